@@ -1,0 +1,3 @@
+"""Ranking metrics for scikit-learn."""
+
+from .metrics import *  # noqa: F403

@@ -1,0 +1,269 @@
+"""The engine: flat rows with query ids become dense blocks of ranked queries.
+
+Queries of similar length are gathered into a matrix, a row per query, and sorted by score with one call.
+A block knows about order and ties and nothing about any metric: it takes a matrix of values per document,
+in rank order, and gives back what is expected over the orders of tied documents.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+BLOCK_CELLS = 2**15  # a block and its temporaries stay in the cache
+SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
+
+
+class Queries(NamedTuple):
+    """Where the rows of each query are, in sorted order of the query ids."""
+
+    rows: np.ndarray | None  # rows in query order, or None where they already are
+    firsts: np.ndarray  # position in `rows` of each query's first row
+    lengths: np.ndarray
+
+
+def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
+    """Find the rows of each query; rows keep their order inside a query."""
+    if groups is None:
+        length = n_columns or n_rows
+        firsts = np.arange(0, n_rows, length)
+        return Queries(None, firsts, np.full(len(firsts), length))
+    heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
+    run_lengths = np.diff(heads, append=n_rows)
+    head_ids = groups[heads]
+    order = np.argsort(head_ids)
+    sorted_ids = head_ids[order]
+    opens_query = np.concatenate(([True], sorted_ids[1:] != sorted_ids[:-1]))
+    if opens_query.all():  # each query is one run: its rows are already together
+        return Queries(None, heads[order], run_lengths[order])
+    codes = np.empty(len(heads), dtype=np.int64)
+    codes[order] = np.cumsum(opens_query) - 1
+    rows, lengths = _sort_rows(np.repeat(codes, run_lengths))
+    return Queries(rows, np.cumsum(lengths) - lengths, lengths)
+
+
+def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Order rows by code, stably: code and row packed into one integer sort faster than an argsort."""
+    lengths = np.bincount(codes)
+    bits = len(codes).bit_length()
+    packed = (codes << bits) | np.arange(len(codes))
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed, lengths
+
+
+def iter_blocks(
+    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average"
+) -> Iterator["Block"]:
+    """Yield the queries as blocks of similar length, each sorted by score under one tie rule."""
+    unretrieved = bool(scores.min() == -np.inf)
+    for members in _bucket(queries.lengths):
+        lengths = queries.lengths[members]
+        positions = queries.firsts[members, None] + np.arange(lengths.max())
+        padded = np.arange(lengths.max()) >= lengths[:, None] if lengths.min() < lengths.max() else None
+        rows = positions if queries.rows is None else queries.rows.take(positions, mode="clip")
+        block_labels = labels.take(rows, mode="clip").astype(np.float64, copy=False)
+        # Ascending in the negated score; a true -inf must sort before the padding, a slower sort.
+        keys = -scores.take(rows, mode="clip")
+        if padded is not None:
+            block_labels[padded] = 0
+            keys[padded] = np.nan if unretrieved else np.inf
+        yield _sort_block(members, block_labels, keys, lengths, padded, unretrieved, ties)
+
+
+def _bucket(lengths: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield queries of similar length: equal up to 16 documents, then in eighths of an octave."""
+    if len(lengths) * lengths.max() <= BLOCK_CELLS:
+        yield np.arange(len(lengths))
+        return
+    exact_bits, step_bits = (2, 0) if lengths.sum() < SMALL_INPUT else (4, 3)
+    octaves = np.frexp(lengths - 1)[1]  # bits of length - 1: 9 to 16 documents share an octave
+    shifts = np.maximum(octaves - 1 - step_bits, 0) * (octaves > exact_bits)
+    keys = ((lengths - 1) >> shifts) + (shifts << 32)
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    edges = np.flatnonzero(sorted_keys[1:] != sorted_keys[:-1]) + 1
+    for bucket in np.split(order, edges):
+        step = max(1, BLOCK_CELLS // int(lengths[bucket].max()))
+        for start in range(0, len(bucket), step):
+            yield bucket[start : start + step]
+
+
+def _sort_block(
+    members: np.ndarray,
+    labels: np.ndarray,
+    keys: np.ndarray,
+    lengths: np.ndarray,
+    padded: np.ndarray | None,
+    unretrieved: bool,
+    ties: str,
+) -> "Block":
+    """Rank the documents of each query and settle or describe the ties."""
+    order = np.argsort(keys, axis=1)
+    sorted_keys = np.take_along_axis(keys, order, axis=1)
+    tied = sorted_keys[:, 1:] == sorted_keys[:, :-1]
+    if padded is not None:
+        tied &= ~padded[:, 1:]
+    n_retrieved = (sorted_keys < np.inf).sum(axis=1) if unretrieved else lengths
+    has_ties = bool(tied.any())
+    if has_ties and ties == "order":
+        order = np.argsort(keys, axis=1, kind="stable")
+    labels = np.take_along_axis(labels, order, axis=1)
+    if not has_ties or ties == "order":
+        return Block(members, labels, lengths, n_retrieved)
+    opens_run = np.concatenate((np.ones((len(members), 1), dtype=bool), ~tied), axis=1)
+    if ties == "average":
+        return Block(members, labels, lengths, n_retrieved, opens_run)
+    # Best and worst: labels fall or rise inside each run of tied documents.
+    runs = np.cumsum(opens_run, axis=1)
+    by_label = np.lexsort((-labels if ties == "best" else labels, runs))
+    return Block(members, np.take_along_axis(labels, by_label, axis=1), lengths, n_retrieved)
+
+
+class Runs:
+    """Runs of tied documents, flat over a block: heads, sizes and the offset of each cell in its run."""
+
+    def __init__(self, opens_run: np.ndarray):
+        self.shape = opens_run.shape
+        self.heads = np.flatnonzero(opens_run)
+        self.sizes = np.diff(self.heads, append=opens_run.size)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Return the place of each cell in its run, from 0."""
+        return (np.arange(np.prod(self.shape)) - np.repeat(self.heads, self.sizes)).reshape(self.shape)
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of each run."""
+        return np.add.reduceat(values.ravel(), self.heads)
+
+    def spread(self, per_run: np.ndarray) -> np.ndarray:
+        """Give each cell the value of its run."""
+        return np.repeat(per_run, self.sizes).reshape(self.shape)
+
+
+class Cut(NamedTuple):
+    """How a cutoff cuts a run of tied documents, per query."""
+
+    n_above: np.ndarray  # documents above the run
+    n_places: np.ndarray  # places of the run inside the cutoff
+    marked_above: np.ndarray  # marked documents above the run
+    odds: np.ndarray  # (n_queries, most + 1): probability of 0, 1, ... marked documents on those places
+
+
+class Block:
+    """Queries of similar length, a row each, their documents in rank order.
+
+    Attributes
+    ----------
+    members : ndarray of shape (n_queries,)
+        Position of each query in the sorted order of the ids.
+    labels : ndarray of shape (n_queries, n_ranks)
+        Labels by rank; 0 where a shorter query is padded.
+    lengths, n_retrieved : ndarray of shape (n_queries,)
+        Documents judged, and those of them with a rank (a score above -inf), which come first.
+    ranks : ndarray of shape (n_ranks,)
+        1, 2, ..., n_ranks.
+    """
+
+    def __init__(
+        self,
+        members: np.ndarray,
+        labels: np.ndarray,
+        lengths: np.ndarray,
+        n_retrieved: np.ndarray,
+        opens_run: np.ndarray | None = None,
+    ):
+        self.members = members
+        self.labels = labels
+        self.lengths = lengths
+        self.n_retrieved = n_retrieved
+        self.ranks = np.arange(1, labels.shape[1] + 1, dtype=np.float64)
+        self.runs = None if opens_run is None else Runs(opens_run)
+
+    @cached_property
+    def best_labels(self) -> np.ndarray:
+        """Return the labels of each query from high to low."""
+        return np.sort(self.labels, axis=1)[:, ::-1]
+
+    def marks(self, lowest: float) -> np.ndarray:
+        """Mark with 1 the documents labelled `lowest` > 0 or higher."""
+        return (self.labels >= lowest).astype(np.float64)
+
+    def judged(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding."""
+        return _zero_after(values, self.lengths)
+
+    def retrieved(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding and the documents without a rank."""
+        return _zero_after(values, self.n_retrieved)
+
+    def expected(self, values: np.ndarray) -> np.ndarray:
+        """Return the expected value at each rank: the mean of its run of tied documents."""
+        if self.runs is None:
+            return values
+        return self.runs.spread(self.runs.sum(values) / self.runs.sizes)
+
+    def marked_above(self, marks: np.ndarray) -> np.ndarray:
+        """Return the expected number of marked documents above each rank, given a marked one there.
+
+        In a run of t tied documents, r of them marked, the ranks above the j-th hold (j-1)(r-1)/(t-1) of
+        the r-1 others.
+        """
+        above = np.cumsum(marks, axis=1) - marks
+        if self.runs is None:
+            return above
+        marked, sizes = self.runs.sum(marks), self.runs.sizes
+        share = (marked - 1) / np.maximum(sizes - 1, 1)
+        return self.runs.spread(above.ravel()[self.runs.heads]) + self.runs.offsets * self.runs.spread(share)
+
+    def first_marked(self, marks: np.ndarray) -> np.ndarray:
+        """Return the probability that the first marked document of the query stands at each rank.
+
+        In the first run with marked documents, r of t, it is C(t-j, r-1) / C(t, r) at the j-th place, by
+        the recurrence p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
+        """
+        above = np.cumsum(marks, axis=1) - marks
+        if self.runs is None:
+            return marks * (above == 0)
+        marked, sizes = self.runs.sum(marks), self.runs.sizes
+        is_first = self.runs.spread((above.ravel()[self.runs.heads] == 0) & (marked > 0))
+        r, t, j = self.runs.spread(marked), self.runs.spread(sizes), self.runs.offsets
+        ratios = np.where(j == 0, r / t, np.maximum(t - j - r + 1, 0) / (t - j))
+        return np.cumprod(np.where(is_first, ratios, 1.0), axis=1) * is_first
+
+    def cut(self, marks: np.ndarray, k: int | None) -> Cut | None:
+        """Describe the run that holds rank k in each query; None where no ties can reach across it."""
+        if self.runs is None or k is None or k >= self.labels.shape[1]:
+            return None
+        column = k - 1
+        n_places = self.runs.offsets[:, column] + 1
+        above = (np.cumsum(marks, axis=1) - marks).ravel()[self.runs.heads]
+        sizes, marked, marked_above = (
+            self.runs.spread(values)[:, column] for values in (self.runs.sizes, self.runs.sum(marks), above)
+        )
+        return Cut(k - n_places, n_places, marked_above, _draw_odds(sizes, marked, n_places))
+
+
+def _draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Hypergeometric probabilities of each number of marked documents among those drawn.
+
+    By the ratio of neighbours, as the binomials overflow; in logarithms, as the ratios do.
+    """
+    t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
+    m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
+    possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
+    ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
+    downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
+    logs = np.cumsum(np.log(ups / downs), axis=1)
+    logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
+    odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Zero each row after its first `counts` cells."""
+    if counts.min() == values.shape[1]:
+        return values
+    return np.where(np.arange(values.shape[1]) < counts[:, None], values, 0)

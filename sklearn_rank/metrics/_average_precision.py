@@ -1,0 +1,111 @@
+"""Average precision: precision at the rank of each relevant document."""
+
+from typing import Any
+
+import numpy as np
+
+from .._blocks import Block
+from ._compute import Metric, score
+
+
+def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
+    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
+    relevant = block.marks(min_relevance)
+    n_relevant = relevant.sum(axis=1)
+    shown = block.retrieved(relevant)
+    precision = (block.marked_above(shown) + 1) / block.ranks
+    terms = (block.expected(shown) * precision)[:, :k]
+    if denominator == "hits":
+        return _mean_at_hits(block, terms, shown, k), 1, n_relevant > 0
+    best = n_relevant if k is None or denominator == "relevant" else np.minimum(k, n_relevant)
+    return terms.sum(axis=1), best, n_relevant > 0
+
+
+def _mean_at_hits(block: Block, terms: np.ndarray, shown: np.ndarray, k: int | None) -> np.ndarray:
+    """Mean of P@i over the hits in the top k, 0 without one; exact where ties make their number random."""
+    cut = block.cut(shown, k)
+    if cut is None:
+        return terms.sum(axis=1) / np.maximum(shown[:, :k].sum(axis=1), 1)
+    # Given m hits on the cut run's L places in the top k, the j-th place of them adds
+    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
+    above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
+    ranks = block.ranks[:k]
+    inverse_ranks = (ranks > above) / ranks
+    plain, rising = inverse_ranks.sum(axis=1), (inverse_ranks * (ranks - 1 - above)).sum(axis=1)
+    m = np.arange(cut.odds.shape[1])
+    inside = (h + 1) * plain[:, None] + (m - 1) / np.maximum(places - 1, 1) * rising[:, None]
+    before = (terms * (ranks <= above)).sum(axis=1)
+    return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
+
+
+def map_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: str = "achievable",
+    ties: str = "average",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Mean average precision: average precision per query, averaged over queries.
+
+    The sum of the precisions at the ranks of the relevant documents among the first `k`, divided by
+    min(k, R), R the query's number of relevant documents, so that a perfect ranking scores 1.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
+        row of two-dimensional input is.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    denominator : {"achievable", "relevant", "hits"}, default="achievable"
+        Divide by min(k, R) (LightGBM, XGBoost, CatBoost), by R (trec_eval), or by the number of relevant
+        documents found among the first `k` (torchmetrics, some textbooks).
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Ties: McSherry
+    and Najork, ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import map_score
+    >>> round(map_score([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]), 4)
+    0.7556
+    """
+    params = {"k": k, "min_relevance": min_relevance, "denominator": denominator}
+    return score(MAP, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+
+
+MAP = Metric("map_score", _average_precision)

@@ -1,0 +1,170 @@
+"""From a formula to a score: one door, one sort and one aggregation for every metric."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from warnings import warn
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._blocks import Block, Queries, find_queries, iter_blocks
+from .._validation import (
+    Rows,
+    bind_discount,
+    bind_gain,
+    check_constant,
+    check_options,
+    check_rows,
+    fail,
+)
+
+# Per query: numerator, denominator, and whether the metric is defined there.
+Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+class Metric(NamedTuple):
+    """A formula under its public name."""
+
+    name: str
+    formula: Formula
+    micro: bool = False  # may be averaged as a ratio of sums over queries
+    needs_groups: bool = False
+
+
+class Request(NamedTuple):
+    """One metric asked for: its parameters and the value of a query where it is undefined."""
+
+    metric: Metric
+    params: Mapping[str, Any]
+    zero_division: float
+
+
+def score(
+    metric: Metric,
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    params: Mapping[str, Any],
+    ties: str,
+    average: str | None,
+    sample_weight: Any,
+    zero_division: float = 0.0,
+) -> Any:
+    """Compute one metric; the body of every public metric function."""
+    requests = {"": Request(metric, params, zero_division)}
+    return score_many(
+        metric.name,
+        requests,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        average,
+        sample_weight,
+        metric.needs_groups,
+    )[""]
+
+
+def score_many(
+    function: str,
+    requests: Mapping[str, Request],
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    ties: str,
+    average: str | None,
+    sample_weight: Any,
+    needs_groups: bool = True,
+) -> dict[str, Any]:
+    """Compute metrics from rows that are checked and sorted once."""
+    checked = check_requests(function, requests, ties, average)
+    rows = check_rows(y_true, y_score, groups, sample_weight, function)
+    if needs_groups and rows.groups is None and rows.n_columns is None:
+        fail("groups", function, "hold the query id of each row", None)
+    queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
+    weights = _query_weights(rows, queries, function)
+    bound = {name: _bind(request.params, rows, queries, function) for name, request in checked.items()}
+    # Micro averages need numerators and denominators; else one value per query is kept.
+    n_kept, n_queries = (2, len(queries.lengths)) if average == "micro" else (1, len(queries.lengths))
+    kept = {name: np.empty((n_kept, n_queries)) for name in checked}
+    for block in iter_blocks(rows.labels, rows.scores, queries, ties):
+        for name, request in checked.items():
+            ratio = request.metric.formula(block, **bound[name])
+            kept[name][:, block.members] = ratio[:2] if n_kept == 2 else _divide(*ratio, request.zero_division)
+    if average == "weighted":
+        weights = weights * queries.lengths
+    scores = {}
+    for name, request in checked.items():
+        if average is None:
+            scores[name] = kept[name][0]
+        elif average == "micro":
+            scores[name] = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
+        else:
+            scores[name] = _mean(kept[name][0], weights, function)
+    return scores
+
+
+def check_requests(
+    function: str, requests: Mapping[str, Request], ties: str, average: str | None
+) -> dict[str, Request]:
+    """Check all options before any data is looked at."""
+    check_options(function, ties=ties, average=average)
+    checked = {}
+    for name, (metric, params, zero_division) in requests.items():
+        if average == "micro" and not metric.micro:
+            rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
+            fail("average", function, rule, repr(average))
+        options = check_options(function, **params, zero_division=zero_division)
+        checked[name] = Request(metric, options, options.pop("zero_division"))
+    return checked
+
+
+def _bind(params: Mapping[str, Any], rows: Rows, queries: Queries, function: str) -> dict[str, Any]:
+    """Turn gain and discount into what the formulas apply to labels and ranks."""
+    bound = dict(params)
+    longest = int(queries.lengths.max())
+    if "gain" in bound:
+        bound["gain"] = bind_gain(bound["gain"], rows.labels, longest, function)
+    if "discount" in bound:
+        n_ranks = min(longest, bound["k"] or longest)
+        bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
+    return bound
+
+
+def _divide(
+    numerators: np.ndarray, denominators: np.ndarray, defined: np.ndarray, zero_division: float
+) -> np.ndarray:
+    """Value of each query; the one place where undefined queries get theirs."""
+    values = np.full(len(numerators), zero_division)
+    return np.divide(numerators, denominators, out=values, where=defined)
+
+
+def _query_weights(rows: Rows, queries: Queries, function: str) -> np.ndarray:
+    """One weight per query, in query order."""
+    if rows.weights is None:
+        return np.ones(len(queries.lengths))
+    if rows.n_columns is not None:
+        return rows.weights
+    weights = rows.weights if queries.rows is None else rows.weights[queries.rows]
+    order = np.argsort(queries.firsts)
+    check_constant(weights, queries.firsts[order], queries.lengths[order], function)
+    return weights[queries.firsts]
+
+
+def _mean(values: np.ndarray, weights: np.ndarray, function: str) -> float:
+    """Mean over the queries that have a value and a weight."""
+    counted = ~np.isnan(values) & (weights > 0)
+    return _ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
+
+
+def _ratio_of_sums(
+    numerators: np.ndarray, denominators: np.ndarray, weights: np.ndarray, otherwise: float, function: str
+) -> float:
+    # A pairwise sum, not a dot product: the same digits whatever the number of threads.
+    numerator, denominator = (weights * numerators).sum(), (weights * denominators).sum()
+    if denominator > 0:
+        return float(numerator / denominator)
+    if np.isnan(otherwise):
+        message = f"{function} is undefined: no query has a value to average. Returning nan."
+        warn(message, UndefinedMetricWarning, stacklevel=6)
+    return otherwise

@@ -1,0 +1,170 @@
+"""Cumulative gain: documents are worth their gain, less the further down they stand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._blocks import Block
+from ._compute import Metric, score
+
+
+def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
+    """Sum gain(rank) * discount(rank) over the ranks up to k."""
+    top = gains[:, :k]
+    return top @ discount[: top.shape[1]]
+
+
+def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+    """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
+    gains = block.expected(block.retrieved(gain(block.labels)))
+    return _sum_discounted(gains, k, discount), 1, True
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int | None = None,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    ties: str = "average",
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Discounted cumulative gain per query, averaged over queries.
+
+    The sum of ``gain(label) * discount(rank)`` over the first `k` documents by falling score.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
+        row of two-dimensional input is.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
+        Worth of a label: the label itself, 2**label - 1, a function of an array of labels, or a table by
+        grade. It may not fall as the label rises.
+    discount : {"log2", "reciprocal"}, callable or None, default="log2"
+        Factor of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1 throughout
+        (None: the plain cumulative gain, CG).
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        DCG >= 0; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002. Ties: McSherry
+    and Najork, "Computing information retrieval performance measures efficiently in the presence of tied
+    scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import dcg_score
+    >>> round(dcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1]), 3)
+    6.861
+    >>> dcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], discount=None)
+    11.0
+    """
+    params = {"k": k, "gain": gain, "discount": discount}
+    return score(DCG, y_true, y_score, groups, params, ties, average, sample_weight)
+
+
+def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+    """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
+    dcg, _, _ = _dcg(block, k=k, gain=gain, discount=discount)
+    ideal = _sum_discounted(block.judged(gain(block.best_labels)), k, discount)
+    return dcg, ideal, ideal > 0
+
+
+def ndcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int | None = None,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    ties: str = "average",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Normalized discounted cumulative gain per query, averaged over queries.
+
+    The DCG of the first `k` documents, divided by that of the best order of all judged documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts in the best order.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
+        row of two-dimensional input is.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
+        Worth of a label: the label itself (scikit-learn, trec_eval), 2**label - 1 (LightGBM, XGBoost), a
+        function of an array of labels, or a table by grade. It may not fall as the label rises.
+    discount : {"log2", "reciprocal"}, callable or None, default="log2"
+        Factor of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1 throughout.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without any gain; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        NDCG in [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002. With the defaults
+    the values are those of ``sklearn.metrics.ndcg_score``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ndcg_score
+    >>> ndcg_score([0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], groups=["a", "a", "a", "b", "b"], k=2)
+    0.93...
+    """
+    params = {"k": k, "gain": gain, "discount": discount}
+    return score(NDCG, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+
+
+DCG = Metric("dcg_score", _dcg)
+NDCG = Metric("ndcg_score", _ndcg)
