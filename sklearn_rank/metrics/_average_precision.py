@@ -72,7 +72,8 @@ def map_score(
         Labels from this one on are relevant; > 0.
     denominator : {"achievable", "relevant", "hits"}, default="achievable"
         Divide by min(k, R) (LightGBM, XGBoost, CatBoost), by R (trec_eval), or by the number of relevant
-        documents found among the first `k` (torchmetrics, some textbooks).
+        documents found among the first `k` (torchmetrics, some textbooks; not with the ties "best" and
+        "worst", as one more hit may lower this value).
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
     zero_division : {0.0, 1.0, nan}, default=0.0

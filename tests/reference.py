@@ -1,0 +1,98 @@
+"""Textbook definitions on one ranked list, slow and independent of the package, for the tests to agree with.
+
+`shown` are the labels in rank order, `judged` the labels of all judged documents.
+"""
+
+from itertools import groupby, permutations, product
+from math import log2
+
+import numpy as np
+
+
+def dcg(shown, judged, k=None, gain=float, discount=lambda rank: 1 / log2(rank + 1)):
+    return sum(gain(label) * discount(rank) for rank, label in enumerate(shown[:k], 1))
+
+
+def ndcg(shown, judged, k=None, **options):
+    ideal = dcg(sorted(judged, reverse=True), judged, k, **options)
+    return dcg(shown, judged, k, **options) / ideal if ideal else None
+
+
+def precision(shown, judged, k=None, least=1, adaptive_k=False):
+    n_shown = len(shown) if k is None else min(k, len(shown)) if adaptive_k else k
+    if not n_relevant(judged, least) or not n_shown:
+        return None
+    return n_relevant(shown[:k], least) / n_shown
+
+
+def recall(shown, judged, k=None, least=1):
+    total = n_relevant(judged, least)
+    return n_relevant(shown[:k], least) / total if total else None
+
+
+def f1(shown, judged, k=None, least=1):
+    if not n_relevant(judged, least):
+        return None
+    p, r = precision(shown, judged, k, least) or 0.0, recall(shown, judged, k, least)
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def average_precision(shown, judged, k=None, least=1, denominator="achievable"):
+    total = n_relevant(judged, least)
+    if not total:
+        return None
+    hits = [rank for rank, label in enumerate(shown[:k], 1) if label >= least]
+    summed = sum(place / rank for place, rank in enumerate(hits, 1))
+    by = {"achievable": total if k is None else min(k, total), "relevant": total, "hits": max(len(hits), 1)}
+    return summed / by[denominator]
+
+
+def reciprocal_rank(shown, judged, k=None, least=1):
+    if not n_relevant(judged, least):
+        return None
+    return next((1 / rank for rank, label in enumerate(shown[:k], 1) if label >= least), 0.0)
+
+
+def hit_rate(shown, judged, k=None, least=1):
+    if not n_relevant(judged, least):
+        return None
+    return float(n_relevant(shown[:k], least) > 0)
+
+
+def r_precision(shown, judged, least=1):
+    total = n_relevant(judged, least)
+    return n_relevant(shown[:total], least) / total if total else None
+
+
+def auc(shown, judged, least=1):
+    relevant = [label >= least for label in shown]
+    pairs = [a for i, a in enumerate(relevant) for b in relevant[i + 1 :] if a != b]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
+def n_relevant(labels, least):
+    return sum(label >= least for label in labels)
+
+
+REFERENCES = {
+    "dcg": dcg,
+    "ndcg": ndcg,
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "map": average_precision,
+    "mrr": reciprocal_rank,
+    "hit_rate": hit_rate,
+    "r_precision": r_precision,
+    "group_auc": auc,
+}
+
+
+def by_enumeration(stem, y_true, y_score, **options):
+    """Values of a metric over all orders of tied documents; None where it is undefined."""
+    pairs = sorted(zip(y_score, y_true), key=lambda pair: -pair[0])
+    if stem != "group_auc":  # documents with score -inf take no rank; AUC has them at the bottom
+        pairs = [pair for pair in pairs if pair[0] > -np.inf]
+    runs = [[label for _, label in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
+    orders = product(*(permutations(run) for run in runs))
+    return [REFERENCES[stem](sum(order, ()), tuple(y_true), **options) for order in orders]
