@@ -1,3 +1,71 @@
-"""Ranking metrics for scikit-learn."""
+"""Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
-from .metrics import *  # noqa: F403
+from .metrics import (
+    dcg_score,
+    dcg_scorer,
+    f1_at_k_score,
+    f1_at_k_scorer,
+    get_scorer,
+    get_scorer_names,
+    group_auc_score,
+    group_auc_scorer,
+    hit_rate_at_k_score,
+    hit_rate_at_k_scorer,
+    map_score,
+    map_scorer,
+    mrr_score,
+    mrr_scorer,
+    ndcg_score,
+    ndcg_scorer,
+    precision_at_k_score,
+    precision_at_k_scorer,
+    r_precision_score,
+    r_precision_scorer,
+    ranking_scorer,
+    ranking_scores,
+    recall_at_k_score,
+    recall_at_k_scorer,
+)
+from .model_selection import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    RandomizedSearchCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BalancedGroupKFold",
+    "GridSearchCV",
+    "RandomizedSearchCV",
+    "cross_val_predict",
+    "cross_val_score",
+    "cross_validate",
+    "dcg_score",
+    "dcg_scorer",
+    "f1_at_k_score",
+    "f1_at_k_scorer",
+    "get_scorer",
+    "get_scorer_names",
+    "group_auc_score",
+    "group_auc_scorer",
+    "hit_rate_at_k_score",
+    "hit_rate_at_k_scorer",
+    "map_score",
+    "map_scorer",
+    "mrr_score",
+    "mrr_scorer",
+    "ndcg_score",
+    "ndcg_scorer",
+    "precision_at_k_score",
+    "precision_at_k_scorer",
+    "r_precision_score",
+    "r_precision_scorer",
+    "ranking_scorer",
+    "ranking_scores",
+    "recall_at_k_score",
+    "recall_at_k_scorer",
+]

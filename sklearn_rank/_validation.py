@@ -143,7 +143,7 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     if values.dtype in (np.float32, np.float64):
         return values
     if values.dtype.kind in "iu" and values.itemsize == 8:
-        exact = -EXACT_INT_LIMIT <= values.min() and values.max() <= EXACT_INT_LIMIT
+        exact = values.min() >= -EXACT_INT_LIMIT and values.max() <= EXACT_INT_LIMIT
     else:
         exact = values.dtype.kind != "O" and values.itemsize <= 8
     if exact:
@@ -262,6 +262,11 @@ def _encode_objects(ids: np.ndarray, function: str) -> np.ndarray:
     except (TypeError, ValueError):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         fail("groups", function, "hold ids of a sortable type", names)
+
+
+def count_rows(X: Any) -> int:
+    """Count the rows of an array, a frame, a sparse matrix or a list."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def resolve_groups(groups: Any, X: Any, y: Any, function: str) -> Any:

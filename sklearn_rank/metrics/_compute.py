@@ -7,7 +7,7 @@ from warnings import warn
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import Block, Queries, find_queries, iter_blocks
+from .._blocks import Queries, find_queries, iter_blocks
 from .._validation import (
     Rows,
     bind_discount,
@@ -90,7 +90,9 @@ def score_many(
     for block in iter_blocks(rows.labels, rows.scores, queries, ties):
         for name, request in checked.items():
             ratio = request.metric.formula(block, **bound[name])
-            kept[name][:, block.members] = ratio[:2] if n_kept == 2 else _divide(*ratio, request.zero_division)
+            kept[name][:, block.members] = (
+                ratio[:2] if n_kept == 2 else _divide(*ratio, request.zero_division)
+            )
     if average == "weighted":
         weights = weights * queries.lengths
     scores = {}

@@ -160,7 +160,7 @@ def ndcg_score(
     --------
     >>> from sklearn_rank import ndcg_score
     >>> ndcg_score([0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], groups=["a", "a", "a", "b", "b"], k=2)
-    0.93...
+    0.92...
     """
     params = {"k": k, "gain": gain, "discount": discount}
     return score(NDCG, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)

@@ -57,11 +57,10 @@ def precision_at_k_score(
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out of the mean.
+        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not,
-        or the ratio of sums over queries; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of ``numpy.unique(groups)``.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -134,9 +133,8 @@ def recall_at_k_score(
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not,
-        or the ratio of sums over queries; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of ``numpy.unique(groups)``.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -205,9 +203,8 @@ def f1_at_k_score(
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not,
-        or the ratio of sums over queries; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of ``numpy.unique(groups)``.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 

@@ -59,7 +59,9 @@ def is_metric_name(name: object) -> bool:
 
 def _accepts(stem: str, k: str | None) -> bool:
     cutoff = METRICS[stem].cutoff if stem in METRICS else None
-    return cutoff == "optional" or (cutoff == "required" and k is not None) or (cutoff == "none" and k is None)
+    return (
+        cutoff == "optional" or (cutoff == "required" and k is not None) or (cutoff == "none" and k is None)
+    )
 
 
 def parse_name(name: Any, function: str, parameter: str = "metrics") -> tuple[Entry, int | None]:
@@ -76,9 +78,7 @@ def parse_name(name: Any, function: str, parameter: str = "metrics") -> tuple[En
     return METRICS[match["stem"]], int(match["k"]) if match["k"] else None
 
 
-def build_requests(
-    function: str, metrics: Any, options: Mapping[str, Any], zero_division: float | None
-) -> dict[str, Request]:
+def build_requests(function: str, metrics: Any, options: Mapping[str, Any]) -> dict[str, Request]:
     """Give each named metric its cutoff, those of the options it takes and its own defaults."""
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         fail("metrics", function, 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
@@ -92,9 +92,26 @@ def build_requests(
         params = {key: options.get(key, value) for key, value in defaults.items() if key not in _NOT_PARAMS}
         if k is not None:
             params["k"] = k
+        zero_division = options.get("zero_division")
         default = defaults.get("zero_division", 0.0)
         requests[name] = Request(entry.metric, params, default if zero_division is None else zero_division)
     return requests
+
+
+def score_named(
+    y_true: Any,
+    y_score: Any,
+    *,
+    function: str,
+    groups: Any,
+    metrics: Iterable[str],
+    options: Mapping[str, Any],
+    sample_weight: Any = None,
+) -> dict[str, Any]:
+    """Compute the named metrics, with those of the options that they take; what is not given is default."""
+    requests = build_requests(function, metrics, options)
+    ties, average = options.get("ties", "average"), options.get("average", "macro")
+    return score_many(function, requests, y_true, y_score, groups, ties, average, sample_weight)
 
 
 def ranking_scores(
@@ -150,10 +167,22 @@ def ranking_scores(
     >>> from sklearn_rank import ranking_scores
     >>> y_true, y_score, qid = [0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], [1, 1, 1, 2, 2]
     >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
-    {'ndcg@2': 0.93..., 'mrr': 1.0, 'precision@2': 0.75}
+    {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
-    options = {"gain": gain, "discount": discount, "min_relevance": min_relevance}
-    requests = build_requests("ranking_scores", metrics, options, zero_division)
-    return score_many(
-        "ranking_scores", requests, y_true, y_score, groups, ties, average, sample_weight, needs_groups=True
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    return score_named(
+        y_true,
+        y_score,
+        function="ranking_scores",
+        groups=groups,
+        metrics=metrics,
+        options=options,
+        sample_weight=sample_weight,
     )

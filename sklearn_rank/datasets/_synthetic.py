@@ -1,0 +1,104 @@
+"""Synthetic queries, in the manner of `make_regression`."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._validation import fail
+
+
+def make_ranking(
+    n_queries: int = 100,
+    n_documents: int | tuple[int, int] = (5, 30),
+    n_features: int = 10,
+    *,
+    n_informative: int = 5,
+    n_grades: int = 5,
+    noise: float = 1.0,
+    shuffle: bool = False,
+    coef: bool = False,
+    random_state: Any = None,
+) -> tuple[np.ndarray, ...]:
+    """Generate a ranking problem: features, graded labels and query ids.
+
+    A document's relevance is a linear function of its informative features, plus an offset of its query,
+    which no ranking depends on, plus noise. Grades are quantiles of relevance over all documents, each grade
+    half as frequent as the one below.
+
+    Parameters
+    ----------
+    n_queries : int, default=100
+        Number of queries.
+    n_documents : int or (int, int), default=(5, 30)
+        Documents per query, or the inclusive range from which each query's number is drawn.
+    n_features : int, default=10
+        Number of features.
+    n_informative : int, default=5
+        Number of features, the first ones, that the relevance depends on.
+    n_grades : int, default=5
+        Labels are 0, ..., n_grades - 1.
+    noise : float, default=1.0
+        Standard deviation of the noise; that of the linear function is 1.
+    shuffle : bool, default=False
+        Shuffle the rows, so that those of a query are not together.
+    coef : bool, default=False
+        Return the coefficients too.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, n_features)
+        Standard normal features.
+    y : ndarray of int of shape (n_rows,)
+        Grades.
+    groups : ndarray of int of shape (n_rows,)
+        Query ids 0, ..., n_queries - 1.
+    coef : ndarray of shape (n_features,)
+        Coefficients; only with ``coef=True``.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, groups = make_ranking(n_queries=3, n_documents=4, random_state=0)
+    >>> X.shape, groups.tolist()
+    ((12, 10), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
+    """
+    low, high = (n_documents, n_documents) if isinstance(n_documents, Integral) else n_documents
+    for name, value, least in (
+        ("n_queries", n_queries, 1),
+        ("n_documents", low, 1),
+        ("n_documents", high, low),
+        ("n_features", n_features, 1),
+        ("n_informative", n_informative, 1),
+        ("n_grades", n_grades, 2),
+    ):
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+            fail(name, "make_ranking", f"be an int >= {least}", repr(value))
+    if n_informative > n_features:
+        fail("n_informative", "make_ranking", f"not exceed n_features, {n_features}", n_informative)
+    if not noise >= 0:
+        fail("noise", "make_ranking", "be >= 0", repr(noise))
+    rng = check_random_state(random_state)
+    lengths = rng.randint(low, high + 1, n_queries)
+    groups = np.repeat(np.arange(n_queries), lengths)
+    X = rng.standard_normal((len(groups), n_features))
+    weights = np.zeros(n_features)
+    weights[:n_informative] = rng.standard_normal(n_informative)
+    weights /= np.linalg.norm(weights)
+    relevance = X @ weights + rng.standard_normal(n_queries)[groups] / 2
+    relevance += noise * rng.standard_normal(len(groups))
+    shares = 0.5 ** np.arange(n_grades)
+    edges = np.quantile(relevance, np.cumsum(shares / shares.sum())[:-1])
+    y = np.searchsorted(edges, relevance)
+    if shuffle:
+        order = rng.permutation(len(groups))
+        X, y, groups = X[order], y[order], groups[order]
+    return (X, y, groups, weights) if coef else (X, y, groups)

@@ -1,0 +1,117 @@
+"""Scorers by name, and many metrics in one scorer."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import sklearn.metrics
+
+from .._validation import fail
+from ._registry import METRICS, is_metric_name, parse_name, ranking_scores
+from ._scorer import RankingScorer, build_scorer
+
+
+def ranking_scorer(
+    metrics: Iterable[str],
+    *,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    min_relevance: float = 1,
+    ties: str = "average",
+    zero_division: float | None = None,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of many metrics from one prediction and one sort.
+
+    Parameters
+    ----------
+    metrics : iterable of str
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5"``.
+    gain, discount, min_relevance, ties, zero_division, average
+        As in :func:`ranking_scores`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats; as `scoring` of
+        `cross_validate` and, with ``refit="ndcg@10"``, of `GridSearchCV`.
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is not known; the message shows near names.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ranking_scorer
+    >>> ranking_scorer(["ndcg@10", "map"])
+    RankingScorer(metrics=['ndcg@10', 'map'])
+    """
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    if isinstance(metrics, str):
+        fail("metrics", "ranking_scorer", 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
+    return build_scorer(ranking_scorer, ranking_scores, list(metrics), options, groups, response_method)
+
+
+def get_scorer(scoring: str | Callable[..., Any]) -> Any:
+    """Get a scorer by name: this package's metrics, else scikit-learn's.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        A name such as ``"ndcg@10"``; a callable is returned as it is.
+
+    Returns
+    -------
+    callable
+        A scorer with the signature ``scorer(estimator, X, y)``; rankings also take ``groups``.
+
+    Raises
+    ------
+    ValueError
+        If neither this package nor scikit-learn has the name; the message shows near names.
+
+    Examples
+    --------
+    >>> from sklearn_rank import get_scorer
+    >>> get_scorer("ndcg@10")
+    RankingScorer(metrics='ndcg@10')
+    >>> get_scorer("r2")
+    make_scorer(r2_score, response_method='predict')
+    """
+    if is_metric_name(scoring):
+        return RankingScorer(scoring)
+    if isinstance(scoring, str) and scoring not in sklearn.metrics.get_scorer_names():
+        parse_name(scoring, "get_scorer", "scoring")
+    return sklearn.metrics.get_scorer(scoring)
+
+
+def get_scorer_names() -> list[str]:
+    """List the names of this package's metrics that `get_scorer` and `scoring=` understand.
+
+    Returns
+    -------
+    list of str
+        Sorted; 10 stands for any cutoff.
+
+    Examples
+    --------
+    >>> from sklearn_rank import get_scorer_names
+    >>> get_scorer_names()[:4]
+    ['dcg', 'dcg@10', 'f1@10', 'group_auc']
+    """
+    names = []
+    for stem, entry in METRICS.items():
+        names += [stem] if entry.cutoff != "required" else []
+        names += [f"{stem}@10"] if entry.cutoff != "none" else []
+    return sorted(names)

@@ -1,0 +1,207 @@
+"""Cross-validation with scikit-learn's signatures, whose `groups` reach splitter, model and scorer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sklearn.model_selection
+from sklearn import config_context
+
+from ._routing import prepare
+
+
+def cross_validate(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    params: Mapping[str, Any] | None = None,
+    pre_dispatch: Any = "2*n_jobs",
+    return_train_score: bool = False,
+    return_estimator: bool = False,
+    return_indices: bool = False,
+    error_score: Any = np.nan,
+) -> dict[str, Any]:
+    """Evaluate metrics by cross-validation between queries.
+
+    As :func:`sklearn.model_selection.cross_validate`, except for the parameters below.
+
+    Parameters
+    ----------
+    estimator, X, y, n_jobs, verbose, pre_dispatch, return_train_score, return_estimator, return_indices, \
+error_score
+        As in scikit-learn.
+    groups : array-like of shape (n_rows,) or str, default=None
+        Query id of each row, or the name of an index level of X or y or of a column of X. They reach the
+        splitter, every `fit` and `score` that takes `groups`, and the scorers.
+    scoring : str, list of str, callable, dict or None, default=None
+        As in scikit-learn; names of ranking metrics such as "ndcg@10" too.
+    cv : int, splitter, iterable or None, default=None
+        None and an int mean :class:`BalancedGroupKFold` where there are `groups`. Another splitter that cuts
+        queries gets a warning.
+    params : dict, default=None
+        Parameters of `fit`, as in scikit-learn with or without metadata routing.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_splits,)
+        As in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        If a ranking scorer has no ids, ids are missing or of mixed types, or the estimator refuses routing.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import cross_validate
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> results = cross_validate(Ridge(), X, y, groups=qid, scoring=["ndcg@10", "map"], cv=3)
+    >>> sorted(results)
+    ['fit_time', 'score_time', 'test_map', 'test_ndcg@10']
+    """
+    call = prepare("cross_validate", estimator, X, y, groups, scoring, cv, params)
+    with config_context(enable_metadata_routing=call.routing):
+        return sklearn.model_selection.cross_validate(
+            call.estimator,
+            X,
+            y,
+            scoring=call.scoring,
+            cv=call.cv,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            params=call.params,
+            pre_dispatch=pre_dispatch,
+            return_train_score=return_train_score,
+            return_estimator=return_estimator,
+            return_indices=return_indices,
+            error_score=error_score,
+        )
+
+
+def cross_val_score(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    params: Mapping[str, Any] | None = None,
+    pre_dispatch: Any = "2*n_jobs",
+    error_score: Any = np.nan,
+) -> np.ndarray:
+    """Evaluate one metric by cross-validation between queries.
+
+    As :func:`sklearn.model_selection.cross_val_score`, except for the parameters below.
+
+    Parameters
+    ----------
+    estimator, X, y, n_jobs, verbose, pre_dispatch, error_score
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`.
+    scoring : str, callable or None, default=None
+        One scorer, or the name of one, such as "ndcg@10".
+
+    Returns
+    -------
+    ndarray of shape (n_splits,)
+        The score of each fold.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import cross_val_score, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> scores = cross_val_score(Ridge(), X, y, scoring=ndcg_scorer(k=10), groups=qid)
+    >>> len(scores)
+    5
+    """
+    call = prepare("cross_val_score", estimator, X, y, groups, scoring, cv, params)
+    with config_context(enable_metadata_routing=call.routing):
+        return sklearn.model_selection.cross_val_score(
+            call.estimator,
+            X,
+            y,
+            scoring=call.scoring,
+            cv=call.cv,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            params=call.params,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+        )
+
+
+def cross_val_predict(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    params: Mapping[str, Any] | None = None,
+    pre_dispatch: Any = "2*n_jobs",
+    method: str = "predict",
+) -> Any:
+    """Predict each row by a model that was trained on other queries.
+
+    As :func:`sklearn.model_selection.cross_val_predict`, except for the parameters below.
+
+    Parameters
+    ----------
+    estimator, X, y, n_jobs, verbose, pre_dispatch, method
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`.
+
+    Returns
+    -------
+    ndarray
+        As in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import cross_val_predict
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> cross_val_predict(Ridge(), X, y, groups=qid).shape == y.shape
+    True
+    """
+    call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
+    with config_context(enable_metadata_routing=call.routing):
+        return sklearn.model_selection.cross_val_predict(
+            call.estimator,
+            X,
+            y,
+            cv=call.cv,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            params=call.params,
+            pre_dispatch=pre_dispatch,
+            method=method,
+        )

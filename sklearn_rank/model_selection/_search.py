@@ -1,0 +1,145 @@
+"""Searches whose `groups` reach splitter, model and scorer."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sklearn
+import sklearn.model_selection
+from sklearn import config_context
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
+
+from .._validation import resolve_groups
+from ._routing import prepare, resolve_scoring
+from ._whole_queries import WholeQueries
+
+SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+
+
+class _GroupedSearch:
+    """What `GridSearchCV` and `RandomizedSearchCV` add to scikit-learn's classes."""
+
+    # `fit` and `score` name `groups`; what a search requests is what its parts do.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Any:
+        """Search for the best parameters by cross-validation between queries.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,), default=None
+            Relevance labels.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level of X or y or of a column of X. They reach
+            the splitter, every `fit` that takes `groups`, and the scorers.
+        **params
+            Parameters of `fit`, as in scikit-learn with or without metadata routing.
+
+        Returns
+        -------
+        object
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            As :func:`cross_validate`.
+        """
+        name, forwards = type(self).__name__, SCIKIT_LEARN_VERSION >= (1, 7)
+        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, forwards)
+        with (
+            config_context(enable_metadata_routing=call.routing),
+            _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv),
+        ):
+            return super().fit(X, y, **call.params)
+
+    def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
+        """Score the best model on other rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,), default=None
+            Relevance labels.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name to read them by.
+        **params
+            Further parameters of the scorer.
+
+        Returns
+        -------
+        float
+            The value of the scorer that `refit` names.
+        """
+        if groups is None:
+            return super().score(X, y, **params)
+        groups = resolve_groups(groups, X, y, f"{type(self).__name__}.score")
+        with config_context(enable_metadata_routing=True), self._resolved():
+            if "groups" in super().get_metadata_routing().consumes("score", ["groups"]):
+                params["groups"] = groups
+            return super().score(X, y, **params)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
+        with self._resolved():
+            return super().get_metadata_routing()
+
+    def _resolved(self) -> Any:
+        """Scorers and splitter as `fit` will have them; the parameters themselves stay as they are."""
+        cv = WholeQueries.around(self.cv, None, self.estimator)
+        return _with_attributes(self, scoring=resolve_scoring(self.scoring), cv=cv)
+
+
+@contextmanager
+def _with_attributes(search: Any, **attributes: Any) -> Iterator[None]:
+    """Let a search have other parameters for a while."""
+    before = {name: getattr(search, name) for name in attributes}
+    try:
+        for name, value in attributes.items():
+            setattr(search, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(search, name, value)
+
+
+class GridSearchCV(_GroupedSearch, sklearn.model_selection.GridSearchCV):
+    """Grid search by cross-validation between queries.
+
+    As :class:`sklearn.model_selection.GridSearchCV`, with ``fit(X, y, groups=qid)``: the ids reach splitter,
+    model and scorers. `scoring` also takes names such as "ndcg@10"; `cv` None or an int means
+    :class:`BalancedGroupKFold` where there are groups.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import GridSearchCV, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> search = GridSearchCV(Ridge(), {"alpha": [1e-3, 1e6]}, scoring=ndcg_scorer(k=10), cv=3)
+    >>> search.fit(X, y, groups=qid).best_params_
+    {'alpha': 0.001}
+    """
+
+
+class RandomizedSearchCV(_GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
+    """Randomized search by cross-validation between queries.
+
+    As :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of :class:`GridSearchCV`.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import RandomizedSearchCV
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> distributions = {"alpha": loguniform(1e-3, 1e3)}
+    >>> search = RandomizedSearchCV(Ridge(), distributions, n_iter=4, scoring="map", random_state=0)
+    >>> search.fit(X, y, groups=qid).n_splits_
+    5
+    """

@@ -1,0 +1,28 @@
+"""Rankers of other libraries as scikit-learn estimators that understand query ids."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._lightgbm import LGBMRanker
+
+__all__ = ["LGBMRanker"]
+
+_HOMES = {"LGBMRanker": ("._lightgbm", "lightgbm")}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a ranker with its library when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, library = _HOMES[name]
+    try:
+        return getattr(import_module(module, __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name != library:
+            raise
+        raise ImportError(f"{name} needs {library}: pip install {library}") from error
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,191 @@
+"""LightGBM's ranker with query ids in place of query sizes."""
+
+from collections.abc import Sequence
+from inspect import signature
+from typing import Any
+
+import lightgbm
+import numpy as np
+
+from .._validation import check_groups, count_rows, fail, resolve_groups
+from ..metrics import ndcg_score
+
+MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
+_FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
+
+
+class LGBMRanker(lightgbm.LGBMRanker):
+    """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
+
+    The constructor is LightGBM's own, with all its parameters. Rows are brought together by a stable sort of
+    the ids, as LambdaMART depends on the order of rows inside a query. `groups` and the evaluation
+    parameters are requested from metadata routing from the start.
+
+    Examples
+    --------
+    >>> from sklearn_rank import cross_val_score, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.rankers import LGBMRanker
+    >>> X, y, qid = make_ranking(shuffle=True, random_state=0)
+    >>> model = LGBMRanker(n_estimators=10, verbose=-1)
+    >>> cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid).shape
+    (5,)
+    """
+
+    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
+        "groups": True,
+        "eval_set": True,
+        "eval_groups": True,
+        "eval_sample_weight": True,
+    }
+    __metadata_request__score = {"groups": True}  # noqa: RUF012
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        groups: Any = None,
+        sample_weight: Any = None,
+        *,
+        init_score: Any = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_groups: Sequence[Any] | None = None,
+        eval_names: Sequence[str] | None = None,
+        eval_sample_weight: Sequence[Any] | None = None,
+        eval_init_score: Sequence[Any] | None = None,
+        eval_metric: Any = None,
+        eval_at: Sequence[int] = (1, 2, 3, 4, 5),
+        feature_name: Any = "auto",
+        categorical_feature: Any = "auto",
+        callbacks: Sequence[Any] | None = None,
+        init_model: Any = None,
+    ) -> "LGBMRanker":
+        """Train on rows of whole queries.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of int of shape (n_rows,)
+            Grades >= 0.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+        sample_weight, init_score : array-like of shape (n_rows,), default=None
+            As in LightGBM, one entry per row.
+        eval_set : list of (X, y), default=None
+            Evaluation sets.
+        eval_groups : list of array-like or str, default=None
+            The query ids of each evaluation set; required with `eval_set`.
+        eval_sample_weight, eval_init_score : list of array-like, default=None
+            Weights and initial scores of each evaluation set, one entry per row.
+        eval_names, eval_metric, eval_at, feature_name, categorical_feature, callbacks, init_model
+            As in LightGBM.
+
+        Returns
+        -------
+        LGBMRanker
+            The fitted ranker.
+
+        Raises
+        ------
+        ValueError
+            If ids are missing, or a query has more than LightGBM's 10,000 rows.
+        """
+        rows, sizes = _group_rows(groups, X, y, "LGBMRanker.fit", "groups")
+        arguments = {
+            "sample_weight": _take(sample_weight, rows),
+            "init_score": _take(init_score, rows),
+            "group": sizes,
+            "eval_names": eval_names,
+            "eval_metric": eval_metric,
+            "eval_at": eval_at,
+            "feature_name": feature_name,
+            "categorical_feature": categorical_feature,
+            "callbacks": callbacks,
+            "init_model": init_model,
+        }
+        if eval_set is not None:
+            arguments |= _group_eval_sets(eval_set, eval_groups, eval_sample_weight, eval_init_score)
+        super().fit(_take(X, rows), _take(y, rows), **arguments)
+        return self
+
+    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
+        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Grades >= 0.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name to read them by.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Query weights, repeated on each row of the query.
+
+        Returns
+        -------
+        float
+            NDCG in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If ids are missing.
+        """
+        ids = check_groups(
+            resolve_groups(groups, X, y, "LGBMRanker.score"), count_rows(X), "LGBMRanker.score"
+        )
+        return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
+
+
+def _group_rows(
+    groups: Any, X: Any, y: Any, function: str, parameter: str
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Return the stable order that brings queries together, None where they are, and their sizes."""
+    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X), function)
+    _, codes, sizes = np.unique(ids, return_inverse=True, return_counts=True)
+    if sizes.max() > MAX_QUERY_ROWS:
+        rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
+        fail(parameter, function, rule, f"a query of {sizes.max()} rows")
+    in_order = bool((codes[1:] >= codes[:-1]).all())
+    return None if in_order else np.argsort(codes, kind="stable"), sizes
+
+
+def _group_eval_sets(
+    eval_set: Sequence[tuple[Any, Any]], eval_groups: Any, weights: Any, init_scores: Any
+) -> dict[str, Any]:
+    """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
+    function = "LGBMRanker.fit"
+    eval_sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    if eval_groups is None or isinstance(eval_groups, str) or len(eval_groups) != len(eval_sets):
+        fail(
+            "eval_groups",
+            function,
+            f"be a list with the ids of each of the {len(eval_sets)} sets",
+            eval_groups,
+        )
+    grouped = [
+        _group_rows(ids, X, y, function, "eval_groups")
+        for (X, y), ids in zip(eval_sets, eval_groups, strict=True)
+    ]
+    orders = [rows for rows, _ in grouped]
+    arguments: dict[str, Any] = {"eval_group": [sizes for _, sizes in grouped]}
+    for name, values in (("eval_sample_weight", weights), ("eval_init_score", init_scores)):
+        if values is not None:
+            arguments[name] = [_take(value, rows) for value, rows in zip(values, orders, strict=True)]
+    taken = [(_take(X, rows), _take(y, rows)) for (X, y), rows in zip(eval_sets, orders, strict=True)]
+    if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
+        return arguments | {"eval_X": tuple(X for X, _ in taken), "eval_y": tuple(y for _, y in taken)}
+    return arguments | {"eval_set": taken}
+
+
+def _take(data: Any, rows: np.ndarray | None) -> Any:
+    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
+    if data is None or rows is None:
+        return data
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    if hasattr(data, "take") and hasattr(data, "column_names"):  # pyarrow
+        return data.take(rows)
+    return data[rows] if hasattr(data, "__array__") or hasattr(data, "tocsr") else np.asarray(data)[rows]
