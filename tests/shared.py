@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
-needs_reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference data is not beside the checkout")
+needs_reference = pytest.mark.skipif(
+    not REFERENCE.is_dir(), reason="the reference data is not beside the checkout"
+)
 
 
 def read_json(name):

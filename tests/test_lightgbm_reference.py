@@ -164,7 +164,9 @@ def compute(row):
     if row.get("tie") == "later row first" or row["system"] == "ir_measures":
         y_true, y_score, groups = y_true[::-1], y_score[::-1], groups[::-1]
     digits = options.get("digits")
-    options = {name: value for name, value in options.items() if name not in ("unweighted", "pooled", "digits")}
+    options = {
+        name: value for name, value in options.items() if name not in ("unweighted", "pooled", "digits")
+    }
     function = METRICS[stem].function
     if digits:
         return function(y_true, y_score, groups=groups, average=None, **options).round(digits).mean()

@@ -54,7 +54,9 @@ def test_auc_of_large_unbalanced_groups():
         y_true = np.arange(100_000) < n_relevant
         y_score = rng.integers(0, 1000, len(y_true))
         expected = sklearn.metrics.roc_auc_score(y_true, y_score)
-        assert group_auc_score(y_true, y_score, groups=np.zeros(len(y_true))) == pytest.approx(expected, abs=1e-12)
+        assert group_auc_score(y_true, y_score, groups=np.zeros(len(y_true))) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 def test_average_precision_without_ties():

@@ -44,7 +44,7 @@ def test_mean_reciprocal_rank_of_first_hits_at_3_2_1():
 
 
 @pytest.mark.parametrize(
-    ("labels", "dcg", "ndcg"), [([0, 1, 1, 0, 1], 1.5178, 0.7122), ([0, 0, 1, 1, 1], 1.3175, 0.6183)]
+    ("labels", "dcg", "ndcg"), [([0, 1, 1, 0, 1], 1.5178, 0.7123), ([0, 0, 1, 1, 1], 1.3175, 0.6183)]
 )
 def test_binary_gain(labels, dcg, ndcg):
     assert dcg_score(*ranked(labels)) == pytest.approx(dcg, abs=5e-5)
@@ -82,7 +82,9 @@ def test_a_short_list_is_as_if_filled_with_irrelevant_documents():
 
 def test_hit_ratio_is_micro_averaged_recall():
     n_relevant, n_found = [10, 12, 8], [6, 5, 4]
-    lists = [[1] * found + [0] * (10 - found) + [1] * (total - found) for total, found in zip(n_relevant, n_found)]
+    lists = [
+        [1] * found + [0] * (10 - found) + [1] * (total - found) for total, found in zip(n_relevant, n_found)
+    ]
     y_score = np.concatenate([ranked(labels)[1] for labels in lists])
     groups = np.repeat(["u", "v", "w"], [len(labels) for labels in lists])
     got = recall_at_k_score(np.concatenate(lists), y_score, groups=groups, k=10, average="micro")

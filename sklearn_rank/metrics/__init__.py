@@ -6,10 +6,12 @@ from ._pairwise import group_auc_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
 from ._registry import METRICS, ranking_scores
-from ._scorer import RankingScorer
-from ._scorer_factories import (
+from ._scorers import (
+    RankingScorer,
     dcg_scorer,
     f1_at_k_scorer,
+    get_scorer,
+    get_scorer_names,
     group_auc_scorer,
     hit_rate_at_k_scorer,
     map_scorer,
@@ -17,9 +19,9 @@ from ._scorer_factories import (
     ndcg_scorer,
     precision_at_k_scorer,
     r_precision_scorer,
+    ranking_scorer,
     recall_at_k_scorer,
 )
-from ._scorer_names import get_scorer, get_scorer_names, ranking_scorer
 
 __all__ = [
     "METRICS",

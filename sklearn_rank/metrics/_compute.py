@@ -10,13 +10,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._blocks import Queries, find_queries, iter_blocks
 from .._validation import (
     Rows,
-    bind_discount,
-    bind_gain,
     check_constant,
     check_options,
     check_rows,
     fail,
 )
+from ._bindings import bind_discount, bind_gain
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -85,14 +84,16 @@ def score_many(
     weights = _query_weights(rows, queries, function)
     bound = {name: _bind(request.params, rows, queries, function) for name, request in checked.items()}
     # Micro averages need numerators and denominators; else one value per query is kept.
-    n_kept, n_queries = (2, len(queries.lengths)) if average == "micro" else (1, len(queries.lengths))
-    kept = {name: np.empty((n_kept, n_queries)) for name in checked}
+    n_kept = 2 if average == "micro" else 1
+    kept = {name: np.empty((n_kept, len(queries.lengths))) for name in checked}
     for block in iter_blocks(rows.labels, rows.scores, queries, ties):
         for name, request in checked.items():
-            ratio = request.metric.formula(block, **bound[name])
-            kept[name][:, block.members] = (
-                ratio[:2] if n_kept == 2 else _divide(*ratio, request.zero_division)
-            )
+            numerators, denominators, defined = request.metric.formula(block, **bound[name])
+            if average == "micro":
+                kept[name][0, block.members], kept[name][1, block.members] = numerators, denominators
+            else:
+                values = _divide(numerators, denominators, defined, request.zero_division)
+                kept[name][0, block.members] = values
     if average == "weighted":
         weights = weights * queries.lengths
     scores = {}

@@ -20,8 +20,8 @@ from ._whole_queries import WholeQueries
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, by which query ids reach a scorer.
 Let the ids travel in the data and keep routing off:
   X = X.set_index(pandas.Index(qid, name="qid"))
-  scoring = ndcg_scorer(k=10, groups="qid")
-  sklearn.model_selection.cross_val_score(model, X, y, scoring=scoring, cv=BalancedGroupKFold(), groups=qid)"""
+  scoring, cv = ndcg_scorer(k=10, groups="qid"), BalancedGroupKFold()
+  sklearn.model_selection.cross_val_score(model, X, y, scoring=scoring, cv=cv, groups=qid)"""
 
 
 class Call(NamedTuple):
@@ -45,7 +45,7 @@ def prepare(
     params: Mapping[str, Any] | None,
     weights_reach_scorers: bool = False,
 ) -> Call:
-    """Make `groups` reach splitter, model and scorer; without any, leave the call to scikit-learn as it is."""
+    """Make `groups` reach splitter, model and scorer; without any, leave the call as it is."""
     params = dict(params or {})
     scoring = resolve_scoring(scoring)
     groups = _find_groups(function, groups, params, scoring, X, y)

@@ -62,8 +62,8 @@ class WholeQueries:
         n_cut = np.isin(tested, in_train).sum()
         if n_cut:
             warn(
-                f"{self.splitter} cuts queries: in fold {fold}, {n_cut} of {len(tested)} test queries have rows "
-                "in train too. Use cv=5 or a splitter of whole queries such as BalancedGroupKFold.",
+                f"{self.splitter} cuts queries: in fold {fold}, {n_cut} of {len(tested)} test queries have "
+                "rows in train too. Use cv=5 or a splitter of whole queries such as BalancedGroupKFold.",
                 UserWarning,
                 stacklevel=2,
             )

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
-from .._validation import fail, resolve_groups
-from ._compute import check_requests
-from ._registry import build_requests, parse_name, score_named
+from ..._validation import check_options, fail, resolve_groups
+from .._compute import check_requests
+from .._registry import METRICS, build_requests, parse_name, score_named
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   from sklearn_rank import cross_val_score  # and cross_validate, GridSearchCV, ...
@@ -177,6 +177,22 @@ class RankingScorer(BaseEstimator):
         for name, alias in aliases.items():
             request.score.add_request(param=name, alias=alias)
         return request
+
+
+def build_metric_scorer(
+    stem: str,
+    factory: Callable[..., RankingScorer],
+    k: int | None,
+    options: dict[str, Any],
+    groups: str | None,
+    response_method: Any,
+) -> RankingScorer:
+    """Build the scorer of one row of the table under its name, such as ndcg@10."""
+    check_options(factory.__name__, k=k)
+    if k is None and METRICS[stem].cutoff == "required":
+        fail("k", factory.__name__, "be an int >= 1", None)
+    name = stem if k is None else f"{stem}@{int(k)}"
+    return build_scorer(factory, METRICS[stem].function, name, options, groups, response_method)
 
 
 def build_scorer(

@@ -5,8 +5,8 @@ from typing import Any
 
 import sklearn.metrics
 
-from .._validation import fail
-from ._registry import METRICS, is_metric_name, parse_name, ranking_scores
+from ..._validation import fail
+from .._registry import METRICS, is_metric_name, parse_name, ranking_scores
 from ._scorer import RankingScorer, build_scorer
 
 

@@ -1,0 +1,26 @@
+"""Scorers: one factory a metric, in files named as those of the metrics."""
+
+from ._average_precision import map_scorer
+from ._gain import dcg_scorer, ndcg_scorer
+from ._names import get_scorer, get_scorer_names, ranking_scorer
+from ._pairwise import group_auc_scorer
+from ._precision import f1_at_k_scorer, precision_at_k_scorer, r_precision_scorer, recall_at_k_scorer
+from ._reciprocal_rank import hit_rate_at_k_scorer, mrr_scorer
+from ._scorer import RankingScorer
+
+__all__ = [
+    "RankingScorer",
+    "dcg_scorer",
+    "f1_at_k_scorer",
+    "get_scorer",
+    "get_scorer_names",
+    "group_auc_scorer",
+    "hit_rate_at_k_scorer",
+    "map_scorer",
+    "mrr_scorer",
+    "ndcg_scorer",
+    "precision_at_k_scorer",
+    "r_precision_scorer",
+    "ranking_scorer",
+    "recall_at_k_scorer",
+]

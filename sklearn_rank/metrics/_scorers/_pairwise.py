@@ -1,0 +1,45 @@
+"""Scorers of pairs of documents."""
+
+from typing import Any
+
+import numpy as np
+
+from ._scorer import RankingScorer, build_metric_scorer
+
+
+def group_auc_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: str = "average",
+    zero_division: float = np.nan,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of AUC per group, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, zero_division, average
+        As in :func:`group_auc_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import group_auc_scorer
+    >>> group_auc_scorer()
+    RankingScorer(metrics='group_auc')
+    """
+    options = {
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    return build_metric_scorer("group_auc", group_auc_scorer, None, options, groups, response_method)
