@@ -45,5 +45,6 @@ def test_the_quick_start_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "9600 documents of 240 queries, 12 features"
-    assert [line.split("  ")[0] for line in printed[-3:]] == ["Ridge", "Ridge, best of the grid", "Gradient boosting"]
+    names = [line.split("  ")[0] for line in printed[-3:]]
+    assert names == ["Ridge", "Ridge, best of the grid", "Gradient boosting"]
     assert "nan" not in printed[-1]
