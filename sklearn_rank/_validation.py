@@ -214,25 +214,25 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule
 # ---------------------------------------------------------------------------- query ids
 
 
-def check_groups(groups: Any, n_rows: int, function: str) -> np.ndarray:
+def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
     if groups is None:
-        fail("groups", function, "hold the query id of each row", None)
+        fail(parameter, function, "hold the query id of each row", None)
     if isinstance(groups, str):
         rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
-        fail("groups", function, rule, repr(groups))
+        fail(parameter, function, rule, repr(groups))
     ids = _ids_from_sequence(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
     if ids.ndim != 1:
-        fail("groups", function, "be one-dimensional", f"shape {ids.shape}")
+        fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
     if len(ids) != n_rows:
-        fail("groups", function, f"have one id per row, {n_rows}", f"{len(ids)}")
+        fail(parameter, function, f"have one id per row, {n_rows}", f"{len(ids)}")
     if ids.dtype.kind in "OT":
-        return _encode_objects(ids.astype(object), function)
+        return _encode_objects(ids.astype(object), function, parameter)
     if ids.dtype.kind not in "biufUSMm":
-        fail("groups", function, "hold ids of a sortable type", f"dtype {ids.dtype}")
+        fail(parameter, function, "hold ids of a sortable type", f"dtype {ids.dtype}")
     missing = np.isnat(ids) if ids.dtype.kind in "Mm" else ids != ids  # NaN differs from itself
     if missing.any():
-        fail("groups", function, "not have missing ids", f"{missing.sum()} missing")
+        fail(parameter, function, "not have missing ids", f"{missing.sum()} missing")
     return ids.view(np.int64) if ids.dtype.kind in "Mm" else ids
 
 
@@ -243,25 +243,25 @@ def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
     return ids
 
 
-def _encode_objects(ids: np.ndarray, function: str) -> np.ndarray:
+def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
     if any(kind.__name__ in ("NoneType", "NAType", "NaTType") for kind in kinds):
-        fail("groups", function, "not have missing ids", "None, NA or NaT among them")
+        fail(parameter, function, "not have missing ids", "None, NA or NaT among them")
     if any(issubclass(kind, float | np.floating) for kind in kinds) and (ids != ids).any():
-        fail("groups", function, "not have missing ids", "NaN among them")
+        fail(parameter, function, "not have missing ids", "NaN among them")
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
     if len(kinds) > 1 and not (numeric or text):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
-        fail("groups", function, "hold ids of one type", names)
+        fail(parameter, function, "hold ids of one type", names)
     if any(issubclass(kind, list | np.ndarray | dict | set) for kind in kinds):
-        fail("groups", function, "be one-dimensional", "sequences as ids")
+        fail(parameter, function, "be one-dimensional", "sequences as ids")
     try:
         return np.unique(ids, return_inverse=True)[1].ravel()
     except (TypeError, ValueError):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
-        fail("groups", function, "hold ids of a sortable type", names)
+        fail(parameter, function, "hold ids of a sortable type", names)
 
 
 def count_rows(X: Any) -> int:

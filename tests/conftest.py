@@ -2,8 +2,29 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
 
+from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
+
+
+class ChecksIds(Ridge):
+    """A ranker that wants the ids of just its rows, which it compares with the last column of X."""
+
+    def fit(self, X, y, groups=None):
+        np.testing.assert_array_equal(groups, X[:, -1])
+        return super().fit(X[:, :-1], y)
+
+    def predict(self, X):
+        return super().predict(X[:, :-1])
+
+    def score(self, X, y, groups=None, sample_weight=None):
+        np.testing.assert_array_equal(groups, X[:, -1])
+        return ndcg_score(y, self.predict(X), groups=groups)
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +41,59 @@ def queries():
 def ranking_data():
     """Features, grades and ids of 60 queries, rows shuffled."""
     return make_ranking(n_queries=60, n_documents=(4, 14), n_features=5, shuffle=True, random_state=0)
+
+
+@pytest.fixture(scope="session")
+def model(ranking_data):
+    """A model that is fitted to the features and grades of `ranking_data`."""
+    X, y, _ = ranking_data
+    return Ridge().fit(X, y)
+
+
+@pytest.fixture(params=[False, True], ids=["routing off", "routing on"])
+def routing(request):
+    """Run a test with scikit-learn's metadata routing disabled and enabled."""
+    with config_context(enable_metadata_routing=request.param):
+        yield request.param
+
+
+@pytest.fixture(scope="session")
+def folds(ranking_data):
+    """Three folds of the queries of `ranking_data`."""
+    return list(BalancedGroupKFold(3).split(*ranking_data))
+
+
+@pytest.fixture(scope="session")
+def by_hand(ranking_data, folds):
+    """Score a model by a loop over the folds: clone, fit, predict, metric."""
+    X, y, groups = ranking_data
+
+    def score(model, metric=ndcg_score, folds=folds, **options):
+        fits = [clone(model).fit(X[train], y[train]) for train, _ in folds]
+        return [
+            metric(y[test], fit.predict(X[test]), groups=groups[test], **options)
+            for fit, (_, test) in zip(fits, folds)
+        ]
+
+    return score
+
+
+@pytest.fixture
+def with_ids(ranking_data):
+    """A model that checks the ids it gets, and features whose last column repeats them."""
+    X, _, groups = ranking_data
+    return ChecksIds(), np.column_stack([X, groups])
+
+
+@pytest.fixture(params=["index of X", "index of y", "column of X"])
+def travelling(request, ranking_data):
+    """Data that hold the ids under the name qid, and a model that does not train on them."""
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    frame, index = pandas.DataFrame(X).add_prefix("x"), pandas.Index(groups, name="qid")
+    if request.param == "index of X":
+        return Ridge(), frame.set_index(index), y
+    if request.param == "index of y":
+        return Ridge(), X, pandas.Series(y, index=index)
+    drop = make_column_transformer(("drop", ["qid"]), remainder="passthrough")
+    return make_pipeline(drop, Ridge()), frame.assign(qid=groups), y

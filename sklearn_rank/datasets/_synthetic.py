@@ -1,6 +1,6 @@
 """Synthetic queries, in the manner of `make_regression`."""
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ def make_ranking(
     n_documents: int | tuple[int, int] = (5, 30),
     n_features: int = 10,
     *,
-    n_informative: int = 5,
+    n_informative: int | None = None,
     n_grades: int = 5,
     noise: float = 1.0,
     shuffle: bool = False,
@@ -35,8 +35,8 @@ def make_ranking(
         Documents per query, or the inclusive range from which each query's number is drawn.
     n_features : int, default=10
         Number of features.
-    n_informative : int, default=5
-        Number of features, the first ones, that the relevance depends on.
+    n_informative : int, default=None
+        Number of features, the first ones, that the relevance depends on; None for 5, or all if fewer.
     n_grades : int, default=5
         Labels are 0, ..., n_grades - 1.
     noise : float, default=1.0
@@ -71,21 +71,21 @@ def make_ranking(
     >>> X.shape, groups.tolist()
     ((12, 10), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
-    low, high = (n_documents, n_documents) if isinstance(n_documents, Integral) else n_documents
     for name, value, least in (
         ("n_queries", n_queries, 1),
-        ("n_documents", low, 1),
-        ("n_documents", high, low),
         ("n_features", n_features, 1),
-        ("n_informative", n_informative, 1),
         ("n_grades", n_grades, 2),
     ):
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        if not _is_int(value, least):
             fail(name, "make_ranking", f"be an int >= {least}", repr(value))
-    if n_informative > n_features:
-        fail("n_informative", "make_ranking", f"not exceed n_features, {n_features}", n_informative)
-    if not noise >= 0:
-        fail("noise", "make_ranking", "be >= 0", repr(noise))
+    low, high = _check_range(n_documents)
+    if n_informative is None:
+        n_informative = min(5, n_features)
+    if not _is_int(n_informative, 1) or n_informative > n_features:
+        rule = f"be an int from 1 to n_features, {n_features}, or None"
+        fail("n_informative", "make_ranking", rule, repr(n_informative))
+    if not (isinstance(noise, Real) and 0 <= noise < np.inf):
+        fail("noise", "make_ranking", "be a finite number >= 0", repr(noise))
     rng = check_random_state(random_state)
     lengths = rng.randint(low, high + 1, n_queries)
     groups = np.repeat(np.arange(n_queries), lengths)
@@ -102,3 +102,16 @@ def make_ranking(
         order = rng.permutation(len(groups))
         X, y, groups = X[order], y[order], groups[order]
     return (X, y, groups, weights) if coef else (X, y, groups)
+
+
+def _is_int(value: object, least: int) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+
+
+def _check_range(n_documents: Any) -> tuple[int, int]:
+    """Return the least and the greatest number of documents."""
+    bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
+    if len(bounds) != 2 or not all(_is_int(bound, 1) for bound in bounds) or bounds[0] > bounds[1]:
+        rule = "be an int >= 1 or a range (least, greatest) of such"
+        fail("n_documents", "make_ranking", rule, repr(n_documents))
+    return bounds[0], bounds[1]

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any, NamedTuple
 
-from .._validation import fail
+from .._validation import check_options, fail
 from ._average_precision import MAP, map_score
 from ._compute import Metric, Request, score_many
 from ._gain import DCG, NDCG, dcg_score, ndcg_score
@@ -64,17 +64,19 @@ def _accepts(stem: str, k: str | None) -> bool:
     )
 
 
-def parse_name(name: Any, function: str, parameter: str = "metrics") -> tuple[Entry, int | None]:
-    """Split "ndcg@10" into its row of the table and its cutoff."""
+def parse_name(
+    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
+) -> tuple[Entry, int | None]:
+    """Split "ndcg@10" into its row of the table and its cutoff; `others` may have been meant too."""
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None or not _accepts(match["stem"], match["k"]):
-        stem = str(name).partition("@")[0]
-        near = list(METRICS) if stem in METRICS else get_close_matches(stem, METRICS)
+        stem = str(name).partition("@")[0].replace("_at_k", "")
         if stem in METRICS:
             rule = {"required": f"have its cutoff, as {stem}@10", "none": "have no cutoff"}
             fail(parameter, function, rule.get(METRICS[stem].cutoff, f"read as {stem}@10"), repr(name))
+        near = get_close_matches(stem, [*METRICS, *others])
         hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
-        fail(parameter, function, f"name metrics of this package ({hint})", repr(name))
+        fail(parameter, function, f"name a metric ({hint})", repr(name))
     return METRICS[match["stem"]], int(match["k"]) if match["k"] else None
 
 
@@ -85,6 +87,8 @@ def build_requests(function: str, metrics: Any, options: Mapping[str, Any]) -> d
     names = list(metrics)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
+    given = {name: value for name, value in options.items() if name != "zero_division" or value is not None}
+    check_options(function, **given)
     requests = {}
     for name in names:
         entry, k = parse_name(name, function)

@@ -91,7 +91,10 @@ class LGBMRanker(lightgbm.LGBMRanker):
         ValueError
             If ids are missing, or a query has more than LightGBM's 10,000 rows.
         """
-        rows, sizes = _group_rows(groups, X, y, "LGBMRanker.fit", "groups")
+        if eval_set is None and eval_groups is not None:
+            fail("eval_groups", "LGBMRanker.fit", "come with 'eval_set'", "ids alone")
+        row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
+        rows, sizes = _group_rows(groups, X, row_data)
         arguments = {
             "sample_weight": _take(sample_weight, rows),
             "init_score": _take(init_score, rows),
@@ -140,10 +143,15 @@ class LGBMRanker(lightgbm.LGBMRanker):
 
 
 def _group_rows(
-    groups: Any, X: Any, y: Any, function: str, parameter: str
+    groups: Any, X: Any, row_data: dict[str, Any], prefix: str = ""
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Return the stable order that brings queries together, None where they are, and their sizes."""
-    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X), function)
+    function, parameter, n_rows = "LGBMRanker.fit", f"{prefix}groups", count_rows(X)
+    for name, values in row_data.items():
+        if values is not None and count_rows(values) != n_rows:
+            fail(name, function, f"have one entry per row of X, {n_rows}", count_rows(values))
+    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
+    ids = check_groups(ids, n_rows, function, parameter)
     _, codes, sizes = np.unique(ids, return_inverse=True, return_counts=True)
     if sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
@@ -152,32 +160,26 @@ def _group_rows(
     return None if in_order else np.argsort(codes, kind="stable"), sizes
 
 
-def _group_eval_sets(
-    eval_set: Sequence[tuple[Any, Any]], eval_groups: Any, weights: Any, init_scores: Any
-) -> dict[str, Any]:
+def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores: Any) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
-    function = "LGBMRanker.fit"
-    eval_sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
-    if eval_groups is None or isinstance(eval_groups, str) or len(eval_groups) != len(eval_sets):
-        fail(
-            "eval_groups",
-            function,
-            f"be a list with the ids of each of the {len(eval_sets)} sets",
-            eval_groups,
-        )
-    grouped = [
-        _group_rows(ids, X, y, function, "eval_groups")
-        for (X, y), ids in zip(eval_sets, eval_groups, strict=True)
-    ]
-    orders = [rows for rows, _ in grouped]
-    arguments: dict[str, Any] = {"eval_group": [sizes for _, sizes in grouped]}
-    for name, values in (("eval_sample_weight", weights), ("eval_init_score", init_scores)):
-        if values is not None:
-            arguments[name] = [_take(value, rows) for value, rows in zip(values, orders, strict=True)]
-    taken = [(_take(X, rows), _take(y, rows)) for (X, y), rows in zip(eval_sets, orders, strict=True)]
+    sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    given = {"eval_sample_weight": weights, "eval_init_score": init_scores}
+    given = {name: values for name, values in given.items() if values is not None}
+    for name, values in {"eval_groups": eval_groups, **given}.items():
+        if not isinstance(values, list | tuple) or len(values) != len(sets):
+            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
+            fail(name, "LGBMRanker.fit", f"be a list with an entry per evaluation set, {len(sets)}", got)
+    arguments: dict[str, Any] = {name: [] for name in ("eval_X", "eval_y", "eval_group", *given)}
+    for i, (X, y) in enumerate(sets):
+        row_data = {"eval_y": y, **{name: values[i] for name, values in given.items()}}
+        rows, sizes = _group_rows(eval_groups[i], X, row_data, "eval_")
+        arguments["eval_group"].append(sizes)
+        for name, values in {"eval_X": X, **row_data}.items():
+            arguments[name].append(_take(values, rows))
+    X, y = tuple(arguments.pop("eval_X")), tuple(arguments.pop("eval_y"))
     if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
-        return arguments | {"eval_X": tuple(X for X, _ in taken), "eval_y": tuple(y for _, y in taken)}
-    return arguments | {"eval_set": taken}
+        return arguments | {"eval_X": X, "eval_y": y}
+    return arguments | {"eval_set": list(zip(X, y))}
 
 
 def _take(data: Any, rows: np.ndarray | None) -> Any:
@@ -186,6 +188,8 @@ def _take(data: Any, rows: np.ndarray | None) -> Any:
         return data
     if hasattr(data, "iloc"):
         return data.iloc[rows]
-    if hasattr(data, "take") and hasattr(data, "column_names"):  # pyarrow
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[rows]
+    if type(data).__module__.startswith("pyarrow"):
         return data.take(rows)
-    return data[rows] if hasattr(data, "__array__") or hasattr(data, "tocsr") else np.asarray(data)[rows]
+    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]

@@ -58,7 +58,7 @@ def ranking_scorer(
         "zero_division": zero_division,
         "average": average,
     }
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         fail("metrics", "ranking_scorer", 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
     return build_scorer(ranking_scorer, ranking_scores, list(metrics), options, groups, response_method)
 
@@ -91,8 +91,9 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     """
     if is_metric_name(scoring):
         return RankingScorer(scoring)
-    if isinstance(scoring, str) and scoring not in sklearn.metrics.get_scorer_names():
-        parse_name(scoring, "get_scorer", "scoring")
+    theirs = sklearn.metrics.get_scorer_names()
+    if isinstance(scoring, str) and scoring not in theirs:
+        parse_name(scoring, "get_scorer", "scoring", theirs)
     return sklearn.metrics.get_scorer(scoring)
 
 

@@ -13,6 +13,7 @@ from ..._validation import check_options, fail, resolve_groups
 from .._compute import check_requests
 from .._registry import METRICS, build_requests, parse_name, score_named
 
+RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   from sklearn_rank import cross_val_score  # and cross_validate, GridSearchCV, ...
   cross_val_score(model, X, y, scoring={scorer}, groups=qid)
@@ -142,7 +143,12 @@ class RankingScorer(BaseEstimator):
             factory, arguments = entry.function.__name__.replace("_score", "_scorer"), {"k": k} if k else {}
         else:
             factory, arguments = "ranking_scorer", {"metrics": self.metrics}
-        arguments |= {**(self.options or {}), **({"groups": self.groups} if self.groups else {}), **changed}
+        arguments |= self.options or {}
+        if self.response_method != "auto":
+            arguments["response_method"] = self.response_method
+        if self.groups is not None:
+            arguments["groups"] = self.groups
+        arguments |= changed
         return f"{factory}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
     def explain_groups(self) -> str:
@@ -211,9 +217,13 @@ def build_scorer(
         fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
     requests = build_requests(function, [metrics] if isinstance(metrics, str) else metrics, asked)
     check_requests(function, requests, asked.get("ties", "average"), asked.get("average", "macro"))
-    if groups is not None and not isinstance(groups, str):
+    if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
-        fail("groups", function, rule, type(groups).__name__)
+        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
+    methods = [response_method] if isinstance(response_method, str) else response_method
+    if response_method != "auto" and not (isinstance(methods, list | tuple) and set(methods) <= RESPONSES):
+        rule = f"be 'auto', one of {', '.join(map(repr, sorted(RESPONSES)))} or a list of them"
+        fail("response_method", function, rule, repr(response_method))
     return RankingScorer(metrics, asked or None, groups, response_method)
 
 

@@ -1,0 +1,91 @@
+"""What a factory makes: an object that copies, prints and describes itself; and what it refuses."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scorers import CUTOFF, FACTORIES, NAMES, REQUIRED, SCORERS, WITH_K, requests
+from sklearn.base import clone
+
+import sklearn_rank
+from sklearn_rank import ndcg_scorer, ranking_scorer
+from sklearn_rank.metrics import METRICS
+
+# ------------------------------------------------------------------ objects
+
+
+@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("scorer", SCORERS, ids=repr)
+def test_a_copy_has_the_same_parameters_requests_and_values(scorer, copy, model, ranking_data):
+    X, y, groups = ranking_data
+    again = copy(scorer)
+    assert again.get_params() == scorer.get_params()
+    assert requests(again) == requests(scorer)
+    assert again(model, X, y, groups=groups) == scorer(model, X, y, groups=groups)
+
+
+def test_requests_of_a_clone_leave_the_original_alone():
+    scorer = ndcg_scorer().set_score_request(groups="ids")
+    clone(scorer).set_score_request(groups=False, sample_weight=True)
+    assert requests(scorer) == {"groups": "ids", "sample_weight": False}
+
+
+@pytest.mark.parametrize("scorer", [*SCORERS, ndcg_scorer(zero_division=np.nan)], ids=repr)
+def test_the_description_is_code_that_makes_the_scorer(scorer):
+    made = eval(scorer.describe(), {**vars(sklearn_rank), "nan": np.nan}).set_params(
+        score_request=scorer.score_request
+    )
+    assert repr(made) == repr(scorer)
+
+
+def test_the_representations_name_the_metric():
+    assert repr(ndcg_scorer(k=10)) == "RankingScorer(metrics='ndcg@10')"
+    assert "ndcg@10" in ndcg_scorer(k=10)._repr_html_()
+
+
+# ------------------------------------------------------------------ what a factory refuses
+
+
+BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan)]
+BAD += [(stem, "k", None) for stem in REQUIRED]
+BAD += [(stem, "ties", "random") for stem in METRICS] + [(stem, "average", None) for stem in METRICS]
+BAD += [(stem, "groups", np.zeros(3)) for stem in METRICS]
+BAD += [("ndcg", "gain", "quadratic"), ("dcg", "gain", None), ("ndcg", "discount", "ln")]
+BAD += [("ndcg", "average", "micro"), ("map", "min_relevance", 0), ("map", "denominator", "R")]
+BAD += [
+    ("mrr", "zero_division", 0.5),
+    ("precision", "adaptive_k", "yes"),
+    ("map", "response_method", "score"),
+]
+
+
+@pytest.mark.parametrize(("stem", "parameter", "value"), BAD)
+def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
+    factory = FACTORIES[stem]
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
+        factory(**{**CUTOFF[stem], parameter: value})
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "parameter"),
+    [
+        (["ndgc@10"], {}, "metrics"),
+        ("ndcg@10", {}, "metrics"),
+        ([], {}, "metrics"),
+        (5, {}, "metrics"),
+        (["r2"], {}, "metrics"),
+        (NAMES, {"average": None}, "average"),
+        (NAMES, {"average": "micro"}, "average"),
+        (["map"], {"gain": "quadratic"}, "gain"),
+        (NAMES, {"groups": np.zeros(3)}, "groups"),
+    ],
+)
+def test_a_scorer_of_many_metrics_refuses_at_once(metrics, options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scorer must"):
+        ranking_scorer(metrics, **options)
+
+
+@pytest.mark.parametrize("stem", REQUIRED)
+def test_the_metrics_at_k_need_a_k(stem):
+    with pytest.raises(TypeError, match="'k'"):
+        FACTORIES[stem]()
