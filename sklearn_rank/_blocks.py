@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._ties import Cut, Runs, arrange, count_inversions, draw_odds
+
 BLOCK_CELLS = 2**15  # a block and its temporaries stay in the cache
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
 
@@ -54,22 +56,50 @@ def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def iter_blocks(
-    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average"
+    labels: np.ndarray,
+    scores: np.ndarray,
+    queries: Queries,
+    ties: str = "average",
+    unjudged: str | None = None,
 ) -> Iterator["Block"]:
-    """Yield the queries as blocks of similar length, each sorted by score under one tie rule."""
+    """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
+
+    `unjudged` says what labels that are NaN mean; None: there are none.
+    """
     unretrieved = bool(scores.min() == -np.inf)
     for members in _bucket(queries.lengths):
         lengths = queries.lengths[members]
         positions = queries.firsts[members, None] + np.arange(lengths.max())
-        padded = np.arange(lengths.max()) >= lengths[:, None] if lengths.min() < lengths.max() else None
+        outside = np.arange(lengths.max()) >= lengths[:, None] if lengths.min() < lengths.max() else None
         rows = positions if queries.rows is None else queries.rows.take(positions, mode="clip")
         block_labels = labels.take(rows, mode="clip").astype(np.float64, copy=False)
         # Ascending in the negated score; a true -inf must sort before the padding, a slower sort.
         keys = -scores.take(rows, mode="clip")
-        if padded is not None:
-            block_labels[padded] = 0
-            keys[padded] = np.nan if unretrieved else np.inf
-        yield _sort_block(members, block_labels, keys, lengths, padded, unretrieved, ties)
+        if outside is not None:
+            block_labels[outside] = 0
+        if unjudged is not None:
+            missing = np.isnan(block_labels)
+            if unjudged == "drop":  # as padding, so that the other documents close up
+                lengths = lengths - missing.sum(axis=1)
+                outside = missing if outside is None else missing | outside
+            block_labels[missing] = _stand_in(block_labels, outside, unjudged)[missing]
+        if outside is not None:
+            keys[outside] = np.nan if unretrieved else np.inf
+        yield _sort_block(members, block_labels, keys, lengths, unretrieved, ties)
+
+
+def _stand_in(labels: np.ndarray, padded: np.ndarray | None, unjudged: str) -> np.ndarray:
+    """Return what unjudged documents count as: 0, or the mean or median of the query's judged labels."""
+    if unjudged not in ("mean", "median"):
+        return np.zeros_like(labels)
+    judged = np.sort(labels if padded is None else np.where(padded, np.nan, labels), axis=1)  # NaN last
+    n_judged = (~np.isnan(judged)).sum(axis=1, keepdims=True)
+    if unjudged == "mean":
+        typical = np.nansum(judged, axis=1, keepdims=True) / np.maximum(n_judged, 1)
+    else:
+        middles = np.maximum(n_judged - 1, 0) // 2, n_judged // 2
+        typical = sum(np.take_along_axis(judged, middle, axis=1) for middle in middles) / 2
+    return np.broadcast_to(np.where(n_judged > 0, typical, 0), labels.shape)
 
 
 def _bucket(lengths: np.ndarray) -> Iterator[np.ndarray]:
@@ -95,7 +125,6 @@ def _sort_block(
     labels: np.ndarray,
     keys: np.ndarray,
     lengths: np.ndarray,
-    padded: np.ndarray | None,
     unretrieved: bool,
     ties: str,
 ) -> "Block":
@@ -103,53 +132,19 @@ def _sort_block(
     order = np.argsort(keys, axis=1)
     sorted_keys = np.take_along_axis(keys, order, axis=1)
     tied = sorted_keys[:, 1:] == sorted_keys[:, :-1]
-    if padded is not None:
-        tied &= ~padded[:, 1:]
+    if lengths.min() < labels.shape[1]:
+        tied &= np.arange(1, labels.shape[1]) < lengths[:, None]
     n_retrieved = (sorted_keys < np.inf).sum(axis=1) if unretrieved else lengths
     has_ties = bool(tied.any())
     if has_ties and ties == "order":
         order = np.argsort(keys, axis=1, kind="stable")
     labels = np.take_along_axis(labels, order, axis=1)
-    if not has_ties or ties == "order":
-        return Block(members, labels, lengths, n_retrieved)
-    opens_run = np.concatenate((np.ones((len(members), 1), dtype=bool), ~tied), axis=1)
-    if ties == "average":
-        return Block(members, labels, lengths, n_retrieved, opens_run)
-    # Best and worst: labels fall or rise inside each run of tied documents.
-    runs = np.cumsum(opens_run, axis=1)
-    by_label = np.lexsort((-labels if ties == "best" else labels, runs))
-    return Block(members, np.take_along_axis(labels, by_label, axis=1), lengths, n_retrieved)
-
-
-class Runs:
-    """Runs of tied documents, flat over a block: heads, sizes and the offset of each cell in its run."""
-
-    def __init__(self, opens_run: np.ndarray):
-        self.shape = opens_run.shape
-        self.heads = np.flatnonzero(opens_run)
-        self.sizes = np.diff(self.heads, append=opens_run.size)
-
-    @cached_property
-    def offsets(self) -> np.ndarray:
-        """Return the place of each cell in its run, from 0."""
-        return (np.arange(np.prod(self.shape)) - np.repeat(self.heads, self.sizes)).reshape(self.shape)
-
-    def sum(self, values: np.ndarray) -> np.ndarray:
-        """Return the sum of each run."""
-        return np.add.reduceat(values.ravel(), self.heads)
-
-    def spread(self, per_run: np.ndarray) -> np.ndarray:
-        """Give each cell the value of its run."""
-        return np.repeat(per_run, self.sizes).reshape(self.shape)
-
-
-class Cut(NamedTuple):
-    """How a cutoff cuts a run of tied documents, per query."""
-
-    n_above: np.ndarray  # documents above the run
-    n_places: np.ndarray  # places of the run inside the cutoff
-    marked_above: np.ndarray  # marked documents above the run
-    odds: np.ndarray  # (n_queries, most + 1): probability of 0, 1, ... marked documents on those places
+    runs = None
+    if has_ties:
+        runs = Runs(np.concatenate((np.ones((len(members), 1), dtype=bool), ~tied), axis=1))
+        if ties in ("best", "worst"):
+            labels = arrange(labels, runs, best=ties == "best")
+    return Block(members, labels, sorted_keys, lengths, n_retrieved, runs, settled=ties != "average")
 
 
 class Block:
@@ -165,27 +160,40 @@ class Block:
         Documents judged, and those of them with a rank (a score above -inf), which come first.
     ranks : ndarray of shape (n_ranks,)
         1, 2, ..., n_ranks.
+    tied : Runs or None
+        Runs of equal scores; None without ties.
+    runs : Runs or None
+        Those of them whose order is open; None where the tie rule has settled it.
     """
 
     def __init__(
         self,
         members: np.ndarray,
         labels: np.ndarray,
+        keys: np.ndarray,
         lengths: np.ndarray,
         n_retrieved: np.ndarray,
-        opens_run: np.ndarray | None = None,
+        tied: Runs | None,
+        settled: bool,
     ):
         self.members = members
         self.labels = labels
+        self.keys = keys
         self.lengths = lengths
         self.n_retrieved = n_retrieved
         self.ranks = np.arange(1, labels.shape[1] + 1, dtype=np.float64)
-        self.runs = None if opens_run is None else Runs(opens_run)
+        self.tied = tied
+        self.runs = None if settled else tied
 
     @cached_property
     def best_labels(self) -> np.ndarray:
         """Return the labels of each query from high to low."""
         return np.sort(self.labels, axis=1)[:, ::-1]
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Return the scores by rank; 0 where a shorter query is padded."""
+        return self.judged(-self.keys)
 
     def marks(self, lowest: float) -> np.ndarray:
         """Mark with 1 the documents labelled `lowest` > 0 or higher."""
@@ -233,6 +241,30 @@ class Block:
         ratios = np.where(j == 0, r / t, np.maximum(t - j - r + 1, 0) / (t - j))
         return np.cumprod(np.where(is_first, ratios, 1.0), axis=1) * is_first
 
+    def running_product(self, values: np.ndarray, k: int | None) -> np.ndarray:
+        """Return the expected product of the values at the first 1, 2, ... ranks, up to rank k."""
+        if self.runs is None:
+            return np.cumprod(values[:, :k], axis=1)
+        n_ranks = values.shape[1]
+        return self.runs.running_product(values, min(k or n_ranks, n_ranks))[:, :k]
+
+    def n_inversions(self, open_runs: Runs | None) -> np.ndarray:
+        """Count the pairs whose lower document has the higher label, those inside open runs left out."""
+        labels = self.labels if open_runs is None else arrange(self.labels, open_runs, best=True)
+        codes = np.searchsorted(np.unique(labels), labels)
+        return count_inversions(codes)
+
+    def n_equal_labels(self, inside: Runs | None = None) -> np.ndarray:
+        """Count the pairs of judged documents with equal labels, of all or inside runs of equal scores."""
+        if inside is None:
+            in_order = np.sort(self._judged_labels(), axis=1)
+            return Runs.of(in_order).n_pairs
+        in_order = arrange(self._judged_labels(), inside, best=True)
+        return Runs(inside.opens | Runs.of(in_order).opens).n_pairs
+
+    def _judged_labels(self) -> np.ndarray:
+        return np.where(np.arange(self.labels.shape[1]) < self.lengths[:, None], self.labels, np.nan)
+
     def cut(self, marks: np.ndarray, k: int | None) -> Cut | None:
         """Describe the run that holds rank k in each query; None where no ties can reach across it."""
         if self.runs is None or k is None or k >= self.labels.shape[1]:
@@ -243,23 +275,7 @@ class Block:
         sizes, marked, marked_above = (
             self.runs.spread(values)[:, column] for values in (self.runs.sizes, self.runs.sum(marks), above)
         )
-        return Cut(k - n_places, n_places, marked_above, _draw_odds(sizes, marked, n_places))
-
-
-def _draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Hypergeometric probabilities of each number of marked documents among those drawn.
-
-    By the ratio of neighbours, as the binomials overflow; in logarithms, as the ratios do.
-    """
-    t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
-    m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
-    possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
-    ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
-    downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
-    logs = np.cumsum(np.log(ups / downs), axis=1)
-    logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
-    odds = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return odds / odds.sum(axis=1, keepdims=True)
+        return Cut(k - n_places, n_places, marked_above, draw_odds(sizes, marked, n_places))
 
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:

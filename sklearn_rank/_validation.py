@@ -6,7 +6,7 @@ cheap and come first; those of the data come before any work is done on it.
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from math import isfinite, isnan
+from math import isnan
 from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn
 
@@ -38,15 +38,25 @@ def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
+def _to_float(value: Any) -> float:
+    """Return an integer beyond the range of floats as inf."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
 def _check_k(value: Any, function: str) -> int | None:
+    if value is None:
+        return None
     is_int = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is None or (is_int and value >= 1):
-        return None if value is None else int(value)
-    fail("k", function, "be an int >= 1 or None", repr(value))
+    if is_int and 1 <= value < 2**63:
+        return int(value)
+    fail("k", function, "be an int >= 1 or None (and below 2**63)", repr(value))
 
 
 def _check_min_relevance(value: Any, function: str) -> float:
-    if _is_real(value) and isfinite(value) and value > 0:
+    if _is_real(value) and 0 < _to_float(value) < np.inf:
         return float(value)
     fail("min_relevance", function, "be a finite number > 0", repr(value))
 
@@ -126,14 +136,15 @@ def check_rows(y_true: Any, y_score: Any, groups: Any, sample_weight: Any, funct
 
 def _check_labels(labels: np.ndarray, function: str) -> None:
     lowest, highest = labels.min(), labels.max()
-    if isnan(lowest):
+    if lowest != lowest:
         fail("y_true", function, "not contain NaN", f"{np.isnan(labels).sum()} NaN")
-    if lowest < 0 or highest == np.inf:
+    if lowest < 0 or _to_float(highest) == np.inf:
         fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
 
 
 def _check_scores(scores: np.ndarray, function: str) -> np.ndarray:
-    if isnan(scores.min()):
+    lowest = scores.min()
+    if lowest != lowest:
         fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
     return exact_floats(scores)
 
@@ -159,10 +170,10 @@ def _check_weights(weights: Any, n: int, unit: str, function: str) -> np.ndarray
     weights = _numbers(weights, "sample_weight", function)
     if weights.shape != (n,):
         fail("sample_weight", function, f"have one entry per {unit}, shape ({n},)", weights.shape)
+    for extreme in (weights.min(), weights.max()):
+        if not 0 <= _to_float(extreme) < np.inf:
+            fail("sample_weight", function, "be finite and >= 0", extreme)
     weights = weights.astype(np.float64)
-    if not (np.isfinite(weights).all() and weights.min() >= 0):
-        worst = weights[~(np.isfinite(weights) & (weights >= 0))][0]
-        fail("sample_weight", function, "be finite and >= 0", worst)
     if weights.max() == 0:
         fail("sample_weight", function, "not be all zero", "only zeros")
     return weights
@@ -187,6 +198,12 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
         array = np.asarray(values)
     except ValueError:
         fail(parameter, function, rule, "sequences of different lengths")
+    if (
+        isinstance(values, list | tuple)
+        and array.dtype.kind == "f"
+        and np.abs(array).max(initial=0) > EXACT_INT_LIMIT
+    ):
+        array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
     if array.dtype.kind not in "biufO":
@@ -205,7 +222,13 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule
     strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_)]
     if strange:
         fail(parameter, function, rule, f"objects of type {strange[0].__name__}")
-    floats = array.astype(np.float64)
+    try:
+        floats = array.astype(np.float64)
+    except OverflowError:
+        return array
+    except ValueError:  # a signalling NaN
+        signalling = [item for item in array.ravel() if isinstance(item, Decimal) and item.is_snan()]
+        fail(parameter, function, "not contain NaN", f"{len(signalling)} NaN")
     if np.isnan(floats).any() or (floats == array).all():
         return floats
     return array
@@ -221,6 +244,8 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if isinstance(groups, str):
         rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
         fail(parameter, function, rule, repr(groups))
+    if isinstance(groups, np.ma.MaskedArray):
+        fail(parameter, function, "not have a mask", "a MaskedArray")
     ids = _ids_from_sequence(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
     if ids.ndim != 1:
         fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
@@ -233,7 +258,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     missing = np.isnat(ids) if ids.dtype.kind in "Mm" else ids != ids  # NaN differs from itself
     if missing.any():
         fail(parameter, function, "not have missing ids", f"{missing.sum()} missing")
-    return ids.view(np.int64) if ids.dtype.kind in "Mm" else ids
+    return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
 
 
 def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
@@ -246,22 +271,32 @@ def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
 def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
-    if any(kind.__name__ in ("NoneType", "NAType", "NaTType") for kind in kinds):
-        fail(parameter, function, "not have missing ids", "None, NA or NaT among them")
-    if any(issubclass(kind, float | np.floating) for kind in kinds) and (ids != ids).any():
-        fail(parameter, function, "not have missing ids", "NaN among them")
+    if any(kind.__name__ in ("NoneType", "NAType", "NaTType") for kind in kinds) or _has_nan(ids, kinds):
+        fail(parameter, function, "not have missing ids", "None, NA, NaN or NaT among them")
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
     if len(kinds) > 1 and not (numeric or text):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         fail(parameter, function, "hold ids of one type", names)
-    if any(issubclass(kind, list | np.ndarray | dict | set) for kind in kinds):
+    if any(issubclass(kind, list | np.ndarray) for kind in kinds):
         fail(parameter, function, "be one-dimensional", "sequences as ids")
+    if any(issubclass(kind, dict | set | frozenset) for kind in kinds):
+        fail(parameter, function, "hold ids of a sortable type", next(iter(kinds)).__name__)
     try:
         return np.unique(ids, return_inverse=True)[1].ravel()
     except (TypeError, ValueError):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         fail(parameter, function, "hold ids of a sortable type", names)
+
+
+def _has_nan(ids: np.ndarray, kinds: set[type]) -> bool:
+    """Tell whether an id, or a part of one that is a tuple, differs from itself as NaN and NaT do."""
+    if any(issubclass(kind, tuple) for kind in kinds):
+        return any(part != part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts)
+    try:
+        return bool((ids != ids).any())
+    except ArithmeticError:  # a signalling Decimal NaN
+        return True
 
 
 def count_rows(X: Any) -> int:

@@ -69,11 +69,11 @@ def by_hand(ranking_data, folds):
     X, y, groups = ranking_data
 
     def score(model, metric=ndcg_score, folds=folds, **options):
-        fits = [clone(model).fit(X[train], y[train]) for train, _ in folds]
-        return [
-            metric(y[test], fit.predict(X[test]), groups=groups[test], **options)
-            for fit, (_, test) in zip(fits, folds)
-        ]
+        values = []
+        for train, test in folds:
+            fit = clone(model).fit(X[train], y[train])
+            values.append(metric(y[test], fit.predict(X[test]), groups=groups[test], **options))
+        return values
 
     return score
 

@@ -9,20 +9,20 @@ import numpy as np
 from .._validation import fail
 
 
-def bind_gain(gain: Any, labels: np.ndarray, longest: int, function: str) -> Callable[..., np.ndarray]:
-    """Turn a checked `gain` into a function of label arrays; no sum over a query may overflow."""
+def bind_gain(gain: Any, labels: np.ndarray, n_rows: int, function: str) -> Callable[..., np.ndarray]:
+    """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else (lambda grades: np.exp2(grades) - 1)
         with np.errstate(over="ignore"):
-            if not isfinite(float(apply(np.float64(labels.max()))) * longest):
+            if not isfinite(float(apply(np.float64(labels.max()))) * n_rows):
                 fail("gain", function, "give finite gains", f"{gain!r} for the label {labels.max()}")
         return apply
     grades = np.unique(labels).astype(np.float64)
     gains = gain(grades) if callable(gain) else _table_gains(gain, grades, function)
-    gains = np.asarray(gains, dtype=np.float64)
-    if gains.shape != grades.shape:
-        fail("gain", function, f"return one gain per label, shape {grades.shape}", f"shape {gains.shape}")
-    if not (np.isfinite(gains * longest).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()):
+    gains = _floats(gains, grades.shape, "gain", "label", function)
+    with np.errstate(over="ignore", invalid="ignore"):
+        fine = np.isfinite(gains * n_rows).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
+    if not fine:
         fail("gain", function, "give finite gains >= 0 that never fall as the label rises", gains)
     return lambda labels: gains[np.searchsorted(grades, labels)]
 
@@ -45,9 +45,22 @@ def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:
         return 1 / ranks
     if discount is None:
         return np.ones(n_ranks)
-    values = np.asarray(discount(ranks), dtype=np.float64)
-    if values.shape != ranks.shape:
-        fail("discount", function, "return one value per rank", f"shape {values.shape}")
+    values = _floats(discount(ranks), ranks.shape, "discount", "rank", function)
     if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
         fail("discount", function, "give finite values >= 0 that never rise with the rank", values[:5])
     return values
+
+
+def _floats(values: Any, shape: tuple[int, ...], parameter: str, unit: str, function: str) -> np.ndarray:
+    """Return what a table or a callable gave as floats, one per label or rank."""
+    rule = f"give one real number per {unit}"
+    try:
+        array = np.asarray(values)
+        floats = array.astype(np.float64) if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError):
+        floats = None
+    if floats is None:
+        fail(parameter, function, rule, repr(values))
+    if floats.shape != shape:
+        fail(parameter, function, f"{rule}, shape {shape}", f"shape {floats.shape}")
+    return floats

@@ -130,7 +130,7 @@ def _bind(params: Mapping[str, Any], rows: Rows, queries: Queries, function: str
     bound = dict(params)
     longest = int(queries.lengths.max())
     if "gain" in bound:
-        bound["gain"] = bind_gain(bound["gain"], rows.labels, longest, function)
+        bound["gain"] = bind_gain(bound["gain"], rows.labels, rows.labels.size, function)
     if "discount" in bound:
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
@@ -149,12 +149,13 @@ def _query_weights(rows: Rows, queries: Queries, function: str) -> np.ndarray:
     """One weight per query, in query order."""
     if rows.weights is None:
         return np.ones(len(queries.lengths))
-    if rows.n_columns is not None:
-        return rows.weights
-    weights = rows.weights if queries.rows is None else rows.weights[queries.rows]
-    order = np.argsort(queries.firsts)
-    check_constant(weights, queries.firsts[order], queries.lengths[order], function)
-    return weights[queries.firsts]
+    weights = rows.weights
+    if rows.n_columns is None:
+        weights = weights if queries.rows is None else weights[queries.rows]
+        order = np.argsort(queries.firsts)
+        check_constant(weights, queries.firsts[order], queries.lengths[order], function)
+        weights = weights[queries.firsts]
+    return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
 
 
 def _mean(values: np.ndarray, weights: np.ndarray, function: str) -> float:

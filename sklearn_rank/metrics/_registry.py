@@ -47,7 +47,7 @@ METRICS: dict[str, Entry] = {
     "group_auc": Entry(GROUP_AUC, group_auc_score, "none", graded=False, upper=1.0),
 }
 
-_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]*))?")
+_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?")
 _NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "zero_division", "average", "sample_weight")
 
 

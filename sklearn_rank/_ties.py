@@ -1,0 +1,141 @@
+"""Ties in closed form: what is expected over all orders of documents with equal scores."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
+
+
+class Runs:
+    """Runs of equal neighbours, flat over a block: heads, sizes and the offset of each cell in its run."""
+
+    def __init__(self, opens: np.ndarray):
+        self.opens = opens
+        self.shape = opens.shape
+        self.heads = np.flatnonzero(opens)
+        self.sizes = np.diff(self.heads, append=opens.size)
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> "Runs":
+        """Find the runs of equal values in sorted rows; NaN equals nothing."""
+        return cls(np.concatenate((np.ones((len(rows), 1), dtype=bool), rows[:, 1:] != rows[:, :-1]), axis=1))
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Return the place of each cell in its run, from 0."""
+        return (np.arange(np.prod(self.shape)) - np.repeat(self.heads, self.sizes)).reshape(self.shape)
+
+    @property
+    def n_pairs(self) -> np.ndarray:
+        """Return the number of pairs inside runs, per row."""
+        return self.offsets.sum(axis=1)
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Return the mean rank of each cell's run in its row, from 1."""
+        ranks = np.arange(1, self.shape[1] + 1) - self.offsets
+        return ranks + (self.spread(self.sizes) - 1) / 2
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of each run."""
+        return np.add.reduceat(values.ravel(), self.heads)
+
+    def spread(self, per_run: np.ndarray) -> np.ndarray:
+        """Give each cell the value of its run."""
+        return np.repeat(per_run, self.sizes).reshape(self.shape)
+
+    def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
+        """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
+        before = np.ones((len(values), 1))
+        products = np.concatenate((before, np.cumprod(values, axis=1)), axis=1)
+        above = products[:, :-1].ravel()[self.heads]
+        tied = np.flatnonzero((self.sizes > 1) & (self.heads % self.shape[1] < k))
+        flat = products[:, 1:].copy()
+        for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # runs of similar size at once
+            runs = tied[np.frexp(self.sizes[tied])[1] == octave]
+            sizes, heads = self.sizes[runs], self.heads[runs]
+            places = np.arange(sizes.max())
+            inside = places < sizes[:, None]
+            cells = np.where(inside, heads[:, None] + places, heads[:, None])
+            means = _mean_products(np.where(inside, values.ravel()[cells], np.nan), k)
+            means = means[:, : sizes.max()] * above[runs, None]
+            flat.ravel()[cells[inside]] = means[inside]
+        return flat
+
+
+class Cut(NamedTuple):
+    """How a cutoff cuts a run of tied documents, per query."""
+
+    n_above: np.ndarray  # documents above the run
+    n_places: np.ndarray  # places of the run inside the cutoff
+    marked_above: np.ndarray  # marked documents above the run
+    odds: np.ndarray  # (n_queries, most + 1): probability of 0, 1, ... marked documents on those places
+
+
+def arrange(labels: np.ndarray, runs: Runs, best: bool) -> np.ndarray:
+    """Sort the labels inside each run, from high to low (best) or from low to high (worst)."""
+    run_of = np.cumsum(runs.opens, axis=1)
+    order = np.lexsort((-labels if best else labels, run_of))
+    return np.take_along_axis(labels, order, axis=1)
+
+
+def count_inversions(codes: np.ndarray) -> np.ndarray:
+    """Count, per row, the pairs in which the later code is higher; codes are ints >= 0.
+
+    Bit by bit: among codes that agree in the higher bits, a 1 after a 0 is an inversion.
+    """
+    counts = np.zeros(len(codes), dtype=np.int64)
+    for bit in range(int(codes.max()).bit_length()):
+        order = np.argsort(codes >> (bit + 1), axis=1, kind="stable")
+        alike = np.take_along_axis(codes, order, axis=1)
+        is_zero = (alike >> bit) & 1 == 0
+        zeros_before = np.cumsum(is_zero, axis=1) - is_zero
+        opens = np.ones(codes.shape, dtype=bool)
+        opens[:, 1:] = alike[:, 1:] >> (bit + 1) != alike[:, :-1] >> (bit + 1)
+        at_opening = np.maximum.accumulate(np.where(opens, zeros_before, 0), axis=1)
+        counts += ((zeros_before - at_opening) * ~is_zero).sum(axis=1)
+    return counts
+
+
+def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Hypergeometric probabilities of each number of marked documents among those drawn.
+
+    By the ratio of neighbours, as the binomials overflow; in logarithms, as the ratios do.
+    """
+    t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
+    m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
+    possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
+    ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
+    downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
+    logs = np.cumsum(np.log(ups / downs), axis=1)
+    logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
+    odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def _mean_products(values: np.ndarray, k: int) -> np.ndarray:
+    """Mean product of 1, 2, ... of a row's values, drawn without replacement; padding is NaN.
+
+    With U(n, j) the mean product of j of the first n values, adding the value x gives
+    U(n + 1, j) = ((n + 1 - j) U(n, j) + j x U(n, j - 1)) / (n + 1), a mean of means, so it is stable.
+    """
+    n_values = (~np.isnan(values)).sum(axis=1)
+    mean = np.nansum(values, axis=1) / n_values
+    # U(n, j) <= U(n, 1)**j by Maclaurin's inequality: beyond the horizon nothing is left to count.
+    with np.errstate(divide="ignore"):
+        horizon = np.nanmax(np.where(mean < 1, np.log(NEGLIGIBLE) / np.log(mean), np.inf))
+    n_drawn = int(min(k, values.shape[1], max(horizon, 1)))
+    changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
+    n_changing = (~np.isnan(changing)).sum(axis=1)
+    j = np.arange(1, n_drawn + 1)
+    means = np.ones((len(values), n_drawn + 1))
+    for column in range(n_changing.max(initial=0)):
+        rows = np.flatnonzero(n_changing > column)
+        n, x = (n_values - n_changing)[rows, None] + column, changing[rows, column, None]
+        grown = np.maximum(n + 1 - j, 0) * means[rows, 1:] + j * x * means[rows, :-1]
+        means[rows, 1:] = grown / (n + 1)
+    result = np.zeros(values.shape)
+    result[:, :n_drawn] = means[:, 1:]
+    return result

@@ -1,0 +1,287 @@
+"""The call around the ids: other parameters of `fit`, splitters, and models and ids that are refused."""
+
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+import sklearn.model_selection as theirs
+from sklearn import config_context
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor, StackingRegressor, VotingRegressor
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, Ridge, RidgeCV, SGDRegressor
+from sklearn.metrics import make_scorer, r2_score
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut, TimeSeriesSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    cross_val_score,
+    cross_validate,
+    ndcg_score,
+    ndcg_scorer,
+    ranking_scorer,
+)
+
+NDCG = ndcg_scorer(k=3)
+PIPELINE = make_pipeline(StandardScaler(), Ridge())
+CALLS = {
+    "cross_validate": cross_validate,
+    "cross_val_score": cross_val_score,
+    "GridSearchCV": lambda model, *data, scoring, **options: GridSearchCV(model, {}, scoring=scoring).fit(
+        *data, **options
+    ),
+}
+CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+
+
+class ByKeyword(KFold):
+    """A splitter whose `groups` are a keyword."""
+
+    def split(self, X, y=None, *, groups=None):
+        return super().split(X, y)
+
+
+class WithinQueries(KFold):
+    """A splitter whose purpose is to cut queries."""
+
+    cuts_groups = True
+
+
+@pytest.fixture
+def weights(ranking_data):
+    """A weight for each row."""
+    return np.random.default_rng(0).random(len(ranking_data[0]))
+
+
+# ------------------------------------------------------------------ other parameters of `fit`
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (Ridge(), ["sample_weight"]),
+        (PIPELINE, ["ridge__sample_weight"]),
+        (PIPELINE, ["standardscaler__sample_weight"]),
+        (PIPELINE, ["ridge__sample_weight", "standardscaler__sample_weight"]),
+        (make_pipeline(PIPELINE), ["pipeline__ridge__sample_weight"]),
+        (theirs.GridSearchCV(Ridge(), {"alpha": [1e-3, 1e3]}, scoring="r2"), ["sample_weight"]),
+        (TransformedTargetRegressor(Ridge(), transformer=StandardScaler()), ["sample_weight"]),
+        (VotingRegressor([("one", Ridge()), ("other", LinearRegression())]), ["sample_weight"]),
+        (StackingRegressor([("one", Ridge()), ("other", LinearRegression())]), ["sample_weight"]),
+        (BaggingRegressor(Ridge(), random_state=0), ["sample_weight"]),
+        (CalibratedClassifierCV(LogisticRegression()), ["sample_weight"]),
+        (RidgeCV(), ["sample_weight"]),
+        (LassoCV(), ["sample_weight"]),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, list) else type(value).__name__,
+)
+def test_with_routing_off_they_mean_what_they_mean_in_scikit_learn(
+    model, names, ranking_data, folds, weights
+):
+    X, y, groups = ranking_data
+    options = {"cv": folds, "scoring": "neg_mean_squared_error", "error_score": "raise"}
+    params = {name: weights ** (i + 1) for i, name in enumerate(names)}
+    expected = theirs.cross_val_score(model, X, y > 1, params=params, **options)
+    assert not np.array_equal(expected, theirs.cross_val_score(model, X, y > 1, **options))
+    got = cross_val_score(model, X, y > 1, groups=groups, params=params, **options)
+    np.testing.assert_allclose(got, expected, atol=1e-12)
+
+
+def test_a_parameter_that_is_not_by_rows_reaches_fit_whole(ranking_data, folds):
+    X, y, groups = ranking_data
+    results = [
+        score(SGDRegressor(random_state=0), X, y, groups=groups, cv=folds, params={"coef_init": np.ones(5)})
+        for score in (cross_val_score, theirs.cross_val_score)
+    ]
+    np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (Ridge(), "colour"),
+        (PIPELINE, "colour"),
+        (PIPELINE, "ridge__colour"),
+        (PIPELINE, "ridgge__sample_weight"),
+    ],
+    ids=["model", "pipeline", "step", "no such step"],
+)
+def test_a_parameter_that_nothing_takes_is_refused(model, name, ranking_data, weights):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"'params' parameter of cross_val_score must .* Got '{name}'"):
+        cross_val_score(model, X, y, scoring=NDCG, groups=groups, params={name: weights})
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_with_routing_on_the_requests_decide(weighted, ranking_data, folds, weights):
+    X, y, groups = ranking_data
+    expected = []
+    for train, test in folds:
+        fit = Ridge().fit(X[train], y[train], weights[train] if weighted else None)
+        expected.append(r2_score(y[test], fit.predict(X[test]), sample_weight=weights[test]))
+    with config_context(enable_metadata_routing=True):
+        model = Ridge().set_fit_request(sample_weight=weighted)
+        scorer = make_scorer(r2_score).set_score_request(sample_weight=True)
+        options = {"scoring": scorer, "cv": folds, "params": {"sample_weight": weights}}
+        assert cross_val_score(model, X, y, groups=groups, **options).tolist() == expected
+
+
+def test_with_routing_on_undecided_parameters_are_refused(ranking_data, weights):
+    X, y, groups = ranking_data
+    with config_context(enable_metadata_routing=True), pytest.raises(UnsetMetadataPassedError):
+        cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, params={"sample_weight": weights})
+
+
+def test_with_routing_on_a_scorer_may_ask_for_ids_under_another_name(ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    with config_context(enable_metadata_routing=True):
+        scorer = ndcg_scorer(k=3).set_score_request(groups="ids")
+        got = cross_val_score(Ridge(), X, y, scoring=scorer, cv=folds, params={"ids": groups})
+    assert got.tolist() == by_hand(Ridge(), k=3)
+
+
+# ------------------------------------------------------------------ splitters
+
+
+@pytest.mark.parametrize(("cv", "n_splits"), [(None, 5), (3, 3), (np.int64(4), 4)])
+def test_no_splitter_or_a_number_means_whole_queries(cv, n_splits, routing, ranking_data):
+    X, y, groups = ranking_data
+    got = cross_validate(Ridge(), X, y, groups=groups, cv=cv, return_indices=True)["indices"]["test"]
+    expected = [test for _, test in BalancedGroupKFold(n_splits).split(X, y, groups)]
+    assert [rows.tolist() for rows in got] == [rows.tolist() for rows in expected]
+
+
+@pytest.mark.parametrize("model", [Ridge(), LogisticRegression()], ids=["regressor", "classifier"])
+@pytest.mark.parametrize(
+    "cv", [GroupKFold(3), LeaveOneGroupOut(), BalancedGroupKFold(4, shuffle=True, random_state=0)], ids=repr
+)
+def test_splitters_of_whole_queries_get_the_ids(cv, model, routing, ranking_data):
+    X, y, groups = ranking_data
+    got = cross_validate(model, X, y > 1, groups=groups, cv=cv, return_indices=True)["indices"]["test"]
+    expected = [test for _, test in cv.split(X, y > 1, groups)]
+    assert [rows.tolist() for rows in got] == [rows.tolist() for rows in expected]
+
+
+@pytest.mark.parametrize("make", [list, iter], ids=["list", "iterator"])
+def test_predefined_folds_are_taken_as_they_are(make, routing, ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    got = cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=make(folds))
+    assert got.tolist() == by_hand(Ridge(), k=3)
+
+
+@pytest.mark.parametrize(
+    ("cv", "n_warnings"),
+    [
+        (KFold(3), 1),
+        (ByKeyword(3), 1),
+        (TimeSeriesSplit(3), 1),
+        (list(KFold(3).split(np.ones(513))), 1),
+        (WithinQueries(3), 0),
+        (LeaveOneGroupOut(), 0),
+        (3, 0),
+    ],
+    ids=["KFold", "keyword", "in time", "predefined", "on purpose", "one query out", "int"],
+)
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_cut_queries_are_warned_about_once(cv, n_warnings, n_jobs, routing, ranking_data):
+    X, y, groups = ranking_data
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=cv, n_jobs=n_jobs)
+    assert sum("cuts queries: in fold 0," in str(warning.message) for warning in caught) == n_warnings
+
+
+def test_the_warning_counts_the_queries_that_are_cut():
+    X, y, groups = np.eye(6), np.arange(6), list("aabbcc")
+    folds = [([0, 1, 2], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]  # b is cut; c, then a, are whole
+    with pytest.warns(UserWarning, match="in fold 0, 1 of 2 test queries have rows in train"):
+        cross_val_score(Ridge(), X, y, scoring="ndcg", groups=groups, cv=folds)
+
+
+@pytest.mark.parametrize("cv", [0, 1, -3, 61])
+def test_a_number_of_folds_that_cannot_be_is_refused(cv, routing, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match="'n_splits' parameter of BalancedGroupKFold must"):
+        cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=cv)
+
+
+# ------------------------------------------------------------------ what is refused at once
+
+
+@CALL
+@pytest.mark.parametrize("scoring", [NDCG, "map", ranking_scorer(["map", "mrr"])], ids=str)
+def test_a_ranking_scorer_without_ids(call, scoring, routing, ranking_data):
+    X, y, _ = ranking_data
+    with pytest.raises(ValueError, match="got no query ids"):
+        call(Ridge(), X, y, scoring=scoring)
+
+
+@CALL
+@pytest.mark.parametrize(
+    ("groups", "rule"),
+    [
+        (lambda ids: ids[1:], "have one id per row, 513"),
+        (lambda ids: ids[:, None], "be one-dimensional"),
+        (lambda ids: [None, *ids[1:]], "not have missing ids"),
+        (lambda ids: [1, "1", *ids[2:]], "hold ids of one type"),
+        (lambda ids: "qid", "name an index level of X or y, or a column of X"),
+    ],
+    ids=["short", "column", "missing", "mixed", "unknown name"],
+)
+def test_ids_that_are_none(call, groups, rule, routing, ranking_data):
+    X, y, ids = ranking_data
+    with pytest.raises(ValueError, match=f"'groups' parameter of .* must {rule}"):
+        call(Ridge(), X, y, scoring=NDCG, groups=groups(ids))
+
+
+def test_ids_given_twice(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"'groups' .* be given once"):
+        cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, params={"groups": groups})
+
+
+@pytest.mark.parametrize("typo", ["ndgc@3", ["map", "ndgc@3"], {"ours": "ndgc@3"}], ids=str)
+def test_a_typo_in_a_name(typo, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match="did you mean ndcg"):
+        cross_validate(Ridge(), X, y, scoring=typo, groups=groups)
+
+
+@CALL
+@pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
+def test_a_model_that_refuses_routing_is_named_and_shown_the_way(call, wrap, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"^AdaBoostRegressor refuses .*metadata routing") as error:
+        call(wrap(AdaBoostRegressor()), X, y, scoring=NDCG, groups=groups)
+    assert 'X = X.set_index(pandas.Index(qid, name="qid"))' in str(error.value)
+
+
+def test_the_way_that_is_shown_works(ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    model = AdaBoostRegressor(n_estimators=5, random_state=0)
+    with pytest.raises(ValueError, match="keep routing off") as error:
+        cross_val_score(model, X, y, scoring=NDCG, groups=groups)
+    lines = textwrap.dedent(str(error.value).partition("routing off:\n")[2]).splitlines()
+    names = {
+        **vars(sklearn_rank),
+        "pandas": pandas,
+        "sklearn": sklearn,
+        "model": model,
+        "qid": groups,
+        "y": y,
+    }
+    names["X"] = pandas.DataFrame(X)
+    exec("\n".join([*lines[:-1], f"scores = {lines[-1]}"]), names)
+    expected = []
+    for train, test in BalancedGroupKFold().split(X, y, groups):
+        fit = AdaBoostRegressor(n_estimators=5, random_state=0).fit(X[train], y[train])
+        expected.append(ndcg_score(y[test], fit.predict(X[test]), groups=groups[test], k=10))
+    assert names["scores"].tolist() == expected
