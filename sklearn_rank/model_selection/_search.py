@@ -1,16 +1,17 @@
 """Searches whose `groups` reach splitter, model and scorer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import sklearn
 import sklearn.model_selection
-from sklearn import config_context
-from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
+from sklearn import config_context, get_config
+from sklearn.base import clone
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
 from .._validation import resolve_groups
-from ._routing import prepare, resolve_scoring
+from ._routing import EstimatorScore, prepare, request_undecided_groups, resolve_scoring
 from ._whole_queries import WholeQueries
 
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
@@ -78,10 +79,16 @@ class _GroupedSearch:
         if groups is None:
             return super().score(X, y, **params)
         groups = resolve_groups(groups, X, y, f"{type(self).__name__}.score")
-        with config_context(enable_metadata_routing=True), self._resolved():
-            if "groups" in super().get_metadata_routing().consumes("score", ["groups"]):
+        user_routing = get_config()["enable_metadata_routing"]
+        with config_context(enable_metadata_routing=True):
+            estimator = self.estimator if user_routing else request_undecided_groups(clone(self.estimator))
+            scorer = getattr(self, "scorer_", None)
+            if isinstance(scorer, Mapping):  # only that of `refit` is called
+                scorer = scorer.get(self.refit)
+            if get_routing_for_object(scorer).consumes("score", ["groups"]):
                 params["groups"] = groups
-            return super().score(X, y, **params)
+            with _with_attributes(self, estimator=estimator):
+                return super().score(X, y, **params)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
@@ -90,8 +97,11 @@ class _GroupedSearch:
 
     def _resolved(self) -> Any:
         """Scorers and splitter as `fit` will have them; the parameters themselves stay as they are."""
+        scoring = resolve_scoring(self.scoring)
+        if scoring is None and hasattr(self.estimator, "score"):
+            scoring = EstimatorScore(self.estimator)
         cv = WholeQueries.around(self.cv, None, self.estimator)
-        return _with_attributes(self, scoring=resolve_scoring(self.scoring), cv=cv)
+        return _with_attributes(self, scoring=scoring, cv=cv)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
-from .._validation import check_groups, fail, resolve_groups
+from .._validation import check_groups, count_rows, fail, resolve_groups
 
 
 class BalancedGroupKFold(BaseCrossValidator):
@@ -90,13 +90,15 @@ class BalancedGroupKFold(BaseCrossValidator):
         function = "BalancedGroupKFold"
         if not isinstance(self.n_splits, int | np.integer) or self.n_splits < 2:
             fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        n_rows = count_rows(X)
         ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
         _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)
         n_queries = len(n_rows_of)
         if n_queries < self.n_splits:
             fail("n_splits", function, f"not exceed the number of queries, {n_queries}", self.n_splits)
         labels = None if y is None else np.asarray(y)
+        if labels is not None and len(labels) != n_rows:
+            fail("y", f"{function}.split", f"have one label per row, {n_rows}", len(labels))
         n_relevant_of = np.zeros(n_queries, dtype=np.int64)
         if labels is not None and labels.ndim == 1 and labels.dtype.kind in "biuf":
             n_relevant_of = np.bincount(codes[labels > 0], minlength=n_queries)

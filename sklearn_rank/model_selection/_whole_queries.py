@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
+from .._validation import check_groups, count_rows
 from ._split import BalancedGroupKFold
 
 
@@ -41,15 +42,16 @@ class WholeQueries:
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, **params: Any) -> int:
         """Return the splitter's number of folds."""
-        return self.splitter.get_n_splits(X, y, groups, **params)
+        return self.splitter.get_n_splits(X, y, groups=groups, **params)
 
     def split(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the splitter's folds; warn once if a query is on both sides of one."""
-        folds = self.splitter.split(X, y, groups, **params)
+        folds = self.splitter.split(X, y, groups=groups, **params)
         if groups is None or getattr(self.splitter, "cuts_groups", False):
             yield from folds
             return
-        codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+        ids = check_groups(groups, count_rows(X), f"{type(self.splitter).__name__}.split")
+        codes = np.unique(ids, return_inverse=True)[1]
         checking = True
         for fold, (train, test) in enumerate(folds):
             if checking:
