@@ -55,18 +55,37 @@ def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return packed, lengths
 
 
+def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
+    """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them."""
+    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(1, dtype=bool)
+    if how in ("raise", "drop") or not missing.any():
+        return labels
+    if how == "nonrelevant":
+        return np.where(missing, 0, labels)
+    order = np.argsort(queries.firsts)
+    lengths = queries.lengths[order]
+    codes = np.empty(len(labels), dtype=np.int64)
+    codes[slice(None) if queries.rows is None else queries.rows] = np.repeat(np.arange(len(order)), lengths)
+    n_judged = np.bincount(codes[~missing], minlength=len(order))
+    if how == "mean":
+        typical = np.bincount(codes, np.where(missing, 0, labels)) / np.maximum(n_judged, 1)
+    else:
+        in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
+        firsts = np.cumsum(lengths) - lengths
+        middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
+        typical = np.where(n_judged > 0, sum(middles) / 2, 0)
+    return np.where(missing, typical[codes], labels)
+
+
 def iter_blocks(
-    labels: np.ndarray,
-    scores: np.ndarray,
-    queries: Queries,
-    ties: str = "average",
-    unjudged: str | None = None,
+    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average"
 ) -> Iterator["Block"]:
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
 
-    `unjudged` says what labels that are NaN mean; None: there are none.
+    Documents whose label is NaN are left out.
     """
     unretrieved = bool(scores.min() == -np.inf)
+    has_unjudged = labels.dtype.kind == "f" and bool(np.isnan(labels.min()))
     for members in _bucket(queries.lengths):
         lengths = queries.lengths[members]
         positions = queries.firsts[members, None] + np.arange(lengths.max())
@@ -75,31 +94,14 @@ def iter_blocks(
         block_labels = labels.take(rows, mode="clip").astype(np.float64, copy=False)
         # Ascending in the negated score; a true -inf must sort before the padding, a slower sort.
         keys = -scores.take(rows, mode="clip")
+        if has_unjudged:  # as padding, so that the other documents close up
+            unjudged = np.isnan(block_labels)
+            outside = unjudged if outside is None else unjudged | outside
+            lengths = (~outside).sum(axis=1)
         if outside is not None:
             block_labels[outside] = 0
-        if unjudged is not None:
-            missing = np.isnan(block_labels)
-            if unjudged == "drop":  # as padding, so that the other documents close up
-                lengths = lengths - missing.sum(axis=1)
-                outside = missing if outside is None else missing | outside
-            block_labels[missing] = _stand_in(block_labels, outside, unjudged)[missing]
-        if outside is not None:
             keys[outside] = np.nan if unretrieved else np.inf
         yield _sort_block(members, block_labels, keys, lengths, unretrieved, ties)
-
-
-def _stand_in(labels: np.ndarray, padded: np.ndarray | None, unjudged: str) -> np.ndarray:
-    """Return what unjudged documents count as: 0, or the mean or median of the query's judged labels."""
-    if unjudged not in ("mean", "median"):
-        return np.zeros_like(labels)
-    judged = np.sort(labels if padded is None else np.where(padded, np.nan, labels), axis=1)  # NaN last
-    n_judged = (~np.isnan(judged)).sum(axis=1, keepdims=True)
-    if unjudged == "mean":
-        typical = np.nansum(judged, axis=1, keepdims=True) / np.maximum(n_judged, 1)
-    else:
-        middles = np.maximum(n_judged - 1, 0) // 2, n_judged // 2
-        typical = sum(np.take_along_axis(judged, middle, axis=1) for middle in middles) / 2
-    return np.broadcast_to(np.where(n_judged > 0, typical, 0), labels.shape)
 
 
 def _bucket(lengths: np.ndarray) -> Iterator[np.ndarray]:

@@ -22,8 +22,9 @@ class Rows(NamedTuple):
     labels: np.ndarray
     scores: np.ndarray
     groups: np.ndarray | None
-    n_columns: int | None  # documents per query where the input was two-dimensional
     weights: np.ndarray | None
+    n_columns: int | None  # documents per query where the input was two-dimensional
+    scores_are_ranks: bool  # float64 does not hold the scores exactly
 
 
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
@@ -59,6 +60,18 @@ def _check_min_relevance(value: Any, function: str) -> float:
     if _is_real(value) and 0 < _to_float(value) < np.inf:
         return float(value)
     fail("min_relevance", function, "be a finite number > 0", repr(value))
+
+
+def _check_max_grade(value: Any, function: str) -> float | None:
+    if value is None or (_is_real(value) and 0 < _to_float(value) < np.inf):
+        return None if value is None else float(value)
+    fail("max_grade", function, "be a finite number > 0, or None", repr(value))
+
+
+def _check_p(value: Any, function: str) -> float:
+    if _is_real(value) and 0 < value < 1:
+        return float(value)
+    fail("p", function, "be a number above 0 and below 1", repr(value))
 
 
 def _check_zero_division(value: Any, function: str) -> float:
@@ -97,6 +110,9 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "zero_division": _check_zero_division,
     "gain": _check_gain,
     "discount": _check_discount,
+    "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
+    "max_grade": _check_max_grade,
+    "p": _check_p,
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
@@ -112,7 +128,9 @@ def check_options(function: str, **options: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------------- rows
 
 
-def check_rows(y_true: Any, y_score: Any, groups: Any, sample_weight: Any, function: str) -> Rows:
+def check_rows(
+    y_true: Any, y_score: Any, groups: Any, sample_weight: Any, function: str, unjudged: str = "raise"
+) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions."""
     labels = _numbers(y_true, "y_true", function)
     scores = _numbers(y_score, "y_score", function)
@@ -120,33 +138,40 @@ def check_rows(y_true: Any, y_score: Any, groups: Any, sample_weight: Any, funct
         fail("y_score", function, f"have the shape of 'y_true', {labels.shape}", scores.shape)
     if labels.size == 0:
         fail("y_true", function, "have at least one row", f"shape {labels.shape}")
-    _check_labels(labels, function)
-    scores = _check_scores(scores, function)
+    labels = _check_labels(labels, unjudged, function)
+    given = _check_scores(scores, function)
+    scores = exact_floats(given)
+    are_ranks = scores is not given and not (scores == given).all()
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
         weights = _check_weights(sample_weight, labels.size, "row", function)
-        return Rows(labels, scores, ids, None, weights)
+        return Rows(labels, scores, ids, weights, None, are_ranks)
     if groups is not None:
         rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
         fail("groups", function, rule, type(groups).__name__)
     n_queries, n_columns = labels.shape
     weights = _check_weights(sample_weight, n_queries, "query", function)
-    return Rows(labels.ravel(), scores.ravel(), None, n_columns, weights)
+    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks)
 
 
-def _check_labels(labels: np.ndarray, function: str) -> None:
+def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> np.ndarray:
     lowest, highest = labels.min(), labels.max()
     if lowest != lowest:
-        fail("y_true", function, "not contain NaN", f"{np.isnan(labels).sum()} NaN")
+        if unjudged == "raise":
+            rule = "not contain NaN, unless 'unjudged' says what they mean"
+            fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
+        judged = labels[~np.isnan(labels)]
+        lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     if lowest < 0 or _to_float(highest) == np.inf:
         fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
+    return labels
 
 
 def _check_scores(scores: np.ndarray, function: str) -> np.ndarray:
     lowest = scores.min()
     if lowest != lowest:
         fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
-    return exact_floats(scores)
+    return scores
 
 
 def exact_floats(values: np.ndarray) -> np.ndarray:

@@ -47,6 +47,7 @@ def map_score(
     min_relevance: float = 1,
     denominator: str = "achievable",
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -59,7 +60,7 @@ def map_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts among the relevant ones.
@@ -76,6 +77,9 @@ def map_score(
         "worst", as one more hit may lower this value).
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -106,7 +110,7 @@ def map_score(
     0.7556
     """
     params = {"k": k, "min_relevance": min_relevance, "denominator": denominator}
-    return score(MAP, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(MAP, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
 MAP = Metric("map_score", _average_precision)

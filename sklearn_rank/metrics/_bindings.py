@@ -9,22 +9,44 @@ import numpy as np
 from .._validation import fail
 
 
-def bind_gain(gain: Any, labels: np.ndarray, n_rows: int, function: str) -> Callable[..., np.ndarray]:
+def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else (lambda grades: np.exp2(grades) - 1)
+        highest = np.float64(labels.max(initial=0, where=labels == labels))
         with np.errstate(over="ignore"):
-            if not isfinite(float(apply(np.float64(labels.max()))) * n_rows):
-                fail("gain", function, "give finite gains", f"{gain!r} for the label {labels.max()}")
+            if not isfinite(float(apply(highest)) * labels.size):
+                fail("gain", function, "give finite gains", f"{gain!r} for the label {highest}")
         return apply
-    grades = np.unique(labels).astype(np.float64)
+    grades = np.unique(labels[labels == labels]).astype(np.float64)
+    if not len(grades):  # nothing is judged
+        return np.zeros_like
     gains = gain(grades) if callable(gain) else _table_gains(gain, grades, function)
     gains = _floats(gains, grades.shape, "gain", "label", function)
     with np.errstate(over="ignore", invalid="ignore"):
-        fine = np.isfinite(gains * n_rows).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
+        fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
     if not fine:
         fail("gain", function, "give finite gains >= 0 that never fall as the label rises", gains)
     return lambda labels: gains[np.searchsorted(grades, labels)]
+
+
+def bind_stop(
+    gain: Any, max_grade: float | None, labels: np.ndarray, function: str
+) -> Callable[..., np.ndarray]:
+    """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
+    highest = float(labels.max(initial=0, where=labels == labels))
+    if max_grade is None:
+        max_grade = highest
+    elif max_grade < highest:
+        fail("max_grade", function, f"be at least the highest label, {highest}", max_grade)
+    apply = bind_gain(gain, labels, function)
+    if isinstance(gain, str):
+        scale = max(max_grade, 1e-300) if gain == "linear" else 2.0**max_grade
+        return lambda grades: apply(grades) / scale
+    if labels.size and apply(np.array([highest])).max() > 1:
+        rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
+        fail("gain", function, rule, apply(np.array([highest]))[0])
+    return apply
 
 
 def _table_gains(table: Any, grades: np.ndarray, function: str) -> list[float]:

@@ -7,7 +7,7 @@ from warnings import warn
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import Queries, find_queries, iter_blocks
+from .._blocks import Block, Queries, fill_unjudged, find_queries, iter_blocks
 from .._validation import (
     Rows,
     check_constant,
@@ -15,7 +15,7 @@ from .._validation import (
     check_rows,
     fail,
 )
-from ._bindings import bind_discount, bind_gain
+from ._bindings import bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -28,6 +28,8 @@ class Metric(NamedTuple):
     formula: Formula
     micro: bool = False  # may be averaged as a ratio of sums over queries
     needs_groups: bool = False
+    uses_scores: bool = False  # the values of the scores count, not their order alone
+    of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
 
 
 class Request(NamedTuple):
@@ -45,6 +47,7 @@ def score(
     groups: Any,
     params: Mapping[str, Any],
     ties: str,
+    unjudged: str,
     average: str | None,
     sample_weight: Any,
     zero_division: float = 0.0,
@@ -58,6 +61,7 @@ def score(
         y_score,
         groups,
         ties,
+        unjudged,
         average,
         sample_weight,
         metric.needs_groups,
@@ -71,29 +75,35 @@ def score_many(
     y_score: Any,
     groups: Any,
     ties: str,
+    unjudged: str,
     average: str | None,
     sample_weight: Any,
     needs_groups: bool = True,
 ) -> dict[str, Any]:
     """Compute metrics from rows that are checked and sorted once."""
-    checked = check_requests(function, requests, ties, average)
-    rows = check_rows(y_true, y_score, groups, sample_weight, function)
+    checked = check_requests(function, requests, ties, average, unjudged)
+    of_judgements = [name for name, request in checked.items() if request.metric.of_judgements]
+    of_labels = [name for name in checked if name not in of_judgements]
+    rows = check_rows(
+        y_true, y_score, groups, sample_weight, function, unjudged if of_labels else "nonrelevant"
+    )
     if needs_groups and rows.groups is None and rows.n_columns is None:
         fail("groups", function, "hold the query id of each row", None)
+    _check_score_values(checked, rows, function)
     queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
     weights = _query_weights(rows, queries, function)
-    bound = {name: _bind(request.params, rows, queries, function) for name, request in checked.items()}
     # Micro averages need numerators and denominators; else one value per query is kept.
-    n_kept = 2 if average == "micro" else 1
-    kept = {name: np.empty((n_kept, len(queries.lengths))) for name in checked}
-    for block in iter_blocks(rows.labels, rows.scores, queries, ties):
-        for name, request in checked.items():
-            numerators, denominators, defined = request.metric.formula(block, **bound[name])
-            if average == "micro":
-                kept[name][0, block.members], kept[name][1, block.members] = numerators, denominators
-            else:
-                values = _divide(numerators, denominators, defined, request.zero_division)
-                kept[name][0, block.members] = values
+    kept = {name: np.empty((2 if average == "micro" else 1, len(queries.lengths))) for name in checked}
+    passes = []
+    if of_labels:
+        passes.append((fill_unjudged(rows.labels, queries, unjudged), of_labels))
+    if of_judgements:
+        passes.append(((rows.labels == rows.labels).astype(np.float64), of_judgements))
+    for labels, names in passes:
+        bound = {name: _bind(checked[name].params, labels, queries, function) for name in names}
+        for block in iter_blocks(labels, rows.scores, queries, ties):
+            for name in names:
+                _keep(kept[name], block, checked[name], bound[name])
     if average == "weighted":
         weights = weights * queries.lengths
     scores = {}
@@ -107,11 +117,20 @@ def score_many(
     return scores
 
 
+def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
+    """Compute one metric of one block; values, or numerators and denominators for a micro average."""
+    numerators, denominators, defined = request.metric.formula(block, **bound)
+    if len(kept) == 2:
+        kept[0, block.members], kept[1, block.members] = numerators, denominators
+    else:
+        kept[0, block.members] = _divide(numerators, denominators, defined, request.zero_division)
+
+
 def check_requests(
-    function: str, requests: Mapping[str, Request], ties: str, average: str | None
+    function: str, requests: Mapping[str, Request], ties: str, average: str | None, unjudged: str
 ) -> dict[str, Request]:
     """Check all options before any data is looked at."""
-    check_options(function, ties=ties, average=average)
+    check_options(function, ties=ties, average=average, unjudged=unjudged)
     checked = {}
     for name, (metric, params, zero_division) in requests.items():
         if average == "micro" and not metric.micro:
@@ -125,12 +144,28 @@ def check_requests(
     return checked
 
 
-def _bind(params: Mapping[str, Any], rows: Rows, queries: Queries, function: str) -> dict[str, Any]:
+def _check_score_values(requests: Mapping[str, Request], rows: Rows, function: str) -> None:
+    """Check that scores are numbers to calculate with, where a metric does."""
+    for request in requests.values():
+        if request.metric.uses_scores and rows.scores_are_ranks:
+            rule = (
+                f"hold numbers that float64 holds exactly: the value of {request.metric.name} depends on them"
+            )
+            fail("y_score", function, rule, "larger ones")
+        if request.metric.uses_scores and not np.isfinite(rows.scores).all():
+            rule = f"be finite: the value of {request.metric.name} depends on them"
+            fail("y_score", function, rule, rows.scores[~np.isfinite(rows.scores)][0])
+
+
+def _bind(params: Mapping[str, Any], labels: np.ndarray, queries: Queries, function: str) -> dict[str, Any]:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
     bound = dict(params)
     longest = int(queries.lengths.max())
+    if "max_grade" in bound:
+        max_grade = bound.pop("max_grade")
+        bound["stop"] = bind_stop(bound.pop("gain"), max_grade, labels, function)
     if "gain" in bound:
-        bound["gain"] = bind_gain(bound["gain"], rows.labels, rows.labels.size, function)
+        bound["gain"] = bind_gain(bound["gain"], labels, function)
     if "discount" in bound:
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)

@@ -30,6 +30,7 @@ def dcg_score(
     gain: Any = "linear",
     discount: Any = "log2",
     ties: str = "average",
+    unjudged: str = "raise",
     average: str | None = "macro",
     sample_weight: Any = None,
 ) -> Any:
@@ -40,7 +41,7 @@ def dcg_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -56,6 +57,9 @@ def dcg_score(
         (None: the plain cumulative gain, CG).
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query in the
         order of ``numpy.unique(groups)``.
@@ -87,7 +91,7 @@ def dcg_score(
     11.0
     """
     params = {"k": k, "gain": gain, "discount": discount}
-    return score(DCG, y_true, y_score, groups, params, ties, average, sample_weight)
+    return score(DCG, y_true, y_score, groups, params, ties, unjudged, average, sample_weight)
 
 
 def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
@@ -106,6 +110,7 @@ def ndcg_score(
     gain: Any = "linear",
     discount: Any = "log2",
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -117,7 +122,7 @@ def ndcg_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts in the best order.
@@ -133,6 +138,9 @@ def ndcg_score(
         Factor of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1 throughout.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without any gain; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -163,7 +171,7 @@ def ndcg_score(
     0.92...
     """
     params = {"k": k, "gain": gain, "discount": discount}
-    return score(NDCG, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(NDCG, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
 DCG = Metric("dcg_score", _dcg)

@@ -24,6 +24,7 @@ def group_auc_score(
     groups: Any = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = np.nan,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -36,7 +37,7 @@ def group_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. Equal scores count half a win, -inf among
         themselves too.
@@ -47,6 +48,9 @@ def group_auc_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -77,7 +81,9 @@ def group_auc_score(
     0.5
     """
     params = {"min_relevance": min_relevance}
-    return score(GROUP_AUC, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(
+        GROUP_AUC, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    )
 
 
 GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True)

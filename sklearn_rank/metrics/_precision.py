@@ -31,6 +31,7 @@ def precision_at_k_score(
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -42,7 +43,7 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -56,6 +57,9 @@ def precision_at_k_score(
         Divide by min(k, number of documents retrieved) and not by `k`: a short list can then reach 1.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document, or with nothing to divide by; nan leaves it out.
     average : {"macro", "weighted", "micro"} or None, default="macro"
@@ -88,7 +92,9 @@ def precision_at_k_score(
     1.0
     """
     params = {"k": k, "min_relevance": min_relevance, "adaptive_k": adaptive_k}
-    return score(PRECISION, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(
+        PRECISION, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    )
 
 
 def _recall(block: Block, *, k: int | None, min_relevance: float) -> Any:
@@ -105,6 +111,7 @@ def recall_at_k_score(
     k: int | None = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -117,7 +124,7 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts among the relevant ones.
@@ -130,6 +137,9 @@ def recall_at_k_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
@@ -159,7 +169,9 @@ def recall_at_k_score(
     0.66...
     """
     params = {"k": k, "min_relevance": min_relevance}
-    return score(RECALL, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(
+        RECALL, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    )
 
 
 def _f1(block: Block, *, k: int | None, min_relevance: float) -> Any:
@@ -177,6 +189,7 @@ def f1_at_k_score(
     k: int | None = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -188,7 +201,7 @@ def f1_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -200,6 +213,9 @@ def f1_at_k_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
@@ -229,7 +245,7 @@ def f1_at_k_score(
     0.4
     """
     params = {"k": k, "min_relevance": min_relevance}
-    return score(F1, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(F1, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
 def _r_precision(block: Block, *, min_relevance: float) -> Any:
@@ -247,6 +263,7 @@ def r_precision_score(
     groups: Any = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -258,7 +275,7 @@ def r_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -268,6 +285,9 @@ def r_precision_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -298,7 +318,9 @@ def r_precision_score(
     0.5
     """
     params = {"min_relevance": min_relevance}
-    return score(R_PRECISION, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(
+        R_PRECISION, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    )
 
 
 PRECISION = Metric("precision_at_k_score", _precision, micro=True)

@@ -21,6 +21,7 @@ def mrr_score(
     k: int | None = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -32,7 +33,7 @@ def mrr_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -44,6 +45,9 @@ def mrr_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -73,7 +77,7 @@ def mrr_score(
     0.5
     """
     params = {"k": k, "min_relevance": min_relevance}
-    return score(MRR, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(MRR, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
 def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
@@ -91,6 +95,7 @@ def hit_rate_at_k_score(
     k: int | None = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -102,7 +107,7 @@ def hit_rate_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
@@ -114,6 +119,9 @@ def hit_rate_at_k_score(
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
@@ -143,7 +151,9 @@ def hit_rate_at_k_score(
     0.5
     """
     params = {"k": k, "min_relevance": min_relevance}
-    return score(HIT_RATE, y_true, y_score, groups, params, ties, average, sample_weight, zero_division)
+    return score(
+        HIT_RATE, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    )
 
 
 MRR = Metric("mrr_score", _reciprocal_rank)

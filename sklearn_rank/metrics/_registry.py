@@ -47,8 +47,10 @@ METRICS: dict[str, Entry] = {
     "group_auc": Entry(GROUP_AUC, group_auc_score, "none", graded=False, upper=1.0),
 }
 
+# Options of the whole pass, and what they are unless given.
+DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
 _NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?")
-_NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "zero_division", "average", "sample_weight")
+_NOT_PARAMS = ("y_true", "y_score", "groups", *DEFAULTS, "zero_division", "sample_weight")
 
 
 def is_metric_name(name: object) -> bool:
@@ -114,8 +116,8 @@ def score_named(
 ) -> dict[str, Any]:
     """Compute the named metrics, with those of the options that they take; what is not given is default."""
     requests = build_requests(function, metrics, options)
-    ties, average = options.get("ties", "average"), options.get("average", "macro")
-    return score_many(function, requests, y_true, y_score, groups, ties, average, sample_weight)
+    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
+    return score_many(function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight)
 
 
 def ranking_scores(
@@ -128,6 +130,7 @@ def ranking_scores(
     discount: Any = "log2",
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float | None = None,
     average: str | None = "macro",
     sample_weight: Any = None,
@@ -137,7 +140,7 @@ def ranking_scores(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,)
@@ -148,6 +151,9 @@ def ranking_scores(
         As in :func:`ndcg_score` and :func:`map_score`, for the metrics that take them.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=None
         Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
         default, nan for ``"group_auc"`` and 0.0 for the others.
@@ -178,6 +184,7 @@ def ranking_scores(
         "discount": discount,
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

@@ -11,6 +11,7 @@ def map_scorer(
     min_relevance: float = 1,
     denominator: str = "achievable",
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -22,7 +23,7 @@ def map_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    min_relevance, denominator, ties, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average
         As in :func:`map_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -42,6 +43,7 @@ def map_scorer(
         "min_relevance": min_relevance,
         "denominator": denominator,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

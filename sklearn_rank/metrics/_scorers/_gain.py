@@ -11,6 +11,7 @@ def dcg_scorer(
     gain: Any = "linear",
     discount: Any = "log2",
     ties: str = "average",
+    unjudged: str = "raise",
     average: str = "macro",
     groups: str | None = None,
     response_method: Any = "auto",
@@ -21,7 +22,7 @@ def dcg_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    gain, discount, ties, average
+    gain, discount, ties, unjudged, average
         As in :func:`dcg_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -37,7 +38,7 @@ def dcg_scorer(
     >>> dcg_scorer(k=10)
     RankingScorer(metrics='dcg@10')
     """
-    options = {"gain": gain, "discount": discount, "ties": ties, "average": average}
+    options = {"gain": gain, "discount": discount, "ties": ties, "unjudged": unjudged, "average": average}
     return build_metric_scorer("dcg", dcg_scorer, k, options, groups, response_method)
 
 
@@ -47,6 +48,7 @@ def ndcg_scorer(
     gain: Any = "linear",
     discount: Any = "log2",
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -58,7 +60,7 @@ def ndcg_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    gain, discount, ties, zero_division, average
+    gain, discount, ties, unjudged, zero_division, average
         As in :func:`ndcg_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -78,6 +80,7 @@ def ndcg_scorer(
         "gain": gain,
         "discount": discount,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

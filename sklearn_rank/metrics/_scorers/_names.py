@@ -17,6 +17,7 @@ def ranking_scorer(
     discount: Any = "log2",
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float | None = None,
     average: str = "macro",
     groups: str | None = None,
@@ -28,7 +29,7 @@ def ranking_scorer(
     ----------
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5"``.
-    gain, discount, min_relevance, ties, zero_division, average
+    gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`ranking_scores`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -55,6 +56,7 @@ def ranking_scorer(
         "discount": discount,
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

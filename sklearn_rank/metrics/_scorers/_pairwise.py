@@ -11,6 +11,7 @@ def group_auc_scorer(
     *,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = np.nan,
     average: str = "macro",
     groups: str | None = None,
@@ -20,7 +21,7 @@ def group_auc_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`group_auc_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -39,6 +40,7 @@ def group_auc_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

@@ -11,6 +11,7 @@ def precision_at_k_scorer(
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -22,7 +23,7 @@ def precision_at_k_scorer(
     ----------
     k : int
         Cutoff >= 1.
-    min_relevance, adaptive_k, ties, zero_division, average
+    min_relevance, adaptive_k, ties, unjudged, zero_division, average
         As in :func:`precision_at_k_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -42,6 +43,7 @@ def precision_at_k_scorer(
         "min_relevance": min_relevance,
         "adaptive_k": adaptive_k,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }
@@ -53,6 +55,7 @@ def recall_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -64,7 +67,7 @@ def recall_at_k_scorer(
     ----------
     k : int
         Cutoff >= 1.
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`recall_at_k_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -83,6 +86,7 @@ def recall_at_k_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }
@@ -94,6 +98,7 @@ def f1_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -105,7 +110,7 @@ def f1_at_k_scorer(
     ----------
     k : int
         Cutoff >= 1.
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`f1_at_k_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -124,6 +129,7 @@ def f1_at_k_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }
@@ -134,6 +140,7 @@ def r_precision_scorer(
     *,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -143,7 +150,7 @@ def r_precision_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`r_precision_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -162,6 +169,7 @@ def r_precision_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

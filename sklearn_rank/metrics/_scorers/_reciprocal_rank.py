@@ -10,6 +10,7 @@ def mrr_scorer(
     k: int | None = None,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -21,7 +22,7 @@ def mrr_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`mrr_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -40,6 +41,7 @@ def mrr_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }
@@ -51,6 +53,7 @@ def hit_rate_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     ties: str = "average",
+    unjudged: str = "raise",
     zero_division: float = 0.0,
     average: str = "macro",
     groups: str | None = None,
@@ -62,7 +65,7 @@ def hit_rate_at_k_scorer(
     ----------
     k : int
         Cutoff >= 1.
-    min_relevance, ties, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average
         As in :func:`hit_rate_at_k_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -81,6 +84,7 @@ def hit_rate_at_k_scorer(
     options = {
         "min_relevance": min_relevance,
         "ties": ties,
+        "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
     }

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._validation import check_options, fail, resolve_groups
 from .._compute import check_requests
-from .._registry import METRICS, build_requests, parse_name, score_named
+from .._registry import DEFAULTS, METRICS, build_requests, parse_name, score_named
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
@@ -216,7 +216,7 @@ def build_scorer(
     if asked.get("average", "macro") is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
     requests = build_requests(function, [metrics] if isinstance(metrics, str) else metrics, asked)
-    check_requests(function, requests, asked.get("ties", "average"), asked.get("average", "macro"))
+    check_requests(function, requests, **{name: asked.get(name, value) for name, value in DEFAULTS.items()})
     if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
         fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
