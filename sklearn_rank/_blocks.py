@@ -195,7 +195,7 @@ class Block:
     @property
     def scores(self) -> np.ndarray:
         """Return the scores by rank; 0 where a shorter query is padded."""
-        return self.judged(-self.keys)
+        return self.judged(-self.keys.astype(np.float64))
 
     def marks(self, lowest: float) -> np.ndarray:
         """Mark with 1 the documents labelled `lowest` > 0 or higher."""
@@ -227,6 +227,20 @@ class Block:
         marked, sizes = self.runs.sum(marks), self.runs.sizes
         share = (marked - 1) / np.maximum(sizes - 1, 1)
         return self.runs.spread(above.ravel()[self.runs.heads]) + self.runs.offsets * self.runs.spread(share)
+
+    def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
+        """Return the expected min(marked documents above, cap) of a document that is not marked.
+
+        With m marked documents in its run and h above the run, h, h + 1, ..., h + m are equally likely.
+        """
+        above = np.cumsum(marks, axis=1) - marks
+        caps = caps[:, None]
+        if self.runs is None:
+            return np.minimum(above, caps)
+        h = self.runs.spread(above.ravel()[self.runs.heads])
+        m = self.runs.spread(self.runs.sum(marks))
+        n_below = np.clip(caps - h, 0, m + 1)
+        return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
 
     def first_marked(self, marks: np.ndarray) -> np.ndarray:
         """Return the probability that the first marked document of the query stands at each rank.
@@ -263,6 +277,16 @@ class Block:
             return Runs.of(in_order).n_pairs
         in_order = arrange(self._judged_labels(), inside, best=True)
         return Runs(inside.opens | Runs.of(in_order).opens).n_pairs
+
+    def mean_ranks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rank of each judged document by label and by score, equal ones at their mean rank."""
+        labels = -self._judged_labels()
+        order = np.argsort(labels, axis=1)
+        by_label = np.empty(labels.shape)
+        in_order = np.take_along_axis(labels, order, axis=1)
+        np.put_along_axis(by_label, order, Runs.of(in_order).mean_ranks, axis=1)
+        by_score = np.tile(self.ranks, (len(labels), 1)) if self.tied is None else self.tied.mean_ranks
+        return by_label, by_score
 
     def _judged_labels(self) -> np.ndarray:
         return np.where(np.arange(self.labels.shape[1]) < self.lengths[:, None], self.labels, np.nan)

@@ -181,7 +181,7 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iu" and values.itemsize == 8:
         exact = values.min() >= -EXACT_INT_LIMIT and values.max() <= EXACT_INT_LIMIT
     else:
-        exact = values.dtype.kind != "O" and values.itemsize <= 8
+        exact = values.dtype.kind != "O" and bool((values.astype(np.float64) == values).all())
     if exact:
         return values.astype(np.float64)
     ranks = np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.float64)

@@ -70,6 +70,53 @@ def auc(shown, judged, least=1):
     return sum(pairs) / len(pairs) if pairs else None
 
 
+def err(shown, judged, k=None, max_grade=None):
+    top = max_grade if max_grade is not None else max(judged)
+    if not any(judged):
+        return None
+    value, reach = 0.0, 1.0
+    for rank, label in enumerate(shown[:k], 1):
+        stop = (2**label - 1) / 2**top
+        value += reach * stop / rank
+        reach *= 1 - stop
+    return value
+
+
+def rbp(shown, judged, k=None, least=1, p=0.8):
+    if not n_relevant(judged, least):
+        return None
+    return (1 - p) * sum(p**place for place, label in enumerate(shown[:k]) if label >= least)
+
+
+def bpref(shown, judged, least=1):
+    total = n_relevant(judged, least)
+    others = len(judged) - total
+    if not total:
+        return None
+    value, above = 0.0, 0
+    for label in shown:
+        if label >= least:
+            value += 1 - min(above, total) / min(total, others) if above else 1
+        else:
+            above += 1
+    return value / total
+
+
+def fallout(shown, judged, k=None, least=1):
+    others = len(judged) - n_relevant(judged, least)
+    return sum(label < least for label in shown[:k]) / others if others else None
+
+
+def judged_share(shown, judged, k=None):
+    n_shown = len(shown[:k])
+    return sum(label == label for label in shown[:k]) / n_shown if n_shown else None
+
+
+def pairwise_accuracy(shown, judged):
+    pairs = [(a, b) for i, a in enumerate(shown) for b in shown[i + 1 :] if a != b]
+    return sum(a > b for a, b in pairs) / len(pairs) if pairs else None
+
+
 def n_relevant(labels, least):
     return sum(label >= least for label in labels)
 
@@ -85,13 +132,20 @@ REFERENCES = {
     "hit_rate": hit_rate,
     "r_precision": r_precision,
     "group_auc": auc,
+    "err": err,
+    "rbp": rbp,
+    "bpref": bpref,
+    "fallout": fallout,
+    "judged": judged_share,
+    "pairwise_accuracy": pairwise_accuracy,
 }
+ALL_RANKED = ("group_auc", "pairwise_accuracy")  # documents with score -inf stand at the bottom
 
 
 def by_enumeration(stem, y_true, y_score, **options):
     """Values of a metric over all orders of tied documents; None where it is undefined."""
     pairs = sorted(zip(y_score, y_true), key=lambda pair: -pair[0])
-    if stem != "group_auc":  # documents with score -inf take no rank; AUC has them at the bottom
+    if stem not in ALL_RANKED:  # documents with score -inf take no rank
         pairs = [pair for pair in pairs if pair[0] > -np.inf]
     runs = [[label for _, label in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
     orders = product(*(permutations(run) for run in runs))

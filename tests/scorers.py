@@ -7,14 +7,14 @@ from sklearn_rank import get_scorer, ndcg_scorer, ranking_scorer
 from sklearn_rank.metrics import METRICS
 
 FACTORIES = {
-    stem: getattr(sklearn_rank, entry.function.__name__.replace("_score", "_scorer"))
+    stem: getattr(sklearn_rank, f"{entry.prefix}{entry.function.__name__}".replace("_score", "") + "_scorer")
     for stem, entry in METRICS.items()
 }
 CUTOFF = {stem: {} if entry.cutoff == "none" else {"k": 3} for stem, entry in METRICS.items()}
 WITH_K = [stem for stem in METRICS if CUTOFF[stem]]
 REQUIRED = [stem for stem, entry in METRICS.items() if entry.cutoff == "required"]
 NAMES = ["ndcg@3", "map", "precision@2", "group_auc", "mrr@5"]
-SCORERS = [FACTORIES[stem](ties="worst", **CUTOFF[stem]) for stem in METRICS] + [
+SCORERS = [FACTORIES[stem](average="weighted", **CUTOFF[stem]) for stem in METRICS] + [
     ranking_scorer(NAMES, gain="exponential", groups="qid"),
     ndcg_scorer(gain=[0, 1, 3, 7, 15], zero_division=1.0),
     ndcg_scorer(response_method="predict"),

@@ -9,12 +9,15 @@ from inspect import signature
 import numpy as np
 import pytest
 from scipy import sparse
+from table import BY_ORDER, CUTOFFS
 
 from sklearn_rank.metrics import METRICS, ndcg_score, ranking_scores, recall_at_k_score
 
 NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
+NAMES.remove("judged@2")  # of labels that are NaN alone
 FUNCTIONS = {entry.function.__name__: entry.function for entry in METRICS.values()}
 FUNCTIONS["ranking_scores"] = partial(ranking_scores, metrics=NAMES)
+VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]
 EVERY = pytest.mark.parametrize("function", FUNCTIONS)
 GAIN = pytest.mark.parametrize(
     "function", [name for name, function in FUNCTIONS.items() if "gain" in signature(function).parameters]
@@ -49,6 +52,9 @@ OPTIONS = {
     "average": ("be one of 'macro', 'micro', 'weighted', None", ["samples", "Macro", 1, False, ["macro"]]),
     "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5]),
     "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
+    "unjudged": ("be one of 'raise', 'nonrelevant', 'drop', 'mean', 'median'", [None, "skip", 0, ["drop"]]),
+    "max_grade": ("be a finite number > 0, or None", [0, -1, NAN, INF, "4", True]),
+    "p": ("be a number above 0 and below 1", [0, 1, 1.5, -0.1, NAN, "0.8", True]),
 }
 BAD_OPTIONS = [
     pytest.param(function, option, value, rule, id=f"{function}-{option}={value!r}")
@@ -124,6 +130,8 @@ NO_NUMBERS = {
     "masked": (np.ma.array([1, 0, 2, 0], mask=[0, 1, 0, 0]), "MaskedArray"),
     "three dimensions": (np.ones((2, 2, 1)), "3"),
 }
+WITHOUT_NAN = [(function, parameter) for function in FUNCTIONS for parameter in ("y_true", "y_score")]
+WITHOUT_NAN.remove(("judged_at_k_score", "y_true"))  # NaN is what it counts
 NANS = {
     "floats": [NAN, 0, 2, 0],
     "objects": np.array([1, 0, NAN, 0], dtype=object),
@@ -142,15 +150,13 @@ def test_what_is_no_array_of_numbers_is_refused(function, parameter, kind):
 
 
 @pytest.mark.parametrize("kind", NANS)
-@pytest.mark.parametrize("parameter", ["y_true", "y_score"])
-@EVERY
+@pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_nan_is_refused(function, parameter, kind):
     assert_refused(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
-@pytest.mark.parametrize("parameter", ["y_true", "y_score"])
-@EVERY
+@pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_a_nullable_column_with_a_missing_value_is_refused(function, parameter, dtype):
     column = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype=dtype)
     assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
@@ -262,9 +268,9 @@ def test_rows_have_no_ids_and_no_weights_where_queries_are_rows(function, parame
 
 
 @pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62, None], ids=repr)
-@pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if entry.cutoff != "none"])
+@pytest.mark.parametrize("stem", CUTOFFS)
 def test_any_int_from_one_on_and_none_are_cutoffs(stem, k):
-    assert METRICS[stem].function(**GOOD, k=k) > 0
+    assert METRICS[stem].function(**GOOD | {"y_score": [1, 2, 2, 1]}, k=k) > 0
 
 
 @pytest.mark.parametrize("label", [0.5, 2**40, 1100, 1e300, np.float16(0.5)], ids=repr)
@@ -272,10 +278,19 @@ def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
     assert ndcg_score([0, label], [2, 1]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
-@EVERY
-def test_a_score_of_plus_infinity_ranks_first(function):
+@pytest.mark.parametrize("stem", BY_ORDER)
+def test_a_score_of_plus_infinity_ranks_first(stem):
     top, high = ({"y_score": [first, 3.0, 2.0, 1.0]} for first in (INF, 4.0))
-    assert FUNCTIONS[function](**GOOD | top) == FUNCTIONS[function](**GOOD | high)
+    function = METRICS[stem].function
+    assert function(**GOOD | top) == function(**GOOD | high)
+
+
+@pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
+@pytest.mark.parametrize("function", [*VALUED, "ranking_scores"])
+def test_a_score_without_a_value_is_refused_where_values_count(function, first):
+    rule = "be finite" if abs(first) == INF else "hold numbers that float64 holds exactly"
+    scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
+    assert_refused(function, {"y_score": scores}, "y_score", f"{rule}: the value of", "")
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
@@ -291,7 +306,7 @@ def test_weights_of_any_size_weigh_alike(average, scale):
 def test_refused_input_is_left_as_it_was(function, bad):
     arrays = {name: np.array(values, dtype=float) for name, values in GOOD.items()}
     arrays["sample_weight"] = np.ones(4)
-    arrays[bad][1] = NAN
+    arrays[bad][1] = -1 if bad == "y_true" else NAN
     before = {name: array.copy() for name, array in arrays.items()}
     with pytest.raises(ValueError, match=bad):
         FUNCTIONS[function](**arrays)

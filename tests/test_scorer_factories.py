@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scorers import CUTOFF, FACTORIES, NAMES, REQUIRED, SCORERS, WITH_K, requests
 from sklearn.base import clone
+from table import WITH_TIES
 
 import sklearn_rank
 from sklearn_rank import ndcg_scorer, ranking_scorer
@@ -48,7 +49,7 @@ def test_the_representations_name_the_metric():
 
 BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan)]
 BAD += [(stem, "k", None) for stem in REQUIRED]
-BAD += [(stem, "ties", "random") for stem in METRICS] + [(stem, "average", None) for stem in METRICS]
+BAD += [(stem, "ties", "random") for stem in WITH_TIES] + [(stem, "average", None) for stem in METRICS]
 BAD += [(stem, "groups", np.zeros(3)) for stem in METRICS]
 BAD += [("ndcg", "gain", "quadratic"), ("dcg", "gain", None), ("ndcg", "discount", "ln")]
 BAD += [("ndcg", "average", "micro"), ("map", "min_relevance", 0), ("map", "denominator", "R")]

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from table import BY_RULE
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -49,14 +50,14 @@ def score_folds(folds, data, *, train_weight=None, test_weight=None):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("ties", ["average", "order", "best", "worst"])
-@pytest.mark.parametrize("stem", METRICS)
+@pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
 def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routing, model, ranking_data):
     X, y, groups = ranking_data
     X = X.round()  # so that predictions are tied
     given = {"groups": groups, "sample_weight": weigh(groups) if weighted else None}
-    got = FACTORIES[stem](ties=ties, **CUTOFF[stem])(model, X, y, **given)
-    assert got == METRICS[stem].function(y, model.predict(X), ties=ties, **CUTOFF[stem], **given)
+    got = FACTORIES[stem](**ties, **CUTOFF[stem])(model, X, y, **given)
+    value = METRICS[stem].function(y, model.predict(X), **ties, **CUTOFF[stem], **given)
+    assert got == (value if METRICS[stem].greater_is_better else -value)
     assert type(got) is float
 
 
@@ -101,12 +102,20 @@ def test_options_reach_many_metrics(model, ranking_data):
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_every_listed_name_gives_the_scorer_of_its_factory(name):
     stem, _, k = name.partition("@")
-    made = FACTORIES[stem](**({"k": int(k)} if k else {}))
+    made = FACTORIES[stem.removeprefix("neg_")](**({"k": int(k)} if k else {}))
     assert get_scorer(name).get_params() == made.get_params()
 
 
 def test_the_listed_names_cover_every_metric():
-    assert {name.partition("@")[0] for name in get_scorer_names()} == set(METRICS)
+    names = [name.partition("@")[0] for name in get_scorer_names()]
+    assert {name.removeprefix("neg_") for name in names} == set(METRICS)
+
+
+@pytest.mark.parametrize("name", ["fallout@10", "bpr_loss"])
+def test_a_loss_is_negated_in_a_scorer(name):
+    for make in (get_scorer, lambda name: ranking_scorer(["map", name])):
+        with pytest.raises(ValueError, match=f"must be negated in a scorer, as neg_{name}"):
+            make(name)
 
 
 @pytest.mark.parametrize("name", ["r2", "precision", "recall", "f1", "roc_auc"])

@@ -6,16 +6,19 @@ from math import comb
 import numpy as np
 import pytest
 from reference import by_enumeration
+from table import CUTOFFS, WITH_TIES
 
 from sklearn_rank.metrics import METRICS, group_auc_score, hit_rate_at_k_score, map_score, mrr_score
 
 SUMMARY = {"average": np.mean, "best": np.max, "worst": np.min}
-CUTOFF_METRICS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
+BEST_IS_LEAST = {"average": np.mean, "best": np.min, "worst": np.max}
 OPTIONS = [
-    *[(stem, {}) for stem in METRICS],
-    *[(stem, {"k": k}) for stem in CUTOFF_METRICS for k in (1, 2, 3, 5)],
+    *[(stem, {}) for stem in WITH_TIES],
+    *[(stem, {"k": k}) for stem in CUTOFFS for k in (1, 2, 3, 5)],
     *[("map", {"k": k, "denominator": by}) for k in (None, 1, 2, 3, 5) for by in ("relevant", "hits")],
     *[("precision", {"k": k, "adaptive_k": True}) for k in (2, 5)],
+    *[("err", {"k": k, "max_grade": 4}) for k in (None, 2)],
+    *[("rbp", {"k": k, "p": 0.5}) for k in (None, 2)],
 ]
 
 
@@ -42,8 +45,11 @@ CASES = [
 @pytest.mark.parametrize(("stem", "options", "ties"), CASES, ids=str)
 def test_a_rule_gives_the_summary_over_all_orders(stem, options, ties, unretrieved):
     for y_true, y_score in random_lists(150, seed=len(str(options)), unretrieved=unretrieved):
+        if stem == "judged":
+            y_true = np.where(y_true == 0, np.nan, y_true)
         values = by_enumeration(stem, y_true.tolist(), y_score.tolist(), **options)
-        expected = np.nan if values[0] is None else SUMMARY[ties](values)
+        summary = SUMMARY if METRICS[stem].greater_is_better else BEST_IS_LEAST
+        expected = np.nan if values[0] is None else summary[ties](values)
         zero_division = {} if stem == "dcg" else {"zero_division": np.nan}
         ids = np.zeros(len(y_true))
         got = METRICS[stem].function(

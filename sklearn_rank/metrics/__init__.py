@@ -1,53 +1,87 @@
 """Ranking metrics as functions of labels, scores and query ids, and scorers made from them."""
 
 from ._average_precision import map_score
+from ._cascade import err_score, rbp_score
+from ._correlation import kendall_tau_score, pearson_score, spearman_score
 from ._gain import dcg_score, ndcg_score
-from ._pairwise import group_auc_score
+from ._judgements import bpref_score, fallout_at_k_score, judged_at_k_score
+from ._names import ranking_scores
+from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
-from ._registry import METRICS, ranking_scores
+from ._registry import METRICS
 from ._scorers import (
     RankingScorer,
+    bpref_scorer,
     dcg_scorer,
+    err_scorer,
     f1_at_k_scorer,
     get_scorer,
     get_scorer_names,
     group_auc_scorer,
     hit_rate_at_k_scorer,
+    judged_at_k_scorer,
+    kendall_tau_scorer,
     map_scorer,
     mrr_scorer,
     ndcg_scorer,
+    neg_bpr_loss_scorer,
+    neg_fallout_at_k_scorer,
+    pairwise_accuracy_scorer,
+    pearson_scorer,
     precision_at_k_scorer,
     r_precision_scorer,
     ranking_scorer,
+    rbp_scorer,
     recall_at_k_scorer,
+    spearman_scorer,
 )
 
 __all__ = [
     "METRICS",
     "RankingScorer",
+    "bpr_loss",
+    "bpref_score",
+    "bpref_scorer",
     "dcg_score",
     "dcg_scorer",
+    "err_score",
+    "err_scorer",
     "f1_at_k_score",
     "f1_at_k_scorer",
+    "fallout_at_k_score",
     "get_scorer",
     "get_scorer_names",
     "group_auc_score",
     "group_auc_scorer",
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
+    "judged_at_k_score",
+    "judged_at_k_scorer",
+    "kendall_tau_score",
+    "kendall_tau_scorer",
     "map_score",
     "map_scorer",
     "mrr_score",
     "mrr_scorer",
     "ndcg_score",
     "ndcg_scorer",
+    "neg_bpr_loss_scorer",
+    "neg_fallout_at_k_scorer",
+    "pairwise_accuracy_score",
+    "pairwise_accuracy_scorer",
+    "pearson_score",
+    "pearson_scorer",
     "precision_at_k_score",
     "precision_at_k_scorer",
     "r_precision_score",
     "r_precision_scorer",
     "ranking_scorer",
     "ranking_scores",
+    "rbp_score",
+    "rbp_scorer",
     "recall_at_k_score",
     "recall_at_k_scorer",
+    "spearman_score",
+    "spearman_scorer",
 ]

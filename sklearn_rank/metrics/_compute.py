@@ -38,6 +38,7 @@ class Request(NamedTuple):
     metric: Metric
     params: Mapping[str, Any]
     zero_division: float
+    sign: float = 1.0  # -1 for a loss as a score
 
 
 def score(
@@ -109,11 +110,12 @@ def score_many(
     scores = {}
     for name, request in checked.items():
         if average is None:
-            scores[name] = kept[name][0]
+            value = kept[name][0]
         elif average == "micro":
-            scores[name] = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
+            value = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
         else:
-            scores[name] = _mean(kept[name][0], weights, function)
+            value = _mean(kept[name][0], weights, function)
+        scores[name] = request.sign * value
     return scores
 
 
@@ -132,7 +134,7 @@ def check_requests(
     """Check all options before any data is looked at."""
     check_options(function, ties=ties, average=average, unjudged=unjudged)
     checked = {}
-    for name, (metric, params, zero_division) in requests.items():
+    for name, (metric, params, zero_division, sign) in requests.items():
         if average == "micro" and not metric.micro:
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, repr(average))
@@ -140,7 +142,7 @@ def check_requests(
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(ties))
         options = check_options(function, **params, zero_division=zero_division)
-        checked[name] = Request(metric, options, options.pop("zero_division"))
+        checked[name] = Request(metric, options, options.pop("zero_division"), sign)
     return checked
 
 

@@ -86,4 +86,172 @@ def group_auc_score(
     )
 
 
+def _pairwise_accuracy(block: Block) -> Any:
+    """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
+    n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
+    tied = 0 if block.runs is None else block.runs.n_pairs - block.n_equal_labels(inside=block.runs)
+    return n_pairs - block.n_inversions(block.runs) - tied / 2, n_pairs, n_pairs > 0
+
+
+def pairwise_accuracy_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Share of pairs with different labels in the right order, per query, averaged over queries.
+
+    For two grades it is the AUC per group; for more it counts each pair of grades alike.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first; -inf is an ordinary lowest score. Equal scores count half.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
+        each row of two-dimensional input is.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query whose documents all have one label; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if all are left
+        out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Cohen, Schapire and Singer, "Learning to order things", JAIR 1999. CatBoost's QueryAUC:type=Ranking
+    and PairAccuracy.
+
+    Examples
+    --------
+    >>> from sklearn_rank import pairwise_accuracy_score
+    >>> pairwise_accuracy_score([2, 0, 1], [3, 2, 1])
+    0.66...
+    """
+    params: dict[str, Any] = {}
+    return score(
+        PAIRWISE_ACCURACY,
+        y_true,
+        y_score,
+        groups,
+        params,
+        ties,
+        unjudged,
+        average,
+        sample_weight,
+        zero_division,
+    )
+
+
+def _bpr(block: Block, *, min_relevance: float) -> Any:
+    """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
+    relevant = block.marks(min_relevance) > 0
+    n_relevant = relevant.sum(axis=1)
+    n_pairs = n_relevant * (block.lengths - n_relevant)
+    others = np.where(block.judged(~relevant), block.scores, -np.inf)
+    relevant_first = np.take_along_axis(block.scores, np.argsort(~relevant, axis=1, kind="stable"), axis=1)
+    total = np.zeros(len(others))
+    with np.errstate(over="ignore"):  # a margin beyond the range of floats is an infinite loss
+        for place in range(n_relevant.max()):  # one relevant document a query at a time bounds the memory
+            losses = np.logaddexp(0, others - relevant_first[:, place, None]).sum(axis=1)
+            total += np.where(place < n_relevant, losses, 0)
+    return total, n_pairs, n_pairs > 0
+
+
+def bpr_loss(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    min_relevance: float = 1,
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
+
+    The mean of -log sigmoid(s_i - s_j) over the pairs of a relevant document i and one j that is not:
+    exact, without sampling, in memory that grows with the documents and not with the pairs.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, finite: their differences count, so that the scale matters.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
+        each row of two-dimensional input is.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, inf), log 2 for a constant score; lower is better, and its scorer negates it. nan, with
+        a warning, if all are left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above, or a score is infinite or an integer that float64 does not
+        hold; the message names it.
+
+    References
+    ----------
+    Rendle, Freudenthaler, Gantner and Schmidt-Thieme, "BPR: Bayesian personalized ranking from implicit
+    feedback", UAI 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank import bpr_loss
+    >>> round(bpr_loss([1, 0, 0], [2.0, 2.0, -1.0]), 4)  # (log 2 + log(1 + exp(-3))) / 2
+    0.3709
+    """
+    params = {"min_relevance": min_relevance}
+    return score(
+        BPR, y_true, y_score, groups, params, "average", unjudged, average, sample_weight, zero_division
+    )
+
+
 GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True)
+PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy)
+BPR = Metric("bpr_loss", _bpr, uses_scores=True)

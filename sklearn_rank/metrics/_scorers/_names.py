@@ -6,8 +6,9 @@ from typing import Any
 import sklearn.metrics
 
 from ..._validation import fail
-from .._registry import METRICS, is_metric_name, parse_name, ranking_scores
-from ._scorer import RankingScorer, build_scorer
+from .._names import is_metric_name, parse_name, ranking_scores
+from .._registry import METRICS
+from ._scorer import RankingScorer, build_scorer, check_direction
 
 
 def ranking_scorer(
@@ -92,7 +93,10 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     make_scorer(r2_score, response_method='predict')
     """
     if is_metric_name(scoring):
-        return RankingScorer(scoring)
+        check_direction(scoring, "get_scorer", "scoring")
+        _, options = parse_name(scoring, "get_scorer", "scoring")
+        options.pop("k", None)  # it stays in the name
+        return RankingScorer(scoring.partition("(")[0], options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:
         parse_name(scoring, "get_scorer", "scoring", theirs)
@@ -111,10 +115,10 @@ def get_scorer_names() -> list[str]:
     --------
     >>> from sklearn_rank import get_scorer_names
     >>> get_scorer_names()[:4]
-    ['dcg', 'dcg@10', 'f1@10', 'group_auc']
+    ['bpref', 'dcg', 'dcg@10', 'err']
     """
     names = []
     for stem, entry in METRICS.items():
-        names += [stem] if entry.cutoff != "required" else []
-        names += [f"{stem}@10"] if entry.cutoff != "none" else []
+        names += [entry.prefix + stem] if entry.cutoff != "required" else []
+        names += [f"{entry.prefix}{stem}@10"] if entry.cutoff != "none" else []
     return sorted(names)

@@ -11,7 +11,8 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._validation import check_options, fail, resolve_groups
 from .._compute import check_requests
-from .._registry import DEFAULTS, METRICS, build_requests, parse_name, score_named
+from .._names import build_requests, parse_name, score_named
+from .._registry import DEFAULTS, METRICS, Entry
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
@@ -116,6 +117,7 @@ class RankingScorer(BaseEstimator):
             metrics=names,
             options=self.options or {},
             sample_weight=metadata.get("sample_weight"),
+            shared=not isinstance(self.metrics, str),
         )
         values = scorer(model, X, y_true).tolist()
         return values[0] if isinstance(self.metrics, str) else dict(zip(names, values))
@@ -139,8 +141,8 @@ class RankingScorer(BaseEstimator):
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
         if isinstance(self.metrics, str):
-            entry, k = parse_name(self.metrics, "get_scorer")
-            factory, arguments = entry.function.__name__.replace("_score", "_scorer"), {"k": k} if k else {}
+            entry, arguments = parse_name(self.metrics, "get_scorer")
+            factory = factory_name(entry)
         else:
             factory, arguments = "ranking_scorer", {"metrics": self.metrics}
         arguments |= self.options or {}
@@ -194,11 +196,17 @@ def build_metric_scorer(
     response_method: Any,
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
+    entry = METRICS[stem]
     check_options(factory.__name__, k=k)
-    if k is None and METRICS[stem].cutoff == "required":
+    if k is None and entry.cutoff == "required":
         fail("k", factory.__name__, "be an int >= 1", None)
-    name = stem if k is None else f"{stem}@{int(k)}"
-    return build_scorer(factory, METRICS[stem].function, name, options, groups, response_method)
+    name = entry.prefix + stem + ("" if k is None else f"@{int(k)}")
+    return build_scorer(factory, entry.function, name, options, groups, response_method)
+
+
+def factory_name(entry: Entry) -> str:
+    """Return the name of the factory of a metric's scorers, such as ndcg_scorer."""
+    return f"{entry.prefix}{entry.function.__name__.removesuffix('_score')}_scorer"
 
 
 def build_scorer(
@@ -215,7 +223,10 @@ def build_scorer(
     asked = {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
     if asked.get("average", "macro") is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
-    requests = build_requests(function, [metrics] if isinstance(metrics, str) else metrics, asked)
+    single = isinstance(metrics, str)
+    requests = build_requests(function, [metrics] if single else metrics, asked, shared=not single)
+    for name in requests:
+        check_direction(name, function, "metrics")
     check_requests(function, requests, **{name: asked.get(name, value) for name, value in DEFAULTS.items()})
     if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
@@ -225,6 +236,13 @@ def build_scorer(
         rule = f"be 'auto', one of {', '.join(map(repr, sorted(RESPONSES)))} or a list of them"
         fail("response_method", function, rule, repr(response_method))
     return RankingScorer(metrics, asked or None, groups, response_method)
+
+
+def check_direction(name: str, function: str, parameter: str) -> None:
+    """Refuse a loss that is not negated: what scorers return is maximised."""
+    entry, _ = parse_name(name, function, parameter)
+    if not name.startswith(entry.prefix):
+        fail(parameter, function, f"be negated in a scorer, as {entry.prefix}{name}", repr(name))
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -1,0 +1,188 @@
+"""Users who go down the list and may stop at any document: ERR and RBP."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._blocks import Block
+from ._compute import Metric, score
+
+
+def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+    """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
+    stops = stop(block.labels)
+    reach = block.running_product(1 - block.retrieved(stops), k)  # probability to go beyond each rank
+    before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
+    n_ranks = reach.shape[1]
+    return ((before - reach) * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1)
+
+
+def err_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int | None = None,
+    gain: Any = "exponential",
+    max_grade: float | None = None,
+    discount: Any = "reciprocal",
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Expected reciprocal rank per query, averaged over queries.
+
+    The user goes down the list and stops at a document with a probability that rises with its grade; ERR
+    is the expectation of 1 / rank of the stop, 0 without one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
+        each row of two-dimensional input is.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
+        Probability to stop at a label: (2**label - 1) / 2**max_grade, label / max_grade, or a
+        function of an array of labels or a table by grade that gives it directly, in [0, 1]. It may
+        not fall as the label rises.
+    max_grade : float, default=None
+        Highest grade of the scale; None for the highest label in the data, which differs between
+        folds: give it where values are compared.
+    discount : {"reciprocal", "log2"}, callable or None, default="reciprocal"
+        Worth of a stop at a rank: 1 / rank, 1 / log2(rank + 1), a function of an array of ranks, or
+        1.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query in which no document can stop the user; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1), as even the highest grade stops only (2**max_grade - 1) / 2**max_grade of the
+        users; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
+    CatBoost's ERR takes labels in [0, 1] as probabilities: ``gain="linear", max_grade=1``; its PFound is
+    that with ``discount=lambda rank: 0.85 ** (rank - 1)``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_score
+    >>> err_score([1, 0, 2], [3, 2, 1], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
+    0.4375
+    """
+    params = {"k": k, "gain": gain, "max_grade": max_grade, "discount": discount}
+    return score(ERR, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+
+
+def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Any:
+    """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
+    relevant = block.marks(min_relevance)
+    shown = block.expected(block.retrieved(relevant))
+    return (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1), 1, relevant.any(axis=1)
+
+
+def rbp_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Rank-biased precision per query, averaged over queries.
+
+    The expected share of relevant documents that a user sees who goes on to the next document with
+    probability `p`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
+        each row of two-dimensional input is.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p : float, default=0.8
+        Probability in (0, 1) that the user goes on from one document to the next.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1), as the list is finite; higher is better. nan, with a warning, if every query is
+        left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rbp_score
+    >>> round(rbp_score([1, 0, 1], [3, 2, 1], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
+    0.625
+    """
+    params = {"k": k, "p": p, "min_relevance": min_relevance}
+    return score(RBP, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+
+
+ERR = Metric("err_score", _err)
+RBP = Metric("rbp_score", _rbp)

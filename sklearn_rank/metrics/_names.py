@@ -1,0 +1,201 @@
+"""From names such as "ndcg@10" or "precision@5(min_relevance=2)" to requests, and many metrics at once."""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from .._validation import check_options, fail
+from ._compute import Request, score_many
+from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
+
+_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?(\((?P<params>[^()]*)\))?")
+_PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
+_WORDS = {"None": None, "True": True, "False": False}
+
+
+def is_metric_name(name: object) -> bool:
+    """Tell whether a name is one of ours; "precision" without a cutoff is scikit-learn's."""
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    return match is not None and _find(match["stem"], match["k"]) is not None
+
+
+def _find(stem: str, k: str | None) -> Entry | None:
+    """Find the row of the table that a stem names, if it goes with such a cutoff."""
+    entry = METRICS.get(stem.removeprefix("neg_"))
+    if entry is None or (stem.startswith("neg_") and entry.greater_is_better):
+        return None
+    return None if entry.cutoff == ("none" if k else "required") else entry
+
+
+def parse_name(
+    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
+) -> tuple[Entry, dict[str, Any]]:
+    """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    entry = _find(match["stem"], match["k"]) if match else None
+    if match is None or entry is None:
+        _refuse(name, function, parameter, others)
+    said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
+    if match["params"] is None:
+        return entry, said
+    known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
+    known += ["zero_division"] if "zero_division" in entry.defaults else []
+    for part in match["params"].split(","):
+        param = _PARAM.fullmatch(part)
+        if param is None:
+            fail(parameter, function, "give parameters as (name=value, name=value)", repr(name))
+        if param["name"] not in known or param["name"] in said:
+            near = get_close_matches(param["name"], known) or known
+            rule = (
+                f"give parameters of {entry.function.__name__}, each once (did you mean {' or '.join(near)}?)"
+            )
+            fail(parameter, function, rule, repr(name))
+        said[param["name"]] = _read(param["value"])
+    check_options(function, **said)
+    return entry, said
+
+
+def _read(text: str) -> Any:
+    """Read a number, None, True, False or else a word, with or without quotes."""
+    if text in _WORDS:
+        return _WORDS[text]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text.strip("'\"")
+
+
+def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+    """Say what may have been meant by a name that is none."""
+    stem = re.split("[@(]", str(name))[0].replace("_at_k", "")
+    entry = METRICS.get(stem.removeprefix("neg_"))
+    if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
+        rule = {"required": f"have its cutoff, as {stem}@10", "none": "have no cutoff"}
+        fail(parameter, function, rule.get(entry.cutoff, f"read as {stem}@10"), repr(name))
+    near = get_close_matches(stem, [*METRICS, *others])
+    hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
+    fail(parameter, function, f"name a metric ({hint})", repr(name))
+
+
+def build_requests(
+    function: str, metrics: Any, options: Mapping[str, Any], shared: bool = True
+) -> dict[str, Request]:
+    """Give each named metric those of the options that it takes, what its name says, and its own defaults.
+
+    Options `shared` by many metrics do not reach one that gives them a meaning of its own.
+    """
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        fail("metrics", function, 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
+    names = list(metrics)
+    if not names or len(set(map(str, names))) < len(names):
+        fail("metrics", function, "be a list of names, at least one and each once", repr(names))
+    given = {name: value for name, value in options.items() if name != "zero_division" or value is not None}
+    check_options(function, **given)
+    requests = {}
+    for name in names:
+        entry, said = parse_name(name, function)
+        skipped = entry.own if shared else ()
+        values = {**entry.defaults, **{key: given[key] for key in given if key not in skipped}, **said}
+        params = {key: values[key] for key in entry.defaults if key not in NOT_PARAMS}
+        sign = -1.0 if name.startswith("neg_") else 1.0
+        requests[name] = Request(entry.metric, params, values.get("zero_division", 0.0), sign)
+    return requests
+
+
+def score_named(
+    y_true: Any,
+    y_score: Any,
+    *,
+    function: str,
+    groups: Any,
+    metrics: Iterable[str],
+    options: Mapping[str, Any],
+    sample_weight: Any = None,
+    shared: bool = True,
+) -> dict[str, Any]:
+    """Compute the named metrics, with those of the options that they take; what is not given is default."""
+    requests = build_requests(function, metrics, options, shared)
+    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
+    return score_many(function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight)
+
+
+def ranking_scores(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    metrics: Iterable[str],
+    gain: Any = "linear",
+    discount: Any = "log2",
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float | None = None,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> dict[str, Any]:
+    """Many metrics through one door and one sort.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type; None only for two-dimensional input.
+    metrics : iterable of str
+        Names such as ``"ndcg@10"``, ``"map"``, ``"mrr"``, ``"precision@5"``, ``"group_auc"``.
+    gain, discount, min_relevance
+        As in :func:`ndcg_score` and :func:`map_score`, for the metrics that take them.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=None
+        Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
+        default, nan for ``"group_auc"`` and 0.0 for the others.
+    average : {"macro", "micro", "weighted"} or None, default="macro"
+        Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    dict of str to float or to ndarray of shape (n_queries,)
+        One entry per name, in the order given.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ranking_scores
+    >>> y_true, y_score, qid = [0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], [1, 1, 1, 2, 2]
+    >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
+    {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
+    """
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    return score_named(
+        y_true,
+        y_score,
+        function="ranking_scores",
+        groups=groups,
+        metrics=metrics,
+        options=options,
+        sample_weight=sample_weight,
+    )

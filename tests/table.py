@@ -1,0 +1,19 @@
+"""What the tests ask of the table of metrics."""
+
+import numpy as np
+
+from sklearn_rank.metrics import METRICS
+
+RULES = ["average", "order", "best", "worst"]
+WITH_TIES = [stem for stem, entry in METRICS.items() if "ties" in entry.defaults]
+WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
+BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.metric.uses_scores]
+CUTOFFS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
+BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
+# Each metric with each of the tie rules that it knows.
+BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s, {}) for s in WITHOUT_TIES]
+
+
+def with_unjudged(y_true):
+    """Take away every fourth label."""
+    return np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
