@@ -4,7 +4,7 @@ A query is an image of a digit, its documents are other images; the grade is 2 f
 one that looks most like it. Needs nothing beyond the core dependencies.
 """
 
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
@@ -32,7 +32,7 @@ def main() -> None:
     models = {
         "Ridge": linear,
         "Ridge, best of the grid": search.best_estimator_,
-        "Gradient boosting": HistGradientBoostingRegressor(max_iter=50, random_state=0),
+        "Gradient boosting": GradientBoostingRegressor(n_estimators=50, random_state=0),
     }
     print(f"{'':24}" + "".join(f"{name:>12}" for name in METRICS))
     for name, model in models.items():

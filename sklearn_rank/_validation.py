@@ -4,16 +4,16 @@ Every message names the parameter, the function, the rule and what was got. The 
 cheap and come first; those of the data come before any work is done on it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from math import isnan
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from scipy.sparse import issparse
 
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
+MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 
 
 class Rows(NamedTuple):
@@ -32,100 +32,15 @@ def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
     raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
 
 
-# ---------------------------------------------------------------------------- options
+# ---------------------------------------------------------------------------- rows
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
-def _to_float(value: Any) -> float:
+def to_float(value: Any) -> float:
     """Return an integer beyond the range of floats as inf."""
     try:
         return float(value)
     except OverflowError:
         return np.inf if value > 0 else -np.inf
-
-
-def _check_k(value: Any, function: str) -> int | None:
-    if value is None:
-        return None
-    is_int = isinstance(value, Integral) and not isinstance(value, bool)
-    if is_int and 1 <= value < 2**63:
-        return int(value)
-    fail("k", function, "be an int >= 1 or None (and below 2**63)", repr(value))
-
-
-def _check_min_relevance(value: Any, function: str) -> float:
-    if _is_real(value) and 0 < _to_float(value) < np.inf:
-        return float(value)
-    fail("min_relevance", function, "be a finite number > 0", repr(value))
-
-
-def _check_max_grade(value: Any, function: str) -> float | None:
-    if value is None or (_is_real(value) and 0 < _to_float(value) < np.inf):
-        return None if value is None else float(value)
-    fail("max_grade", function, "be a finite number > 0, or None", repr(value))
-
-
-def _check_p(value: Any, function: str) -> float:
-    if _is_real(value) and 0 < value < 1:
-        return float(value)
-    fail("p", function, "be a number above 0 and below 1", repr(value))
-
-
-def _check_zero_division(value: Any, function: str) -> float:
-    if _is_real(value) and (value in (0, 1) or isnan(value)):
-        return float(value)
-    fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
-
-
-def _check_gain(value: Any, function: str) -> Any:
-    named = isinstance(value, str) and value in ("linear", "exponential")
-    table = isinstance(value, Sequence | Mapping | np.ndarray) and not isinstance(value, str | bytes)
-    if named or table or callable(value):
-        return value
-    rule = "be 'linear', 'exponential', a callable of the labels or a table of gains by grade"
-    fail("gain", function, rule, repr(value))
-
-
-def _check_discount(value: Any, function: str) -> Any:
-    if value is None or callable(value) or (isinstance(value, str) and value in ("log2", "reciprocal")):
-        return value
-    fail("discount", function, "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
-
-
-def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    def check(value: Any, function: str) -> Any:
-        if any(value is option or (isinstance(value, str) and value == option) for option in options):
-            return value
-        fail(parameter, function, f"be one of {', '.join(map(repr, options))}", repr(value))
-
-    return check
-
-
-_OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "k": _check_k,
-    "min_relevance": _check_min_relevance,
-    "zero_division": _check_zero_division,
-    "gain": _check_gain,
-    "discount": _check_discount,
-    "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
-    "max_grade": _check_max_grade,
-    "p": _check_p,
-    "ties": _one_of("ties", ("average", "order", "best", "worst")),
-    "average": _one_of("average", ("macro", "micro", "weighted", None)),
-    "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
-    "adaptive_k": _one_of("adaptive_k", (False, True)),
-}
-
-
-def check_options(function: str, **options: Any) -> dict[str, Any]:
-    """Check options by name: one name has one meaning in the whole package."""
-    return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
-
-
-# ---------------------------------------------------------------------------- rows
 
 
 def check_rows(
@@ -162,7 +77,7 @@ def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> np.ndarra
             fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
-    if lowest < 0 or _to_float(highest) == np.inf:
+    if lowest < 0 or to_float(highest) == np.inf:
         fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
     return labels
 
@@ -196,7 +111,7 @@ def _check_weights(weights: Any, n: int, unit: str, function: str) -> np.ndarray
     if weights.shape != (n,):
         fail("sample_weight", function, f"have one entry per {unit}, shape ({n},)", weights.shape)
     for extreme in (weights.min(), weights.max()):
-        if not 0 <= _to_float(extreme) < np.inf:
+        if not 0 <= to_float(extreme) < np.inf:
             fail("sample_weight", function, "be finite and >= 0", extreme)
     weights = weights.astype(np.float64)
     if weights.max() == 0:
@@ -226,7 +141,7 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     if (
         isinstance(values, list | tuple)
         and array.dtype.kind == "f"
-        and np.abs(array).max(initial=0) > EXACT_INT_LIMIT
+        and np.abs(array).max(initial=0) >= EXACT_INT_LIMIT
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind == "O":
@@ -237,7 +152,9 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
         fix = "be flat: pass it through .ravel(), or squeeze the one column out of the frame"
         fail(parameter, function, fix, f"a column vector of shape {array.shape}")
     if array.ndim not in (1, 2):
-        fail(parameter, function, "have one dimension, or two with a row per query", f"{array.ndim}")
+        fail(
+            parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
+        )
     return array
 
 
@@ -296,7 +213,7 @@ def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
 def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
-    if any(kind.__name__ in ("NoneType", "NAType", "NaTType") for kind in kinds) or _has_nan(ids, kinds):
+    if _has_missing(ids, kinds):
         fail(parameter, function, "not have missing ids", "None, NA, NaN or NaT among them")
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
@@ -314,19 +231,27 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarra
         fail(parameter, function, "hold ids of a sortable type", names)
 
 
-def _has_nan(ids: np.ndarray, kinds: set[type]) -> bool:
-    """Tell whether an id, or a part of one that is a tuple, differs from itself as NaN and NaT do."""
+def _has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
+    """Tell whether an id, or a part of a tuple, is None or NA or differs from itself."""
     if any(issubclass(kind, tuple) for kind in kinds):
-        return any(part != part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts)
+        parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
+        return any(type(part).__name__ in MISSING_TYPES or part != part for part in parts)
+    if any(kind.__name__ in MISSING_TYPES for kind in kinds):
+        return True
     try:
         return bool((ids != ids).any())
     except ArithmeticError:  # a signalling Decimal NaN
         return True
 
 
-def count_rows(X: Any) -> int:
+def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__len__"):
+        return len(X)
+    if not shape:
+        fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
+    return int(shape[0])
 
 
 def resolve_groups(groups: Any, X: Any, y: Any, function: str) -> Any:

@@ -16,9 +16,10 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 # What each room may import of the others: arrows go one way.
 ROOMS = {
     "_validation": set(),
+    "_options": {"_validation"},
     "_ties": set(),
     "_blocks": {"_ties"},
-    "metrics": {"_validation", "_blocks"},
+    "metrics": {"_validation", "_options", "_blocks"},
     "model_selection": {"_validation", "_blocks", "metrics"},
     "rankers": {"_validation", "metrics"},
     "datasets": {"_validation"},

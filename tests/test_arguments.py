@@ -110,6 +110,21 @@ def test_micro_is_refused_where_the_value_is_no_ratio_of_counts(stem, queries):
         METRICS[stem].function(y_true, y_score, groups=groups, average="micro")
 
 
+@pytest.mark.parametrize("stem", MICRO)
+@pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / 4), (1.0, 3 / 4), (np.nan, 1 / 2)])
+def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expected):
+    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; nothing relevant
+    if stem == "fallout":
+        y_true = [[1, 0], [1, 1]]
+    got = METRICS[stem].function(y_true, y_score, k=2, average="micro", zero_division=value)
+    if stem == "precision":
+        assert got == expected
+    elif stem == "f1":  # 2 hits / (k + R): 2 of 3, and 0 of 2
+        assert got == pytest.approx({0.0: 2 / 5, 1.0: 4 / 5}.get(value, 2 / 3), abs=1e-15)
+    else:  # such a query adds nothing to either sum
+        assert got == 1
+
+
 def test_micro_over_no_relevant_document_at_all():
     assert recall_at_k_score([0, 0], [2, 1], k=1, average="micro", zero_division=1.0) == 1.0
     with pytest.warns(UndefinedMetricWarning, match="recall_at_k_score is undefined"):

@@ -145,27 +145,17 @@ def test_the_order_of_rows_changes_nothing(options, data):
 
 
 @pytest.mark.parametrize(
-    "rename",
-    [
-        lambda ids: [f"q{i:05d}" for i in ids],
-        lambda ids: [("web", int(i)) for i in ids],
-        lambda ids: ids.astype(object),
-        lambda ids: ids * 0.5,
-        lambda ids: ids.astype("datetime64[D]"),
-    ],
-    ids=["strings", "tuples", "objects", "floats", "dates"],
+    ("options", "parameter"), [({"random_state": 0}, "random_state"), ({"shuffle": "yes"}, "shuffle")]
 )
-@SHUFFLE
-def test_ids_of_any_type_in_the_same_order_give_the_same_folds(rename, options, data):
-    y, groups, n_splits = data
-    got = deal(rename(groups), y, n_splits=n_splits, **options)
-    np.testing.assert_array_equal(got, deal(groups, y, n_splits=n_splits, **options))
+def test_options_that_would_be_ignored_are_refused(options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of BalancedGroupKFold must be"):
+        deal(np.arange(8), np.zeros(8), **options)
 
 
-def test_without_shuffling_the_seed_does_not_matter(data):
-    y, groups, n_splits = data
-    one, other = (deal(groups, y, n_splits=n_splits, random_state=seed) for seed in (0, 1))
-    np.testing.assert_array_equal(one, other)
+@pytest.mark.parametrize("form", [lambda y: y.astype(object), lambda y: y[:, None], lambda y: y.tolist()])
+def test_labels_in_any_form_balance_the_folds(form):
+    _, y, groups = make_ranking(n_queries=60, n_documents=(1, 12), random_state=0)
+    np.testing.assert_array_equal(deal(groups, form(y)), deal(groups, y))
 
 
 def test_shuffling_depends_on_the_seed_alone(data):

@@ -167,6 +167,13 @@ def test_the_output_is_in_sorted_order_and_not_in_order_of_appearance():
     np.testing.assert_array_equal(got, [1 / 2, 1, 1 / 2])
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "D")], ids=repr)
+@pytest.mark.parametrize("ids", [lambda x: [("a", x), ("b", x)], lambda x: [("a", x), ("a", "x")]])
+def test_a_missing_part_of_an_id_is_a_missing_id(ids, missing):
+    with pytest.raises(ValueError, match="'groups' parameter of mrr_score must not have missing ids"):
+        mrr_score([1, 0], [2, 1], groups=ids(missing))
+
+
 # ------------------------------------------------------------------ order and names
 
 

@@ -250,6 +250,10 @@ def test_zero_and_minus_zero_are_tied(dtype):
     assert mrr_score([0, 1], y_score) == mrr_score([1, 0], y_score) == 3 / 4
 
 
+def test_integers_among_floats_are_compared_exactly():
+    assert mrr_score([1, 0, 0], [2**53, 2**53 + 1, 0.5]) == 1 / 2
+
+
 def test_long_doubles_are_compared_in_their_own_precision():
     y_score = np.array([1, 1 + np.finfo(np.longdouble).eps], dtype=np.longdouble)
     assert mrr_score([0, 1], y_score) == 1

@@ -10,7 +10,7 @@ from table import WITH_TIES
 
 import sklearn_rank
 from sklearn_rank import ndcg_scorer, ranking_scorer
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, RankingScorer
 
 # ------------------------------------------------------------------ objects
 
@@ -57,6 +57,11 @@ BAD += [
     ("mrr", "zero_division", 0.5),
     ("precision", "adaptive_k", "yes"),
     ("map", "response_method", "score"),
+    ("map", "response_method", []),
+    ("map", "response_method", [["predict"]]),
+    ("map", "zero_division", None),
+    ("map", "zero_division", False),
+    ("map", "min_relevance", True),
 ]
 
 
@@ -84,6 +89,18 @@ def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
 def test_a_scorer_of_many_metrics_refuses_at_once(metrics, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scorer must"):
         ranking_scorer(metrics, **options)
+
+
+@pytest.mark.parametrize("request_", [{"groups": 5}, {"sample_weight": ""}, {"groups": ["qid"]}], ids=str)
+def test_a_request_is_a_truth_value_or_a_name(request_):
+    with pytest.raises(ValueError, match="set_score_request must be True, False, None or a name"):
+        ndcg_scorer().set_score_request(**request_)
+
+
+def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(TypeError, match="has no option 'tie'"):
+        RankingScorer("ndcg", {"tie": "best"})(model, X, y, groups=groups)
 
 
 @pytest.mark.parametrize("stem", REQUIRED)

@@ -9,6 +9,7 @@ import sklearn
 from scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import GroupKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -87,6 +88,12 @@ def test_many_metrics_are_a_dict_of_floats_in_order(routing, model, ranking_data
     got = ranking_scorer(NAMES)(model, X, y, groups=groups)
     assert list(got.items()) == [(name, get_scorer(name)(model, X, y, groups=groups)) for name in NAMES]
     assert {type(value) for value in got.values()} == {float}
+
+
+def test_a_classifier_that_is_not_fitted_is_refused(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(NotFittedError, match=r"ndcg_scorer\(\) needs a fitted model"):
+        ndcg_scorer()(LogisticRegression(), X, y > 1, groups=groups)
 
 
 def test_options_reach_many_metrics(model, ranking_data):

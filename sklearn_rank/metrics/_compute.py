@@ -8,13 +8,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import Block, Queries, fill_unjudged, find_queries, iter_blocks
-from .._validation import (
-    Rows,
-    check_constant,
-    check_options,
-    check_rows,
-    fail,
-)
+from .._options import check_options
+from .._validation import Rows, check_constant, check_rows, fail
 from ._bindings import bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
@@ -122,8 +117,10 @@ def score_many(
 def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
     """Compute one metric of one block; values, or numerators and denominators for a micro average."""
     numerators, denominators, defined = request.metric.formula(block, **bound)
-    if len(kept) == 2:
-        kept[0, block.members], kept[1, block.members] = numerators, denominators
+    if len(kept) == 2:  # a query without a value counts as if it had that of `zero_division`, or not at all
+        otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
+        kept[0, block.members] = np.where(defined, numerators, otherwise)
+        kept[1, block.members] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)
     else:
         kept[0, block.members] = _divide(numerators, denominators, defined, request.zero_division)
 

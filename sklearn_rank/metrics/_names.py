@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from .._validation import check_options, fail
+from .._options import check_options
+from .._validation import fail
 from ._compute import Request, score_many
 from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 
@@ -73,8 +74,9 @@ def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> 
     stem = re.split("[@(]", str(name))[0].replace("_at_k", "")
     entry = METRICS.get(stem.removeprefix("neg_"))
     if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
-        rule = {"required": f"have its cutoff, as {stem}@10", "none": "have no cutoff"}
-        fail(parameter, function, rule.get(entry.cutoff, f"read as {stem}@10"), repr(name))
+        k = re.search("@([1-9][0-9]{0,17})", str(name))
+        rule = f"have its cutoff, as {stem}@{k[1] if k else 10}"
+        fail(parameter, function, "have no cutoff" if entry.cutoff == "none" else rule, repr(name))
     near = get_close_matches(stem, [*METRICS, *others])
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))
@@ -92,7 +94,9 @@ def build_requests(
     names = list(metrics)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
-    given = {name: value for name, value in options.items() if name != "zero_division" or value is not None}
+    given = dict(options)
+    if shared and given.get("zero_division") is None:  # each metric's own
+        given.pop("zero_division", None)
     check_options(function, **given)
     requests = {}
     for name in names:

@@ -4,17 +4,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import sklearn
 import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
 from .._validation import resolve_groups
-from ._routing import EstimatorScore, prepare, request_undecided_groups, resolve_scoring
+from ._requests import SEARCHES_WEIGH, request_undecided_groups
+from ._routing import prepare
+from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
 from ._whole_queries import WholeQueries
-
-SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 
 
 class _GroupedSearch:
@@ -49,8 +48,8 @@ class _GroupedSearch:
         ValueError
             As :func:`cross_validate`.
         """
-        name, forwards = type(self).__name__, SCIKIT_LEARN_VERSION >= (1, 7)
-        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, forwards)
+        name = type(self).__name__
+        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
         with (
             config_context(enable_metadata_routing=call.routing),
             _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv),
@@ -97,7 +96,7 @@ class _GroupedSearch:
 
     def _resolved(self) -> Any:
         """Scorers and splitter as `fit` will have them; the parameters themselves stay as they are."""
-        scoring = resolve_scoring(self.scoring)
+        scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
         if scoring is None and hasattr(self.estimator, "score"):
             scoring = EstimatorScore(self.estimator)
         cv = WholeQueries.around(self.cv, None, self.estimator)

@@ -25,7 +25,7 @@ class BalancedGroupKFold(BaseCrossValidator):
     shuffle : bool, default=False
         Draw the rounds at random among queries of equal size, and their order.
     random_state : int, RandomState instance or None, default=None
-        Seed of the shuffling; only used with `shuffle`.
+        Seed of the shuffling; needs ``shuffle=True``.
 
     Examples
     --------
@@ -90,18 +90,19 @@ class BalancedGroupKFold(BaseCrossValidator):
         function = "BalancedGroupKFold"
         if not isinstance(self.n_splits, int | np.integer) or self.n_splits < 2:
             fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
-        n_rows = count_rows(X)
+        if not isinstance(self.shuffle, bool | np.bool_):
+            fail("shuffle", function, "be True or False", repr(self.shuffle))
+        if self.random_state is not None and not self.shuffle:
+            fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
+        n_rows = count_rows(X, f"{function}.split")
         ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
         _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)
         n_queries = len(n_rows_of)
         if n_queries < self.n_splits:
             fail("n_splits", function, f"not exceed the number of queries, {n_queries}", self.n_splits)
-        labels = None if y is None else np.asarray(y)
-        if labels is not None and len(labels) != n_rows:
-            fail("y", f"{function}.split", f"have one label per row, {n_rows}", len(labels))
-        n_relevant_of = np.zeros(n_queries, dtype=np.int64)
-        if labels is not None and labels.ndim == 1 and labels.dtype.kind in "biuf":
-            n_relevant_of = np.bincount(codes[labels > 0], minlength=n_queries)
+        if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
+            fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
+        n_relevant_of = np.bincount(codes[_is_relevant(y, n_rows)], minlength=n_queries)
         rounds = self._make_rounds(n_rows_of)
         # Relevant documents weigh most, rows break ties; sums of both stay exact integers.
         loads = np.append(n_relevant_of * (n_rows + 1) + n_rows_of, 0)[rounds]
@@ -120,6 +121,15 @@ class BalancedGroupKFold(BaseCrossValidator):
         rng = check_random_state(self.random_state)
         rounds[:n_queries] = np.lexsort((rng.random_sample(n_queries), -n_rows_of))
         return rng.permutation(rounds.reshape(n_rounds, self.n_splits))
+
+
+def _is_relevant(y: Any, n_rows: int) -> np.ndarray:
+    """Mark labels > 0; none where labels are no numbers or there are several a row."""
+    try:
+        labels = np.asarray(y).reshape(n_rows).astype(np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(n_rows, dtype=bool)
+    return labels > 0
 
 
 def _balance(loads: np.ndarray) -> np.ndarray:

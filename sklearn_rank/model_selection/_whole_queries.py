@@ -50,7 +50,8 @@ class WholeQueries:
         if groups is None or getattr(self.splitter, "cuts_groups", False):
             yield from folds
             return
-        ids = check_groups(groups, count_rows(X), f"{type(self.splitter).__name__}.split")
+        function = f"{type(self.splitter).__name__}.split"
+        ids = check_groups(groups, count_rows(X, function), function)
         codes = np.unique(ids, return_inverse=True)[1]
         checking = True
         for fold, (train, test) in enumerate(folds):

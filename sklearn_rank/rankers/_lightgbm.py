@@ -137,7 +137,9 @@ class LGBMRanker(lightgbm.LGBMRanker):
             If ids are missing.
         """
         ids = check_groups(
-            resolve_groups(groups, X, y, "LGBMRanker.score"), count_rows(X), "LGBMRanker.score"
+            resolve_groups(groups, X, y, "LGBMRanker.score"),
+            count_rows(X, "LGBMRanker.score"),
+            "LGBMRanker.score",
         )
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
 
@@ -146,10 +148,12 @@ def _group_rows(
     groups: Any, X: Any, row_data: dict[str, Any], prefix: str = ""
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Return the stable order that brings queries together, None where they are, and their sizes."""
-    function, parameter, n_rows = "LGBMRanker.fit", f"{prefix}groups", count_rows(X)
+    function, parameter = "LGBMRanker.fit", f"{prefix}groups"
+    n_rows = count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
-        if values is not None and count_rows(values) != n_rows:
-            fail(name, function, f"have one entry per row of X, {n_rows}", count_rows(values))
+        n_entries = n_rows if values is None else count_rows(values, function, name)
+        if n_entries != n_rows:
+            fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
     ids = check_groups(ids, n_rows, function, parameter)
     _, codes, sizes = np.unique(ids, return_inverse=True, return_counts=True)
@@ -169,6 +173,10 @@ def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores:
         if not isinstance(values, list | tuple) or len(values) != len(sets):
             got = len(values) if isinstance(values, list | tuple) else type(values).__name__
             fail(name, "LGBMRanker.fit", f"be a list with an entry per evaluation set, {len(sets)}", got)
+    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in sets):
+        fail(
+            "eval_set", "LGBMRanker.fit", "be a list of pairs (X, y)", [type(pair).__name__ for pair in sets]
+        )
     arguments: dict[str, Any] = {name: [] for name in ("eval_X", "eval_y", "eval_group", *given)}
     for i, (X, y) in enumerate(sets):
         row_data = {"eval_y": y, **{name: values[i] for name, values in given.items()}}

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
-from ..._validation import check_options, fail, resolve_groups
+from ..._options import check_options
+from ..._validation import fail, resolve_groups
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
 from .._registry import DEFAULTS, METRICS, Entry
@@ -128,6 +130,8 @@ class RankingScorer(BaseEstimator):
             return estimator, self.response_method
         if not is_classifier(estimator):
             return estimator, "predict"
+        if not hasattr(estimator, "classes_"):
+            raise NotFittedError(f"{self.describe()} needs a fitted model. Got {estimator} instead.")
         classes = np.asarray(estimator.classes_)
         if len(classes) == 2:
             return estimator, ("decision_function", "predict_proba")
@@ -166,7 +170,9 @@ class RankingScorer(BaseEstimator):
         ----------
         groups, sample_weight : bool, None or str, default=UNCHANGED
             True to request, False not to, a string to request under that name. `groups` are requested from
-            the start, unless they travel in the data; `sample_weight` is not.
+            the start, unless they travel in the data; `sample_weight` is not. With routing off,
+            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
+            of this package, or enable routing.
 
         Returns
         -------
@@ -174,6 +180,9 @@ class RankingScorer(BaseEstimator):
             This scorer.
         """
         asked = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in asked.items():
+            if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
+                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
         changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
         self.score_request = {**(self.score_request or {}), **changed}
         return self
@@ -232,7 +241,9 @@ def build_scorer(
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
         fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
     methods = [response_method] if isinstance(response_method, str) else response_method
-    if response_method != "auto" and not (isinstance(methods, list | tuple) and set(methods) <= RESPONSES):
+    is_list = isinstance(methods, list | tuple) and len(methods) > 0
+    known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
+    if not known and methods != ["auto"]:
         rule = f"be 'auto', one of {', '.join(map(repr, sorted(RESPONSES)))} or a list of them"
         fail("response_method", function, rule, repr(response_method))
     return RankingScorer(metrics, asked or None, groups, response_method)
@@ -246,6 +257,8 @@ def check_direction(name: str, function: str, parameter: str) -> None:
 
 
 def _same(value: Any, default: Any) -> bool:
+    if isinstance(value, bool) or isinstance(default, bool):
+        return value is default
     return value is default or (isinstance(value, str | int | float) and value == default)
 
 

@@ -1,0 +1,119 @@
+"""What `scoring` may be, and scorers that ids reach."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from inspect import signature
+from typing import Any
+
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    MethodMapping,
+    get_routing_for_object,
+)
+
+from .._validation import fail
+from ..metrics import METRICS, RankingScorer, get_scorer
+
+MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
+
+
+class EstimatorScore:
+    """Score by the model's own `score`; what ``scoring=None`` means.
+
+    The score gets what it requests, or the ids alone with ``weigh=False``.
+    """
+
+    def __init__(self, estimator: Any, weigh: bool = True):
+        self.estimator = estimator
+        self.weigh = weigh
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
+        """Return ``estimator.score(X, y, **metadata)``."""
+        return estimator.score(X, y, **metadata)
+
+    def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
+        """Return what the model's `score` requests."""
+        if self.weigh:
+            mapping = MethodMapping().add(caller="score", callee="score")
+            return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        request = MetadataRequest(owner=self)
+        for name in get_routing_for_object(self.estimator).consumes("score", ["groups"]):
+            request.score.add_request(param=name, alias=True)
+        return request
+
+
+class CallableScore:
+    """A function of the user's as a scorer that gets the metadata its signature names."""
+
+    def __init__(self, function: Callable[..., Any], requests: dict[str, Any]):
+        self.function = function
+        self.requests = requests
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
+        """Return ``function(estimator, X, y, **metadata)``."""
+        return self.function(estimator, X, y, **metadata)
+
+    def set_score_request(self, **requests: Any) -> "CallableScore":
+        """Say what metadata routing should deliver."""
+        self.requests = {**self.requests, **requests}
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what the function gets."""
+        request = MetadataRequest(owner=self)
+        for name, alias in self.requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+
+def resolve_scoring(scoring: Any, function: str) -> Any:
+    """Turn names into scorers; None and callables stay as they are."""
+    if isinstance(scoring, str):
+        return get_scorer(scoring)
+    if isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring):
+        if len(set(scoring)) < len(scoring) or not scoring:
+            fail("scoring", function, "list names, at least one and each once", repr(scoring))
+        return {name: get_scorer(name) for name in scoring}
+    if isinstance(scoring, Mapping):
+        return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
+    return scoring
+
+
+def list_scorers(scoring: Any) -> list[Any]:
+    """List the scorers of one or of a dict."""
+    return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
+
+
+def deliver_groups(scoring: Any, weights: Any = False) -> Any:
+    """Make functions whose signature names `groups` or weights scorers that ask for them."""
+    if isinstance(scoring, Mapping):
+        return {name: deliver_groups(scorer, weights) for name, scorer in scoring.items()}
+    if not callable(scoring) or hasattr(scoring, "get_metadata_routing"):
+        return scoring
+    try:
+        names = signature(scoring).parameters
+    except ValueError:  # built in
+        return scoring
+    known = {"groups": True, "sample_weight": weights}
+    requests = {name: alias for name, alias in known.items() if name in names}
+    return CallableScore(scoring, requests) if requests else scoring
+
+
+def copy_scorers(scoring: Any) -> Any:
+    """Copy scorers, to change what they request; each that takes `groups` gets them, whatever their alias."""
+    if isinstance(scoring, Mapping):
+        return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
+    scorer = deliver_groups(deepcopy(scoring), weights=None)
+    if isinstance(scorer, RankingScorer) and scorer.groups is None:
+        scorer.set_score_request(groups=True)
+    elif hasattr(scorer, "set_score_request"):
+        requests = getattr(get_routing_for_object(scorer).score, "requests", {})
+        # Before scikit-learn 1.9 a scorer does not tell what its function takes; ours it is known by name.
+        undecided = None if repr(scorer).startswith(MADE_OF_OURS) else False
+        if requests.get("groups", undecided) is None:
+            scorer.set_score_request(groups=True)
+    return scorer
