@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
+from conftest import ChecksIds
 from searches import ALPHAS, GRID, SEARCH, table
 from sklearn import config_context
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank.model_selection
@@ -204,3 +205,54 @@ def test_a_splitter_that_cuts_queries_is_warned_about(routing, ranking_data):
     folds = list(KFold(3).split(X))
     with pytest.warns(UserWarning, match="cuts queries"):
         GridSearchCV(Ridge(), {}, scoring=NDCG, cv=folds).fit(X, y, groups=groups)
+
+
+# ------------------------------------------------------------------ searches over models
+
+
+@pytest.fixture
+def rows_with_ids(ranking_data):
+    """The rows with the id of each as last feature."""
+    X, y, groups = ranking_data
+    return np.column_stack([X, groups]), y, groups
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("first", [0, 1])
+@SEARCH
+def test_candidates_that_take_ids_and_others_in_one_search(
+    make, first, n_jobs, rows_with_ids, folds, routing
+):
+    X, y, groups = rows_with_ids
+    with config_context(enable_metadata_routing=True):
+        takes_ids = ChecksIds().set_fit_request(groups=True).set_score_request(groups=True)
+    models = [takes_ids, Ridge(), Ridge(1e5)]
+    pipeline = Pipeline([("model", models[first])])
+    found = make(pipeline, {"model": models}, scoring=NDCG, cv=folds, n_jobs=n_jobs)
+    found.fit(X, y, groups=groups)
+    expected = []
+    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first leaves the ids out
+        values = []
+        for train, test in folds:
+            fit = Ridge(alpha).fit(X[train, :n_features], y[train])
+            scores = fit.predict(X[test, :n_features])
+            values.append(ndcg_score(y[test], scores, groups=groups[test], k=3))
+        expected.append(np.mean(values))
+    by_model = dict(zip(map(repr, found.cv_results_["param_model"]), found.cv_results_["mean_test_score"]))
+    np.testing.assert_allclose([by_model[repr(model)] for model in models], expected, rtol=0, atol=1e-12)
+    assert type(found.best_estimator_) is Pipeline
+    assert found.score(X, y, groups=groups) == NDCG(found.best_estimator_, X, y, groups=groups)
+
+
+def test_candidates_score_themselves_by_ids_if_they_take_them(rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    pipeline = Pipeline([("model", Ridge())])
+    found = GridSearchCV(pipeline, {"model": [Ridge(), ChecksIds()]}, cv=folds, error_score="raise")
+    means = found.fit(X, y, groups=groups).cv_results_["mean_test_score"]
+    r2s, ndcgs = [], []
+    for train, test in folds:
+        r2s.append(Ridge().fit(X[train], y[train]).score(X[test], y[test]))
+        ndcgs.append(
+            ndcg_score(y[test], Ridge().fit(X[train, :5], y[train]).predict(X[test, :5]), groups=groups[test])
+        )
+    np.testing.assert_allclose(means, [np.mean(r2s), np.mean(ndcgs)], rtol=0, atol=1e-12)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
 from .._validation import resolve_groups
+from ._candidates import Candidate, searches_models
 from ._requests import SEARCHES_WEIGH, request_undecided_groups
 from ._routing import prepare
 from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
@@ -50,11 +51,19 @@ class _GroupedSearch:
         """
         name = type(self).__name__
         call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
+        estimator, scoring = call.estimator, call.scoring
+        if "groups" in call.params and searches_models(self.get_params(deep=False)[self._grid]):
+            estimator = Candidate(estimator, decide=not get_config()["enable_metadata_routing"])
+            if isinstance(scoring, EstimatorScore):
+                scoring = EstimatorScore(estimator, scoring.weigh)
         with (
             config_context(enable_metadata_routing=call.routing),
-            _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv),
+            _with_attributes(self, estimator=estimator, scoring=scoring, cv=call.cv),
         ):
-            return super().fit(X, y, **call.params)
+            super().fit(X, y, **call.params)
+        if isinstance(getattr(self, "best_estimator_", None), Candidate):
+            self.best_estimator_ = self.best_estimator_.estimator
+        return self
 
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
         """Score the best model on other rows.
@@ -134,6 +143,8 @@ class GridSearchCV(_GroupedSearch, sklearn.model_selection.GridSearchCV):
     {'alpha': 0.001}
     """
 
+    _grid = "param_grid"
+
 
 class RandomizedSearchCV(_GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
     """Randomized search by cross-validation between queries.
@@ -152,3 +163,5 @@ class RandomizedSearchCV(_GroupedSearch, sklearn.model_selection.RandomizedSearc
     >>> search.fit(X, y, groups=qid).n_splits_
     5
     """
+
+    _grid = "param_distributions"
