@@ -14,13 +14,16 @@ def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
-def _check_k(value: Any, function: str) -> int | None:
-    if value is None:
-        return None
-    is_int = isinstance(value, Integral) and not isinstance(value, bool)
-    if is_int and 1 <= value < 2**63:
-        return int(value)
-    fail("k", function, "be an int >= 1 or None (and below 2**63)", repr(value))
+def _cutoff(parameter: str) -> Callable[[Any, str], int | None]:
+    def check(value: Any, function: str) -> int | None:
+        if value is None:
+            return None
+        is_int = isinstance(value, Integral) and not isinstance(value, bool)
+        if is_int and 1 <= value < 2**63:
+            return int(value)
+        fail(parameter, function, "be an int >= 1 or None (and below 2**63)", repr(value))
+
+    return check
 
 
 def _check_min_relevance(value: Any, function: str) -> float:
@@ -72,7 +75,8 @@ def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]
 
 
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "k": _check_k,
+    "k": _cutoff("k"),
+    "max_k": _cutoff("max_k"),
     "min_relevance": _check_min_relevance,
     "zero_division": _check_zero_division,
     "gain": _check_gain,

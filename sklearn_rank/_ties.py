@@ -28,6 +28,11 @@ class Runs:
         return (np.arange(np.prod(self.shape)) - np.repeat(self.heads, self.sizes)).reshape(self.shape)
 
     @property
+    def is_last(self) -> np.ndarray:
+        """Mark the last cell of each run."""
+        return np.concatenate((self.opens[:, 1:], np.ones((self.shape[0], 1), dtype=bool)), axis=1)
+
+    @property
     def n_pairs(self) -> np.ndarray:
         """Return the number of pairs inside runs, per row."""
         return self.offsets.sum(axis=1)

@@ -59,13 +59,13 @@ def check_rows(
     are_ranks = scores is not given and not (scores == given).all()
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
-        weights = _check_weights(sample_weight, labels.size, "row", function)
+        weights = check_weights(sample_weight, labels.size, "row", function)
         return Rows(labels, scores, ids, weights, None, are_ranks)
     if groups is not None:
         rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
         fail("groups", function, rule, type(groups).__name__)
     n_queries, n_columns = labels.shape
-    weights = _check_weights(sample_weight, n_queries, "query", function)
+    weights = check_weights(sample_weight, n_queries, "query", function)
     return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks)
 
 
@@ -104,7 +104,7 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def _check_weights(weights: Any, n: int, unit: str, function: str) -> np.ndarray | None:
+def check_weights(weights: Any, n: int, unit: str, function: str) -> np.ndarray | None:
     if weights is None:
         return None
     weights = _numbers(weights, "sample_weight", function)

@@ -3,14 +3,19 @@
 from ._average_precision import map_score
 from ._cascade import err_score, rbp_score
 from ._correlation import kendall_tau_score, pearson_score, spearman_score
+from ._curves import map_curve, ndcg_curve
 from ._gain import dcg_score, ndcg_score
+from ._grouped import group_score
 from ._judgements import bpref_score, fallout_at_k_score, judged_at_k_score
 from ._names import ranking_scores
 from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
+from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
 from ._registry import METRICS
 from ._scorers import (
+    GroupedScorer,
+    GroupScorer,
     RankingScorer,
     bpref_scorer,
     dcg_scorer,
@@ -22,6 +27,7 @@ from ._scorers import (
     hit_rate_at_k_scorer,
     judged_at_k_scorer,
     kendall_tau_scorer,
+    make_group_scorer,
     map_scorer,
     mrr_scorer,
     ndcg_scorer,
@@ -39,6 +45,8 @@ from ._scorers import (
 
 __all__ = [
     "METRICS",
+    "GroupScorer",
+    "GroupedScorer",
     "RankingScorer",
     "bpr_loss",
     "bpref_score",
@@ -54,16 +62,22 @@ __all__ = [
     "get_scorer_names",
     "group_auc_score",
     "group_auc_scorer",
+    "group_roc_curve",
+    "group_score",
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
+    "interpolated_precision_curve",
     "judged_at_k_score",
     "judged_at_k_scorer",
     "kendall_tau_score",
     "kendall_tau_scorer",
+    "make_group_scorer",
+    "map_curve",
     "map_score",
     "map_scorer",
     "mrr_score",
     "mrr_scorer",
+    "ndcg_curve",
     "ndcg_score",
     "ndcg_scorer",
     "neg_bpr_loss_scorer",

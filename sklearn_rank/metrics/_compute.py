@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import Block, Queries, fill_unjudged, find_queries, iter_blocks
 from .._options import check_options
-from .._validation import Rows, check_constant, check_rows, fail
+from .._validation import check_constant, check_rows, fail
 from ._bindings import bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
@@ -25,6 +25,17 @@ class Metric(NamedTuple):
     needs_groups: bool = False
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
+
+
+class Opened(NamedTuple):
+    """Checked rows, their queries and one weight per query."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    scores_are_ranks: bool
+    judged: np.ndarray
+    queries: Queries
+    weights: np.ndarray
 
 
 class Request(NamedTuple):
@@ -80,38 +91,54 @@ def score_many(
     checked = check_requests(function, requests, ties, average, unjudged)
     of_judgements = [name for name, request in checked.items() if request.metric.of_judgements]
     of_labels = [name for name in checked if name not in of_judgements]
-    rows = check_rows(
-        y_true, y_score, groups, sample_weight, function, unjudged if of_labels else "nonrelevant"
+    opened = open_rows(
+        function,
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        unjudged if of_labels else "nonrelevant",
+        needs_groups,
     )
-    if needs_groups and rows.groups is None and rows.n_columns is None:
-        fail("groups", function, "hold the query id of each row", None)
-    _check_score_values(checked, rows, function)
-    queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
-    weights = _query_weights(rows, queries, function)
+    _check_score_values(checked, opened, function)
+    queries, weights = opened.queries, opened.weights
     # Micro averages need numerators and denominators; else one value per query is kept.
     kept = {name: np.empty((2 if average == "micro" else 1, len(queries.lengths))) for name in checked}
-    passes = []
-    if of_labels:
-        passes.append((fill_unjudged(rows.labels, queries, unjudged), of_labels))
-    if of_judgements:
-        passes.append(((rows.labels == rows.labels).astype(np.float64), of_judgements))
-    for labels, names in passes:
-        bound = {name: _bind(checked[name].params, labels, queries, function) for name in names}
-        for block in iter_blocks(labels, rows.scores, queries, ties):
+    judgements = opened._replace(labels=opened.judged.astype(np.float64))
+    for data, names in ((opened, of_labels), (judgements, of_judgements)):
+        bound = {name: bind(checked[name].params, data, function) for name in names}
+        for block in iter_blocks(data.labels, data.scores, queries, ties) if names else ():
             for name in names:
                 _keep(kept[name], block, checked[name], bound[name])
-    if average == "weighted":
-        weights = weights * queries.lengths
     scores = {}
     for name, request in checked.items():
-        if average is None:
-            value = kept[name][0]
-        elif average == "micro":
+        if average == "micro":
             value = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
         else:
-            value = _mean(kept[name][0], weights, function)
+            value = average_values(kept[name][0], weights, queries, average, function)
         scores[name] = request.sign * value
     return scores
+
+
+def open_rows(
+    function: str,
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    unjudged: str,
+    needs_groups: bool = False,
+) -> Opened:
+    """Check rows, find their queries, and give documents without a judgement what the rule says."""
+    check_options(function, unjudged=unjudged)
+    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
+    if needs_groups and rows.groups is None and rows.n_columns is None:
+        fail("groups", function, "hold the query id of each row", None)
+    queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
+    weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
+    judged = rows.labels == rows.labels
+    labels = fill_unjudged(rows.labels, queries, unjudged)
+    return Opened(labels, rows.scores, rows.scores_are_ranks, judged, queries, weights)
 
 
 def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
@@ -143,7 +170,7 @@ def check_requests(
     return checked
 
 
-def _check_score_values(requests: Mapping[str, Request], rows: Rows, function: str) -> None:
+def _check_score_values(requests: Mapping[str, Request], rows: Opened, function: str) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
     for request in requests.values():
         if request.metric.uses_scores and rows.scores_are_ranks:
@@ -156,10 +183,10 @@ def _check_score_values(requests: Mapping[str, Request], rows: Rows, function: s
             fail("y_score", function, rule, rows.scores[~np.isfinite(rows.scores)][0])
 
 
-def _bind(params: Mapping[str, Any], labels: np.ndarray, queries: Queries, function: str) -> dict[str, Any]:
+def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, Any]:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
     bound = dict(params)
-    longest = int(queries.lengths.max())
+    labels, longest = opened.labels, int(opened.queries.lengths.max())
     if "max_grade" in bound:
         max_grade = bound.pop("max_grade")
         bound["stop"] = bind_stop(bound.pop("gain"), max_grade, labels, function)
@@ -179,12 +206,13 @@ def _divide(
     return np.divide(numerators, denominators, out=values, where=defined)
 
 
-def _query_weights(rows: Rows, queries: Queries, function: str) -> np.ndarray:
+def query_weights(
+    weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
+) -> np.ndarray:
     """One weight per query, in query order."""
-    if rows.weights is None:
+    if weights is None:
         return np.ones(len(queries.lengths))
-    weights = rows.weights
-    if rows.n_columns is None:
+    if by_row:
         weights = weights if queries.rows is None else weights[queries.rows]
         order = np.argsort(queries.firsts)
         check_constant(weights, queries.firsts[order], queries.lengths[order], function)
@@ -192,8 +220,14 @@ def _query_weights(rows: Rows, queries: Queries, function: str) -> np.ndarray:
     return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
 
 
-def _mean(values: np.ndarray, weights: np.ndarray, function: str) -> float:
-    """Mean over the queries that have a value and a weight."""
+def average_values(
+    values: np.ndarray, weights: np.ndarray, queries: Queries, average: str | None, function: str
+) -> Any:
+    """Mean over the queries that have a value and a weight; all values for None."""
+    if average is None:
+        return values
+    if average == "weighted":
+        weights = weights * queries.lengths
     counted = ~np.isnan(values) & (weights > 0)
     return _ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
 
@@ -206,6 +240,11 @@ def _ratio_of_sums(
     if denominator > 0:
         return float(numerator / denominator)
     if np.isnan(otherwise):
-        message = f"{function} is undefined: no query has a value to average. Returning nan."
-        warn(message, UndefinedMetricWarning, stacklevel=6)
+        warn_undefined(function, stacklevel=7)
     return otherwise
+
+
+def warn_undefined(function: str, stacklevel: int) -> None:
+    """Warn that no query has a value."""
+    message = f"{function} is undefined: no query has a value to average. Returning nan."
+    warn(message, UndefinedMetricWarning, stacklevel=stacklevel)

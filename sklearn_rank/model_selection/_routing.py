@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._validation import check_groups, count_rows, fail, resolve_groups
-from ..metrics import RankingScorer
+from ..metrics import GroupedScorer
 from ._requests import nested, request_params, request_undecided_groups
 from ._scoring import EstimatorScore, copy_scorers, deliver_groups, list_scorers, resolve_scoring
 from ._whole_queries import WholeQueries
@@ -92,7 +92,7 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
     if groups is not None and params.get("groups") is not None:
         fail("groups", function, "be given once, as an argument or in 'params'", "both")
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     names = [scorer.groups for scorer in rankings]
     aliased = [params.get(alias) for alias in _list_aliases(scoring)]
     for candidate in (groups, params.get("groups"), *names, *aliased):
@@ -115,6 +115,6 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
 
 def _list_aliases(scoring: Any) -> list[str]:
     """List the names under which ranking scorers ask for ids, other than `groups`."""
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     aliases = [(scorer.score_request or {}).get("groups") for scorer in rankings]
     return [alias for alias in aliases if isinstance(alias, str)]

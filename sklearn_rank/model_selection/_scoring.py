@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from .._validation import fail
-from ..metrics import METRICS, RankingScorer, get_scorer
+from ..metrics import METRICS, GroupedScorer, get_scorer
 
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
 
@@ -108,7 +108,7 @@ def copy_scorers(scoring: Any) -> Any:
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
     scorer = deliver_groups(deepcopy(scoring), weights=None)
-    if isinstance(scorer, RankingScorer) and scorer.groups is None:
+    if isinstance(scorer, GroupedScorer) and scorer.groups is None:
         scorer.set_score_request(groups=True)
     elif hasattr(scorer, "set_score_request"):
         requests = getattr(get_routing_for_object(scorer).score, "requests", {})

@@ -1,9 +1,11 @@
 """Scorers: one factory a metric, in files named as those of the metrics."""
 
 from ._average_precision import map_scorer
+from ._base import GroupedScorer
 from ._cascade import err_scorer, rbp_scorer
 from ._correlation import kendall_tau_scorer, pearson_scorer, spearman_scorer
 from ._gain import dcg_scorer, ndcg_scorer
+from ._grouped import GroupScorer, make_group_scorer
 from ._judgements import bpref_scorer, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._names import get_scorer, get_scorer_names, ranking_scorer
 from ._pairwise import group_auc_scorer, neg_bpr_loss_scorer, pairwise_accuracy_scorer
@@ -12,6 +14,8 @@ from ._reciprocal_rank import hit_rate_at_k_scorer, mrr_scorer
 from ._scorer import RankingScorer
 
 __all__ = [
+    "GroupScorer",
+    "GroupedScorer",
     "RankingScorer",
     "bpref_scorer",
     "dcg_scorer",
@@ -23,6 +27,7 @@ __all__ = [
     "hit_rate_at_k_scorer",
     "judged_at_k_scorer",
     "kendall_tau_scorer",
+    "make_group_scorer",
     "map_scorer",
     "mrr_scorer",
     "ndcg_scorer",

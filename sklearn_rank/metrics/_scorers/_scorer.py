@@ -8,26 +8,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._options import check_options
-from ..._validation import fail, resolve_groups
+from ..._validation import fail
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
 from .._registry import DEFAULTS, METRICS, Entry
-
-RESPONSES = {"decision_function", "predict", "predict_proba"}
-WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
-  from sklearn_rank import cross_val_score  # and cross_validate, GridSearchCV, ...
-  cross_val_score(model, X, y, scoring={scorer}, groups=qid)
-
-  sklearn.set_config(enable_metadata_routing=True)  # scikit-learn's own functions
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, params={{"groups": qid}})
-
-  # ids that travel in the data: an index level of X or y, or a column of X
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name})
-
-  scorer(model, X_test, y_test, groups=qid_test)  # a scorer called directly"""
+from ._base import GroupedScorer, check_origins
 
 
 class _ExpectedGrade(RegressorMixin, BaseEstimator):
@@ -40,7 +27,7 @@ class _ExpectedGrade(RegressorMixin, BaseEstimator):
         return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
-class RankingScorer(BaseEstimator):
+class RankingScorer(GroupedScorer):
     """Score a fitted model by ranking metrics; made by `ndcg_scorer` and its kin or `ranking_scorer`.
 
     It requests `groups` from scikit-learn's metadata routing, unless ids travel in the data. Rankers and
@@ -75,50 +62,18 @@ class RankingScorer(BaseEstimator):
         self.response_method = response_method
         self.score_request = score_request
 
-    # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
-    def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> Any:
-        """Score a fitted model on held-out rows.
-
-        Parameters
-        ----------
-        estimator : object
-            A fitted model.
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y_true : array-like of shape (n_rows,)
-            Relevance labels.
-        **metadata
-            `groups`, array-like of shape (n_rows,) or a name to read them by, and `sample_weight`,
-            array-like of shape (n_rows,).
-
-        Returns
-        -------
-        float or dict of str to float
-            One value, or one per name where `metrics` is a list.
-
-        Raises
-        ------
-        ValueError
-            Without query ids, or where the metric refuses labels, scores, ids or weights.
-        """
-        call = self.describe()
-        unknown = sorted(set(metadata) - {"groups", "sample_weight"})
-        if unknown:
-            raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
-        groups = metadata.get("groups")
-        groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
-        if groups is None:
-            raise ValueError(self.explain_groups())
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
+        """Ask the model and compute the metrics."""
         model, response_method = self._choose_response(estimator)
         names = [self.metrics] if isinstance(self.metrics, str) else self.metrics
         scorer = make_scorer(
             _score_values,
             response_method=response_method,
-            function=call,
+            function=self.describe(),
             groups=groups,
             metrics=names,
             options=self.options or {},
-            sample_weight=metadata.get("sample_weight"),
+            sample_weight=sample_weight,
             shared=not isinstance(self.metrics, str),
         )
         values = scorer(model, X, y_true).tolist()
@@ -149,51 +104,7 @@ class RankingScorer(BaseEstimator):
             factory = factory_name(entry)
         else:
             factory, arguments = "ranking_scorer", {"metrics": self.metrics}
-        arguments |= self.options or {}
-        if self.response_method != "auto":
-            arguments["response_method"] = self.response_method
-        if self.groups is not None:
-            arguments["groups"] = self.groups
-        arguments |= changed
-        return f"{factory}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
-
-    def explain_groups(self) -> str:
-        """Say in code how query ids reach this scorer."""
-        return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
-
-    def set_score_request(
-        self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED
-    ) -> "RankingScorer":
-        """Say what metadata routing should deliver; works with routing enabled or not.
-
-        Parameters
-        ----------
-        groups, sample_weight : bool, None or str, default=UNCHANGED
-            True to request, False not to, a string to request under that name. `groups` are requested from
-            the start, unless they travel in the data; `sample_weight` is not. With routing off,
-            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
-            of this package, or enable routing.
-
-        Returns
-        -------
-        RankingScorer
-            This scorer.
-        """
-        asked = {"groups": groups, "sample_weight": sample_weight}
-        for name, alias in asked.items():
-            if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
-                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
-        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
-        self.score_request = {**(self.score_request or {}), **changed}
-        return self
-
-    def get_metadata_routing(self) -> MetadataRequest:
-        """Return what this scorer requests, for scikit-learn's metadata routing."""
-        request = MetadataRequest(owner=type(self).__name__)
-        aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
-        for name, alias in aliases.items():
-            request.score.add_request(param=name, alias=alias)
-        return request
+        return self.spell(factory, "", arguments | (self.options or {}), "auto", changed)
 
 
 def build_metric_scorer(
@@ -237,15 +148,7 @@ def build_scorer(
     for name in requests:
         check_direction(name, function, "metrics")
     check_requests(function, requests, **{name: asked.get(name, value) for name, value in DEFAULTS.items()})
-    if groups is not None and not (isinstance(groups, str) and groups):
-        rule = "be the name of an index level or of a column of X; ids themselves go to the call"
-        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
-    methods = [response_method] if isinstance(response_method, str) else response_method
-    is_list = isinstance(methods, list | tuple) and len(methods) > 0
-    known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
-    if not known and methods != ["auto"]:
-        rule = f"be 'auto', one of {', '.join(map(repr, sorted(RESPONSES)))} or a list of them"
-        fail("response_method", function, rule, repr(response_method))
+    check_origins(groups, response_method, function)
     return RankingScorer(metrics, asked or None, groups, response_method)
 
 

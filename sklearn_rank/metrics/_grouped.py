@@ -1,0 +1,111 @@
+"""Any metric of scikit-learn, or of the user's, per group."""
+
+import warnings
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._blocks import find_queries
+from .._options import check_options
+from .._validation import check_groups, check_weights, count_rows, fail
+from ._compute import average_values, query_weights
+
+
+def group_score(
+    score_func: Callable[..., float],
+    y_true: Any,
+    y_pred: Any,
+    *,
+    groups: Any,
+    average: str | None = "macro",
+    zero_division: float = np.nan,
+    sample_weight: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """Any metric per group, averaged over groups: RMSE, F1 or log loss per user.
+
+    Parameters
+    ----------
+    score_func : callable
+        A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
+        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
+    y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        What is true, in whatever form `score_func` takes it.
+    y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        What is predicted, in whatever form `score_func` takes it.
+    groups : array-like of shape (n_rows,)
+        The group of each row, in any order and of any sortable type.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over groups, weighted by their number of rows or not; None for the value of each group in the
+        order of ``numpy.unique(groups)``.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a group in which `score_func` is undefined: it returns nan, or warns with
+        ``UndefinedMetricWarning``. nan leaves it out of the mean.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Group weights, repeated on each row of the group.
+    **kwargs
+        Further arguments of `score_func`, the same for every group.
+
+    Returns
+    -------
+    float or ndarray of shape (n_groups,)
+        In the range of `score_func`. nan, with a warning, if every group is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it. An error of `score_func` is passed on with a
+        note that names the group.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import mean_absolute_error
+    >>> from sklearn_rank import group_score
+    >>> y_true, y_pred, users = [3, 5, 1, 1], [2, 5, 1, 5], ["ann", "ann", "bob", "bob"]
+    >>> group_score(mean_absolute_error, y_true, y_pred, groups=users, average=None)
+    array([0.5, 2. ])
+    """
+    function = "group_score"
+    if not callable(score_func):
+        fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
+    check_options(function, average=average, zero_division=zero_division)
+    if average == "micro":
+        fail("average", function, "be 'macro', 'weighted' or None", repr(average))
+    n_rows = count_rows(y_true, function, "y_true")
+    if count_rows(y_pred, function, "y_pred") != n_rows:
+        fail("y_pred", function, f"have the rows of 'y_true', {n_rows}", len(y_pred))
+    if n_rows == 0:
+        fail("y_true", function, "have at least one row", "none")
+    ids = check_groups(groups, n_rows, function)
+    queries = find_queries(ids, n_rows)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    values = np.full(len(queries.lengths), float(zero_division))
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
+        rows = slice(first, first + length)
+        rows = rows if queries.rows is None else queries.rows[rows]
+        try:
+            value = _call(score_func, y_true[rows], y_pred[rows], kwargs)
+        except Exception as error:
+            row = first if queries.rows is None else queries.rows[first]
+            error.add_note(f"This happened in group_score, in the group {list(groups)[row]!r}.")
+            raise
+        if value == value:
+            values[group] = value
+    return average_values(values, weights, queries, average, function)
+
+
+def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: dict[str, Any]) -> float:
+    """Compute one group's value; nan where it is undefined."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UndefinedMetricWarning)
+            value = score_func(y_true, y_pred, **kwargs)
+    except UndefinedMetricWarning:
+        return np.nan
+    if not isinstance(value, Real):
+        fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
+    return float(value)

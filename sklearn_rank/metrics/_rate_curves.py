@@ -1,0 +1,195 @@
+"""Curves per query, averaged over queries: precision over recall, and true over false positive rates."""
+
+from typing import Any
+
+import numpy as np
+
+from .._blocks import Block, iter_blocks
+from .._options import check_options
+from .._validation import fail
+from ._compute import open_rows
+from ._curves import check_average, compute_curve
+
+
+def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: float, together: bool) -> Any:
+    """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
+    relevant = block.marks(min_relevance)
+    n_relevant = relevant.sum(axis=1)
+    shown = block.retrieved(relevant)
+    precision = np.cumsum(shown, axis=1) / block.ranks
+    if together and block.tied is not None:  # only the end of a run is a rank that a threshold reaches
+        precision = np.where(block.tied.is_last, precision, 0)
+    from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
+    hit_ranks = np.argsort(-shown, axis=1, kind="stable")
+    n_needed = np.ceil(levels * n_relevant[:, None] - 1e-9).astype(np.int64)  # level * R may be just above
+    first_rank = np.take_along_axis(hit_ranks, np.maximum(n_needed - 1, 0), axis=1) * (n_needed > 0)
+    reached = n_needed <= shown.sum(axis=1, keepdims=True)
+    return np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0
+
+
+def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Any:
+    """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
+    relevant = block.marks(min_relevance)
+    others = block.judged(1 - relevant)
+    n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
+    defined = (n_relevant > 0) & (n_others > 0)
+    start = np.zeros((len(relevant), 1))
+    true, false = (
+        np.concatenate((start, np.cumsum(block.expected(marks), axis=1)), axis=1) / np.maximum(n, 1)[:, None]
+        for marks, n in ((relevant, n_relevant), (others, n_others))
+    )
+    # One search for all queries: the false rates of the i-th lie in [2 i, 2 i + 1].
+    offsets = 2.0 * np.arange(len(true))[:, None]
+    last = (np.arange(len(true))[:, None] + 1) * true.shape[1] - 1
+    found = np.searchsorted((false + offsets).ravel(), (levels + offsets + 1e-9).ravel(), side="right")
+    left = np.minimum(found.reshape(len(true), -1) - 1, last)
+    right = np.minimum(left + 1, last)
+    x0, x1, y0, y1 = (rates.ravel()[at] for rates in (false, true) for at in (left, right))
+    slopes = np.divide(y1 - y0, x1 - x0, out=np.zeros_like(x0), where=x1 > x0)
+    return y0 + slopes * np.clip(levels - x0, 0, None), defined
+
+
+def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | None:
+    """Return levels in [0, 1]: those given, or so many at equal distances; None stays."""
+    if levels is None:
+        return None
+    is_number = isinstance(levels, int | np.integer) and not isinstance(levels, bool)
+    array = np.linspace(0, 1, max(levels, 0)) if is_number else np.asarray(levels)
+    if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1 or (is_number and levels < 2):
+        rule = "be an int >= 2, or a flat array of levels, or None where that is documented"
+        fail(parameter, function, rule, repr(levels))
+    if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
+        fail(parameter, function, "rise from 0 to 1 at most", repr(levels))
+    return array.astype(np.float64)
+
+
+def interpolated_precision_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    recall_levels: Any = 11,
+    min_relevance: float = 1,
+    ties: str = "together",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Interpolated precision at recall levels: the 11-point curve, or all of it.
+
+    At each level the highest precision that the list has at this recall or beyond; the mean of the eleven
+    points is trec_eval's 11pt_avg, the first its iprec_at_recall_0.00.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, average, sample_weight
+        As in :func:`map_score`.
+    recall_levels : int, array-like of shape (n_levels,) or None, default=11
+        So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
+    ties : {"together", "order", "best", "worst"}, default="together"
+        Equal scores: shown all or none, as by a threshold; in the order of the rows; or in the best or worst
+        order. The mean over all orders of a highest value has no closed form.
+
+    Returns
+    -------
+    recall : ndarray of shape (n_levels,)
+        The levels.
+    precision : ndarray of shape (n_levels,), or (n_queries, n_levels) with ``average=None``
+        Falls from left to right; 0 at levels that the documents retrieved do not reach.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_rank import interpolated_precision_curve
+    >>> recall, precision = interpolated_precision_curve([1, 0, 1], [3, 2, 1], recall_levels=[0, 0.5, 1])
+    >>> precision.round(3)
+    array([1.   , 1.   , 0.667])
+    """
+    function = "interpolated_precision_curve"
+    check_options(function, min_relevance=min_relevance, zero_division=zero_division)
+    if ties != "together":
+        if ties == "average" or not isinstance(ties, str):
+            fail("ties", function, "be one of 'together', 'order', 'best', 'worst'", repr(ties))
+        check_options(function, ties=ties)
+    check_average(average, function)
+    levels = _check_levels(recall_levels, "recall_levels", function)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
+    rule = "average" if ties == "together" else ties
+    if levels is None:
+        blocks = iter_blocks(opened.labels, opened.scores, opened.queries, rule)
+        counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
+        levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
+    params = {"levels": levels, "min_relevance": min_relevance, "together": ties == "together"}
+    zero_division = float(zero_division)
+    values = compute_curve(
+        function, _interpolated_precision, opened, params, len(levels), rule, zero_division, average
+    )
+    return levels, values
+
+
+def group_roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    false_positive_rates: Any = 101,
+    min_relevance: float = 1,
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """ROC curve per group, averaged over groups at equal false positive rates.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, average, sample_weight
+        As in :func:`group_auc_score`; equal scores give a slanted line.
+    false_positive_rates : int or array-like of shape (n_points,), default=101
+        So many from 0 to 1, or these.
+
+    Returns
+    -------
+    false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
+        The points of the curve; with ``average=None`` the second is of shape (n_groups, n_points). Where a
+        curve rises straight up, its highest point counts.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Fawcett, "An introduction to ROC analysis", 2006, section 9.1: vertical averaging.
+
+    Examples
+    --------
+    >>> from sklearn_rank import group_roc_curve
+    >>> fpr, tpr = group_roc_curve(
+    ...     [1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 0, 0], false_positive_rates=[0, 0.5, 1]
+    ... )
+    >>> tpr
+    array([0.5, 1. , 1. ])
+    """
+    function = "group_roc_curve"
+    check_options(function, min_relevance=min_relevance, zero_division=zero_division)
+    check_average(average, function)
+    levels = _check_levels(false_positive_rates, "false_positive_rates", function)
+    if levels is None:
+        fail("false_positive_rates", function, "be an int >= 2 or an array", None)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged, needs_groups=True)
+    params = {"levels": levels, "min_relevance": min_relevance}
+    n_levels, zero_division = len(levels), float(zero_division)
+    return levels, compute_curve(
+        function, _true_rate, opened, params, n_levels, "average", zero_division, average
+    )

@@ -1,0 +1,140 @@
+"""A scorer that knows which rows belong to one query."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
+
+from ..._validation import fail, resolve_groups
+
+RESPONSES = {"decision_function", "predict", "predict_proba"}
+WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
+  from sklearn_rank import cross_val_score  # and cross_validate, GridSearchCV, ...
+  cross_val_score(model, X, y, scoring={scorer}, groups=qid)
+
+  sklearn.set_config(enable_metadata_routing=True)  # scikit-learn's own functions
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, params={{"groups": qid}})
+
+  # ids that travel in the data: an index level of X or y, or a column of X
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name})
+
+  scorer(model, X_test, y_test, groups=qid_test)  # a scorer called directly"""
+
+
+class GroupedScorer(ABC, BaseEstimator):
+    """What scorers of groups share: where ids come from, and what they request from metadata routing.
+
+    Subclasses have the parameters `groups`, `response_method` and `score_request`.
+    """
+
+    groups: str | None
+    response_method: Any
+    score_request: dict[str, Any] | None
+
+    @abstractmethod
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer."""
+
+    @abstractmethod
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
+        """Score a fitted model with ids."""
+
+    # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> Any:
+        """Score a fitted model on held-out rows.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model.
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y_true : array-like of shape (n_rows,)
+            Relevance labels.
+        **metadata
+            `groups`, array-like of shape (n_rows,) or a name to read them by, and `sample_weight`,
+            array-like of shape (n_rows,).
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Raises
+        ------
+        ValueError
+            Without query ids, or where the metric refuses labels, scores, ids or weights.
+        """
+        call = self.describe()
+        unknown = sorted(set(metadata) - {"groups", "sample_weight"})
+        if unknown:
+            raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
+        groups = metadata.get("groups")
+        groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
+        if groups is None:
+            raise ValueError(self.explain_groups())
+        return self._score(estimator, X, y_true, groups, metadata.get("sample_weight"))
+
+    def spell(
+        self, factory: str, first: str, arguments: dict[str, Any], response: str, changed: dict[str, Any]
+    ) -> str:
+        """Write the call of a factory, with what differs from its defaults."""
+        if self.response_method != response:
+            arguments["response_method"] = self.response_method
+        if self.groups is not None:
+            arguments["groups"] = self.groups
+        named = [f"{name}={value!r}" for name, value in {**arguments, **changed}.items()]
+        return f"{factory}({', '.join([first] * bool(first) + named)})"
+
+    def explain_groups(self) -> str:
+        """Say in code how query ids reach this scorer."""
+        return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
+
+    def set_score_request(
+        self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED
+    ) -> "GroupedScorer":
+        """Say what metadata routing should deliver; works with routing enabled or not.
+
+        Parameters
+        ----------
+        groups, sample_weight : bool, None or str, default=UNCHANGED
+            True to request, False not to, a string to request under that name. `groups` are requested from
+            the start, unless they travel in the data; `sample_weight` is not. With routing off,
+            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
+            of this package, or enable routing.
+
+        Returns
+        -------
+        GroupedScorer
+            This scorer.
+        """
+        asked = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in asked.items():
+            if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
+                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
+        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
+        self.score_request = {**(self.score_request or {}), **changed}
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what this scorer requests, for scikit-learn's metadata routing."""
+        request = MetadataRequest(owner=type(self).__name__)
+        aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
+        for name, alias in aliases.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+
+def check_origins(groups: Any, response_method: Any, function: str, auto: bool = True) -> None:
+    """Check where a factory's scorer reads ids, and by which methods it asks a model."""
+    if groups is not None and not (isinstance(groups, str) and groups):
+        rule = "be the name of an index level or of a column of X; ids themselves go to the call"
+        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
+    methods = [response_method] if isinstance(response_method, str) else response_method
+    is_list = isinstance(methods, list | tuple) and len(methods) > 0
+    known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
+    if not known and not (auto and methods == ["auto"]):
+        names = ", ".join(map(repr, sorted(RESPONSES)))
+        rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
+        fail("response_method", function, rule, repr(response_method))
