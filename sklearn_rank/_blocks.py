@@ -55,6 +55,17 @@ def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return packed, lengths
 
 
+def query_of_row(queries: Queries) -> np.ndarray:
+    """Return the query of each row, by its position in the sorted order of the ids."""
+    order = np.argsort(queries.firsts)
+    codes = np.repeat(order, queries.lengths[order])
+    if queries.rows is None:
+        return codes
+    by_row = np.empty_like(codes)
+    by_row[queries.rows] = codes
+    return by_row
+
+
 def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
     """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them."""
     missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(1, dtype=bool)
@@ -62,16 +73,13 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
         return labels
     if how == "nonrelevant":
         return np.where(missing, 0, labels)
-    order = np.argsort(queries.firsts)
-    lengths = queries.lengths[order]
-    codes = np.empty(len(labels), dtype=np.int64)
-    codes[slice(None) if queries.rows is None else queries.rows] = np.repeat(np.arange(len(order)), lengths)
-    n_judged = np.bincount(codes[~missing], minlength=len(order))
+    codes = query_of_row(queries)
+    n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
     if how == "mean":
         typical = np.bincount(codes, np.where(missing, 0, labels)) / np.maximum(n_judged, 1)
     else:
         in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
-        firsts = np.cumsum(lengths) - lengths
+        firsts = np.cumsum(queries.lengths) - queries.lengths
         middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
         typical = np.where(n_judged > 0, sum(middles) / 2, 0)
     return np.where(missing, typical[codes], labels)

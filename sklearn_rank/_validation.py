@@ -254,7 +254,7 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     return int(shape[0])
 
 
-def resolve_groups(groups: Any, X: Any, y: Any, function: str) -> Any:
+def resolve_groups(groups: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
         return groups
@@ -268,4 +268,4 @@ def resolve_groups(groups: Any, X: Any, y: Any, function: str) -> Any:
     if columns is not None and any(isinstance(name, str) and name == groups for name in columns):
         return np.asarray(X[groups])
     rule = f"name an index level of X or y, or a column of X, to read {groups!r} from"
-    fail("groups", function, rule, f"X of type {type(X).__name__} without it")
+    fail(parameter, function, rule, f"X of type {type(X).__name__} without it")

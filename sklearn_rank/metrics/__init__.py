@@ -4,20 +4,25 @@ from ._average_precision import map_score
 from ._cascade import err_score, rbp_score
 from ._correlation import kendall_tau_score, pearson_score, spearman_score
 from ._curves import map_curve, ndcg_curve
+from ._diversity import intra_list_similarity_score
 from ._gain import dcg_score, ndcg_score
 from ._grouped import group_score
+from ._items import catalog_coverage_score, exposure_gini_score, novelty_score
 from ._judgements import bpref_score, fallout_at_k_score, judged_at_k_score
 from ._names import ranking_scores
 from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
+from ._recommendations import from_recommendations, from_score_matrix
 from ._registry import METRICS
 from ._scorers import (
     GroupedScorer,
     GroupScorer,
+    ListScorer,
     RankingScorer,
     bpref_scorer,
+    catalog_coverage_scorer,
     dcg_scorer,
     err_scorer,
     f1_at_k_scorer,
@@ -32,7 +37,10 @@ from ._scorers import (
     mrr_scorer,
     ndcg_scorer,
     neg_bpr_loss_scorer,
+    neg_exposure_gini_scorer,
     neg_fallout_at_k_scorer,
+    neg_intra_list_similarity_scorer,
+    novelty_scorer,
     pairwise_accuracy_scorer,
     pearson_scorer,
     precision_at_k_scorer,
@@ -47,17 +55,23 @@ __all__ = [
     "METRICS",
     "GroupScorer",
     "GroupedScorer",
+    "ListScorer",
     "RankingScorer",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",
+    "catalog_coverage_score",
+    "catalog_coverage_scorer",
     "dcg_score",
     "dcg_scorer",
     "err_score",
     "err_scorer",
+    "exposure_gini_score",
     "f1_at_k_score",
     "f1_at_k_scorer",
     "fallout_at_k_score",
+    "from_recommendations",
+    "from_score_matrix",
     "get_scorer",
     "get_scorer_names",
     "group_auc_score",
@@ -67,6 +81,7 @@ __all__ = [
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
     "interpolated_precision_curve",
+    "intra_list_similarity_score",
     "judged_at_k_score",
     "judged_at_k_scorer",
     "kendall_tau_score",
@@ -81,7 +96,11 @@ __all__ = [
     "ndcg_score",
     "ndcg_scorer",
     "neg_bpr_loss_scorer",
+    "neg_exposure_gini_scorer",
     "neg_fallout_at_k_scorer",
+    "neg_intra_list_similarity_scorer",
+    "novelty_score",
+    "novelty_scorer",
     "pairwise_accuracy_score",
     "pairwise_accuracy_scorer",
     "pearson_score",

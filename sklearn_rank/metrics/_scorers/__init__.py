@@ -7,6 +7,13 @@ from ._correlation import kendall_tau_scorer, pearson_scorer, spearman_scorer
 from ._gain import dcg_scorer, ndcg_scorer
 from ._grouped import GroupScorer, make_group_scorer
 from ._judgements import bpref_scorer, judged_at_k_scorer, neg_fallout_at_k_scorer
+from ._lists import (
+    ListScorer,
+    catalog_coverage_scorer,
+    neg_exposure_gini_scorer,
+    neg_intra_list_similarity_scorer,
+    novelty_scorer,
+)
 from ._names import get_scorer, get_scorer_names, ranking_scorer
 from ._pairwise import group_auc_scorer, neg_bpr_loss_scorer, pairwise_accuracy_scorer
 from ._precision import f1_at_k_scorer, precision_at_k_scorer, r_precision_scorer, recall_at_k_scorer
@@ -16,8 +23,10 @@ from ._scorer import RankingScorer
 __all__ = [
     "GroupScorer",
     "GroupedScorer",
+    "ListScorer",
     "RankingScorer",
     "bpref_scorer",
+    "catalog_coverage_scorer",
     "dcg_scorer",
     "err_scorer",
     "f1_at_k_scorer",
@@ -32,7 +41,10 @@ __all__ = [
     "mrr_scorer",
     "ndcg_scorer",
     "neg_bpr_loss_scorer",
+    "neg_exposure_gini_scorer",
     "neg_fallout_at_k_scorer",
+    "neg_intra_list_similarity_scorer",
+    "novelty_scorer",
     "pairwise_accuracy_scorer",
     "pearson_scorer",
     "precision_at_k_scorer",

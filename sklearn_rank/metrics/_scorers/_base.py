@@ -1,9 +1,13 @@
 """A scorer that knows which rows belong to one query."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
-from sklearn.base import BaseEstimator
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._validation import fail, resolve_groups
@@ -20,6 +24,16 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name})
 
   scorer(model, X_test, y_test, groups=qid_test)  # a scorer called directly"""
+
+
+class _ExpectedGrade(RegressorMixin, BaseEstimator):
+    """A classifier of grades seen as a regressor: it predicts the expected grade."""
+
+    def __init__(self, classifier: Any):
+        self.classifier = classifier
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
 class GroupedScorer(ABC, BaseEstimator):
@@ -75,6 +89,24 @@ class GroupedScorer(ABC, BaseEstimator):
         if groups is None:
             raise ValueError(self.explain_groups())
         return self._score(estimator, X, y_true, groups, metadata.get("sample_weight"))
+
+    def choose_response(self, estimator: Any) -> tuple[Any, Any]:
+        """Return the model to ask and the methods to ask it by."""
+        if self.response_method != "auto":
+            return estimator, self.response_method
+        if not is_classifier(estimator):
+            return estimator, "predict"
+        if not hasattr(estimator, "classes_"):
+            raise NotFittedError(f"{self.describe()} needs a fitted model. Got {estimator} instead.")
+        classes = np.asarray(estimator.classes_)
+        if len(classes) == 2:
+            return estimator, ("decision_function", "predict_proba")
+        if classes.dtype.kind not in "biuf":
+            fail("estimator", self.describe(), "have numeric grades as classes", f"{classes}")
+        if not hasattr(estimator, "predict_proba"):
+            rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
+            fail("estimator", self.describe(), rule, type(estimator).__name__)
+        return _ExpectedGrade(estimator), "predict"
 
     def spell(
         self, factory: str, first: str, arguments: dict[str, Any], response: str, changed: dict[str, Any]
@@ -138,3 +170,15 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         names = ", ".join(map(repr, sorted(RESPONSES)))
         rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
         fail("response_method", function, rule, repr(response_method))
+
+
+def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """Keep the options that are not the function's defaults."""
+    defaults = signature(function).parameters
+    return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
+
+
+def _same(value: Any, default: Any) -> bool:
+    if isinstance(value, bool) or isinstance(default, bool):
+        return value is default
+    return value is default or (isinstance(value, str | int | float) and value == default)

@@ -1,12 +1,9 @@
 """A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 
 from ..._options import check_options
@@ -14,17 +11,7 @@ from ..._validation import fail
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
 from .._registry import DEFAULTS, METRICS, Entry
-from ._base import GroupedScorer, check_origins
-
-
-class _ExpectedGrade(RegressorMixin, BaseEstimator):
-    """A classifier of grades seen as a regressor: it predicts the expected grade."""
-
-    def __init__(self, classifier: Any):
-        self.classifier = classifier
-
-    def predict(self, X: Any) -> np.ndarray:
-        return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
+from ._base import GroupedScorer, check_origins, keep_changed
 
 
 class RankingScorer(GroupedScorer):
@@ -64,7 +51,7 @@ class RankingScorer(GroupedScorer):
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Ask the model and compute the metrics."""
-        model, response_method = self._choose_response(estimator)
+        model, response_method = self.choose_response(estimator)
         names = [self.metrics] if isinstance(self.metrics, str) else self.metrics
         scorer = make_scorer(
             _score_values,
@@ -78,24 +65,6 @@ class RankingScorer(GroupedScorer):
         )
         values = scorer(model, X, y_true).tolist()
         return values[0] if isinstance(self.metrics, str) else dict(zip(names, values))
-
-    def _choose_response(self, estimator: Any) -> tuple[Any, Any]:
-        """Return the model to ask and the methods to ask it by."""
-        if self.response_method != "auto":
-            return estimator, self.response_method
-        if not is_classifier(estimator):
-            return estimator, "predict"
-        if not hasattr(estimator, "classes_"):
-            raise NotFittedError(f"{self.describe()} needs a fitted model. Got {estimator} instead.")
-        classes = np.asarray(estimator.classes_)
-        if len(classes) == 2:
-            return estimator, ("decision_function", "predict_proba")
-        if classes.dtype.kind not in "biuf":
-            fail("estimator", self.describe(), "have numeric grades as classes", f"{classes}")
-        if not hasattr(estimator, "predict_proba"):
-            rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
-            fail("estimator", self.describe(), rule, type(estimator).__name__)
-        return _ExpectedGrade(estimator), "predict"
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
@@ -139,8 +108,7 @@ def build_scorer(
 ) -> RankingScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan; keep non-defaults."""
     function = factory.__name__
-    defaults = signature(defaults_of).parameters
-    asked = {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
+    asked = keep_changed(options, defaults_of)
     if asked.get("average", "macro") is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
     single = isinstance(metrics, str)
@@ -157,12 +125,6 @@ def check_direction(name: str, function: str, parameter: str) -> None:
     entry, _ = parse_name(name, function, parameter)
     if not name.startswith(entry.prefix):
         fail(parameter, function, f"be negated in a scorer, as {entry.prefix}{name}", repr(name))
-
-
-def _same(value: Any, default: Any) -> bool:
-    if isinstance(value, bool) or isinstance(default, bool):
-        return value is default
-    return value is default or (isinstance(value, str | int | float) and value == default)
 
 
 def _score_values(y_true: Any, y_score: Any, **arguments: Any) -> np.ndarray:

@@ -1,0 +1,200 @@
+"""What the top-k lists look like beyond accuracy: how alike their items are."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+from sklearn.utils import check_array
+
+from .._blocks import Queries, iter_blocks, query_of_row
+from .._options import check_options
+from .._validation import count_rows, fail
+from ._bindings import bind_discount
+from ._compute import average_values, open_rows
+
+CHUNK_ROWS = 2**14  # rows of features that are summed at once
+
+
+class Lists(NamedTuple):
+    """The top k of each query."""
+
+    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
+    codes: np.ndarray  # per row: its query
+    queries: Queries
+    weights: np.ndarray
+
+
+def open_lists(
+    function: str,
+    n_rows: int,
+    y_score: Any,
+    groups: Any,
+    k: int | None,
+    ties: str,
+    sample_weight: Any = None,
+    discount: Any = None,
+) -> Lists:
+    """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
+    check_options(function, k=k, discount=discount)
+    if ties not in ("average", "order"):
+        fail("ties", function, "be 'average' or 'order': there is no best order of a list", repr(ties))
+    if count_rows(y_score, function, "y_score") != n_rows or np.ndim(y_score) != 1:
+        fail("y_score", function, f"be flat with one score per row, {n_rows}", np.shape(y_score))
+    opened = open_rows(
+        function, np.arange(n_rows), y_score, groups, sample_weight, "raise", needs_groups=True
+    )
+    longest = int(opened.queries.lengths.max())
+    worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
+    share = np.zeros(n_rows)
+    for block in iter_blocks(
+        opened.labels, opened.scores, opened.queries, ties
+    ):  # the labels are row numbers
+        worths = np.broadcast_to(worth[: len(block.ranks)], block.labels.shape)
+        inside = block.ranks <= block.lengths[:, None]
+        share[block.labels[inside].astype(np.int64)] = block.expected(block.retrieved(worths))[inside]
+    return Lists(share, query_of_row(opened.queries), opened.queries, opened.weights)
+
+
+def intra_list_similarity_score(
+    X: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    k: int | None = None,
+    similarity: Any = "cosine",
+    ties: str = "average",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_rows, n_features)
+        Features of the item in each row.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query (user) id of each row, in any order and of any sortable type.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    similarity : {"cosine"} or callable, default="cosine"
+        A callable gets the features of n items and returns their (n, n) similarities; it is called once per
+        query. Features that are all 0 have cosine 0 to any other.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query with fewer than two items; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [-1, 1] for the cosine; lower is more diverse, and its scorer negates it. nan, with a warning, if
+        every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
+    WWW 2005; here as a mean, so that `k` does not change the scale.
+
+    Examples
+    --------
+    >>> from sklearn_rank import intra_list_similarity_score
+    >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    0.33...
+    """
+    function = "intra_list_similarity_score"
+    check_averages(function, average, zero_division)
+    if similarity != "cosine" and not callable(similarity):
+        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
+    features = check_array(X, accept_sparse="csr", input_name="X")
+    lists = open_lists(function, features.shape[0], y_score, groups, k, ties, sample_weight)
+    sums = _sum_cosines if similarity == "cosine" else _sum_similarities
+    n_items = np.rint(np.bincount(lists.codes, lists.share))
+    n_pairs = n_items * (n_items - 1) / 2
+    values = np.full(len(n_items), float(zero_division))
+    np.divide(sums(features, lists, similarity), n_pairs, out=values, where=n_pairs > 0)
+    return average_values(values, lists.weights, lists.queries, average, function)
+
+
+def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
+    """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
+
+    Items above the run that the cutoff cuts are in the list, L of the t items of that run at random: a pair
+    with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
+    """
+    units = normalize(features)
+    squares = _dot(units, units)
+    totals = np.zeros(len(lists.queries.lengths))
+    for queries, rows, starts in _chunks(lists):
+        share = lists.share[rows]
+        above, tied = (
+            sparse.csr_array((inside * 1.0, rows, starts), shape=(len(queries), len(lists.share)))
+            for inside in (share == 1, share < 1)
+        )
+        of_above, of_tied = above @ units, tied @ units
+        t, places = tied.sum(axis=1), np.rint(tied @ lists.share)
+        one_there = places / np.maximum(t, 1)
+        both_there = one_there * (places - 1) / np.maximum(t - 1, 1)
+        among_above = (_dot(of_above, of_above) - above @ squares) / 2
+        among_tied = (_dot(of_tied, of_tied) - tied @ squares) / 2
+        totals[queries] = among_above + one_there * _dot(of_above, of_tied) + both_there * among_tied
+    return totals
+
+
+def _dot(left: Any, right: Any) -> np.ndarray:
+    """Return the dot products of the rows of two matrices, dense or sparse."""
+    if sparse.issparse(left):
+        return np.asarray(left.multiply(right).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", left, right)
+
+
+def _sum_similarities(features: Any, lists: Lists, similarity: Callable[..., Any]) -> np.ndarray:
+    """Sum the similarities of pairs, each with the probability that both are in the list."""
+    totals = np.zeros(len(lists.queries.lengths))
+    for queries, rows, starts in _chunks(lists):
+        for query, (first, last) in zip(queries, pairwise(starts)):
+            inside = rows[first:last]
+            share = lists.share[inside]
+            t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
+            probability = np.minimum.outer(share, share)
+            probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
+            values = np.asarray(similarity(features[inside]))
+            if values.shape != probability.shape:
+                rule = f"give one number per pair of items, shape {probability.shape}"
+                fail("similarity", "intra_list_similarity_score", rule, f"shape {values.shape}")
+            totals[query] = np.triu(values * probability, 1).sum()
+    return totals
+
+
+def _chunks(lists: Lists) -> Any:
+    """Yield queries, the rows that may be in their lists, and where those of each query start and end."""
+    rows = np.flatnonzero(lists.share > 0)
+    rows = rows[np.argsort(lists.codes[rows], kind="stable")]
+    queries, starts = np.unique(lists.codes[rows], return_index=True)
+    starts = np.append(starts, len(rows))
+    edges = np.append(np.flatnonzero(np.diff(starts[:-1] // CHUNK_ROWS, prepend=-1)), len(queries))
+    for start, stop in pairwise(edges):
+        first, last = starts[start], starts[stop]
+        yield queries[start:stop], rows[first:last], starts[start : stop + 1] - first
+
+
+def check_averages(function: str, average: Any, zero_division: Any) -> None:
+    """Check the options of a mean of values that are no ratios of counts."""
+    check_options(function, average=average, zero_division=zero_division)
+    if average == "micro":
+        fail("average", function, "be 'macro', 'weighted' or None", repr(average))

@@ -1,0 +1,233 @@
+"""The items of the top-k lists by their ids: how many of the catalog, how evenly, and how well known."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._validation import check_groups, fail
+from ._compute import average_values, warn_undefined
+from ._diversity import Lists, check_averages, open_lists
+
+
+def _open_items(
+    function: str, item_ids: Any, y_score: Any, groups: Any, k: int | None, ties: str, **options: Any
+) -> tuple[Lists, np.ndarray, list[Any]]:
+    """Return the lists, the code of the item in each row, and the id of each code."""
+    if np.ndim(y_score) != 1:
+        fail("y_score", function, "be flat, a score per row", f"{np.ndim(y_score)} dimensions")
+    ids = check_groups(item_ids, len(y_score), function, "item_ids")
+    _, rows, codes = np.unique(ids, return_index=True, return_inverse=True)
+    lists = open_lists(function, len(ids), y_score, groups, k, ties, **options)
+    pairs = lists.codes * len(rows) + codes
+    n_again = len(pairs) - len(np.unique(pairs))
+    if n_again:
+        fail("item_ids", function, "name an item once per query", f"{n_again} again")
+    items = item_ids if isinstance(item_ids, list | tuple) else np.asarray(item_ids)
+    return lists, codes, [items[row] for row in rows]
+
+
+def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
+    """Return the number of items that could be shown."""
+    if catalog is None:
+        return len(items)
+    if isinstance(catalog, int | np.integer) and not isinstance(catalog, bool):
+        if catalog < len(items):
+            fail("catalog", function, f"be at least the number of items in 'item_ids', {len(items)}", catalog)
+        return int(catalog)
+    try:
+        known = set(np.asarray(catalog).tolist() if not isinstance(catalog, list | tuple | set) else catalog)
+    except TypeError:
+        fail("catalog", function, "be an int, item ids or None", type(catalog).__name__)
+    strange = [item for item in items if item not in known]
+    if strange:
+        fail("catalog", function, "hold all of 'item_ids'", f"none for {strange[0]!r}")
+    return len(known)
+
+
+def catalog_coverage_score(
+    item_ids: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    k: int | None = None,
+    catalog: Any = None,
+    ties: str = "average",
+) -> float:
+    """Share of the catalog that is in at least one top k.
+
+    Parameters
+    ----------
+    item_ids : array-like of shape (n_rows,)
+        The item of each row, of any sortable type; each item once per query.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query (user) id of each row, in any order and of any sortable type.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    catalog : int, array-like of ids or None, default=None
+        All items that could be shown, or their number; None for those in `item_ids`.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+
+    Returns
+    -------
+    float
+        In [0, 1]; higher is more varied.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating recommender systems by coverage and
+    serendipity", RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank import catalog_coverage_score
+    >>> items, users = ["a", "b", "c", "a", "b", "c"], [1, 1, 1, 2, 2, 2]
+    >>> catalog_coverage_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=1, catalog=4)
+    0.25
+    """
+    function = "catalog_coverage_score"
+    lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties)
+    with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
+        log_never = np.bincount(codes, np.log1p(-np.minimum(lists.share, 1)))
+    return float(-np.expm1(log_never).sum() / _count_catalog(function, catalog, items))
+
+
+def exposure_gini_score(
+    item_ids: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    k: int | None = None,
+    catalog: Any = None,
+    discount: Any = None,
+    ties: str = "average",
+) -> float:
+    """Gini coefficient of how often the items are shown: lower is more even.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k, catalog
+        As in :func:`catalog_coverage_score`.
+    discount : {"log2", "reciprocal"}, callable or None, default=None
+        Exposure at a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+    ties : {"average", "order"}, default="average"
+        Equal scores share the exposure of their ranks, or stand in the order of the rows.
+
+    Returns
+    -------
+    float
+        In [0, 1 - 1 / n_items]: 0 if all items are shown alike, its maximum if a single one is; lower is more
+        even, and its scorer negates it. nan, with a warning, if nothing is shown.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_gini_score
+    >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
+    >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
+    0.5
+    """
+    function = "exposure_gini_score"
+    lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties, discount=discount)
+    exposure = np.zeros(_count_catalog(function, catalog, items))
+    exposure[: len(items)] = np.bincount(codes, lists.share)
+    if not exposure.any():
+        warn_undefined(function, stacklevel=3)
+        return np.nan
+    n, i = len(exposure), np.arange(1, len(exposure) + 1)
+    return float(((2 * i - n - 1) * np.sort(exposure)).sum() / (n * exposure.sum()))
+
+
+def novelty_score(
+    item_ids: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    popularity: Any,
+    k: int | None = None,
+    ties: str = "average",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+
+    The self-information of an item that a share p of the users knows is -log2 p.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The share of users who know each item, in (0, 1], by its id.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of ``numpy.unique(groups)``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In bits, >= 0; higher is less well known.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank import novelty_score
+    >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
+    2.0
+    """
+    function = "novelty_score"
+    check_averages(function, average, zero_division)
+    lists, codes, items = _open_items(
+        function, item_ids, y_score, groups, k, ties, sample_weight=sample_weight
+    )
+    information = -np.log2(_read_popularity(popularity, items))[codes]
+    n_shown = np.bincount(lists.codes, lists.share)
+    values = np.full(len(n_shown), float(zero_division))
+    np.divide(np.bincount(lists.codes, lists.share * information), n_shown, out=values, where=n_shown > 0)
+    return average_values(values, lists.weights, lists.queries, average, function)
+
+
+def _read_popularity(popularity: Any, items: list[Any]) -> np.ndarray:
+    """Look the shares of the items up."""
+    table = popularity.to_dict() if hasattr(popularity, "to_dict") else popularity
+    rule = "map each item id to the share of users who know it, in (0, 1]"
+    if not isinstance(table, Mapping):
+        fail("popularity", "novelty_score", rule, type(popularity).__name__)
+    missing = [item for item in items if item not in table]
+    if missing:
+        fail("popularity", "novelty_score", rule, f"nothing for {missing[0]!r}")
+    shares = np.asarray([table[item] for item in items], dtype=np.float64)
+    if not ((shares > 0) & (shares <= 1)).all():
+        fail("popularity", "novelty_score", rule, shares[~((shares > 0) & (shares <= 1))][0])
+    return shares

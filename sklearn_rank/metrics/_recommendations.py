@@ -1,0 +1,235 @@
+"""From what recommenders hold, lists of items or a matrix of scores, to labels, scores and groups by row."""
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from .._validation import check_groups, fail
+
+
+class Pairs(NamedTuple):
+    """Flat (user, item) pairs."""
+
+    users: np.ndarray  # position of the user
+    items: Any  # item ids, an array or a list
+    places: np.ndarray  # place of the item in the user's list, from 0
+    grades: np.ndarray
+
+
+def from_recommendations(
+    recommended: Any, relevant: Any, *, padding: Any = None, return_items: bool = False
+) -> tuple[Any, ...]:
+    """Turn ranked lists and relevant items per user into labels, scores and user ids by row.
+
+    Parameters
+    ----------
+    recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
+        Item ids per user, best first. A pandas.Series is a mapping by its index.
+    relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
+        The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
+        `recommended` is one, else in the same order.
+    padding : object, default=None
+        What fills arrays where a user has fewer items; missing values always do.
+    return_items : bool, default=False
+        Return the item of each row too, as the metrics of items want them.
+
+    Returns
+    -------
+    y_true : ndarray of shape (n_rows,)
+        The grade of each (user, item), 0 where it is not relevant.
+    y_score : ndarray of shape (n_rows,)
+        Falls along each list; -inf for relevant items that were not recommended.
+    groups : ndarray of shape (n_rows,)
+        The user: the key of a mapping, else the position. A user with neither kind of item has no row.
+    items : ndarray of shape (n_rows,)
+        The item; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If the two do not go together, or a list names an item twice.
+
+    Examples
+    --------
+    >>> from sklearn_rank import from_recommendations, recall_at_k_score
+    >>> recommended = {"ann": ["x", "y"], "bob": ["z"]}
+    >>> relevant = {"ann": {"y"}, "bob": {"v", "z"}}
+    >>> y_true, y_score, groups = from_recommendations(recommended, relevant)
+    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
+    array([1. , 0.5])
+    """
+    function = "from_recommendations"
+    recommended, relevant = (
+        lists.to_dict() if hasattr(lists, "to_dict") and lists.ndim == 1 else lists
+        for lists in (recommended, relevant)
+    )
+    users = _match_users(function, recommended, relevant)
+    shown = _flatten(function, "recommended", recommended, users, padding)
+    wanted = _flatten(function, "relevant", relevant, users, padding)
+    n_shown = len(shown.users)
+    items = _join(shown.items, wanted.items)
+    codes = np.unique(check_groups(items, len(items), function, "recommended"), return_inverse=True)[1]
+    keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
+    shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
+    n_again = n_shown - len(np.unique(shown_keys))
+    if n_again:
+        fail("recommended", function, "name an item once per user", f"{n_again} again")
+    wanted_keys, first = np.unique(wanted_keys, return_index=True)
+    grades = wanted.grades[first]
+    missed = ~np.isin(wanted_keys, shown_keys)
+    rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
+    user_of_row = np.concatenate((shown.users, wanted.users))[rows]
+    y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
+    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    result = (y_true, y_score, user_of_row if users is None else _as_array(users)[user_of_row])
+    return (*result, _as_array(items)[rows]) if return_items else result
+
+
+def from_score_matrix(
+    scores: Any, relevant: Any, *, seen: Any = None, return_items: bool = False
+) -> tuple[Any, ...]:
+    """Turn a matrix of scores of users and items into labels, scores and user ids by row.
+
+    Parameters
+    ----------
+    scores : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
+    relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Grades; 0 where not relevant.
+    seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
+        Not 0 where a user knew the item before: such pairs are left out, relevant or not.
+    return_items : bool, default=False
+        Return the item of each row too.
+
+    Returns
+    -------
+    y_true, y_score, groups : ndarray of shape (n_rows,)
+        Grade, score and user of each pair: all of a dense matrix; of a sparse one those stored and, with
+        score -inf, the relevant ones among the others.
+    items : ndarray of shape (n_rows,)
+        The item, a column number; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> from sklearn_rank import from_score_matrix, ndcg_score
+    >>> scores, relevant, seen = [[3, 2, 1]], [[1, 0, 1]], [[1, 0, 0]]
+    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, seen=seen)
+    >>> y_true, y_score
+    (array([0., 1.]), array([2., 1.]))
+    """
+    function = "from_score_matrix"
+    given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
+    matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
+    shape = matrices["scores"].shape
+    for name, matrix in matrices.items():
+        if matrix.shape != shape:
+            fail(name, function, f"have the shape of 'scores', {shape}", matrix.shape)
+    cells, values = _cells(matrices["scores"])
+    wanted, grades = _cells(matrices["relevant"])
+    order = np.argsort(wanted)
+    wanted, grades = wanted[order], grades[order]
+    wanted, grades = wanted[grades != 0], grades[grades != 0]
+    missed = wanted[~np.isin(wanted, cells)]
+    cells = np.concatenate((cells, missed))
+    values = np.concatenate((values, np.full(len(missed), -np.inf)))
+    if seen is not None:
+        known, marks = _cells(matrices["seen"])
+        new = ~np.isin(cells, known[marks != 0])
+        cells, values = cells[new], values[new]
+    result = (_look_up(cells, wanted, grades), values, cells // shape[1])
+    return (*result, cells % shape[1]) if return_items else result
+
+
+def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+    """Return the grade of each key among the sorted wanted ones; 0 for others."""
+    if not len(wanted):
+        return np.zeros(len(keys))
+    found = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    return np.where(wanted[found] == keys, grades[found], 0.0)
+
+
+def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | None:
+    """Return the users of two mappings, those recommended to first; None where positions name them."""
+    if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
+        rule = "be a mapping of users where 'recommended' is one, and only there"
+        fail("relevant", function, rule, type(relevant).__name__)
+    if isinstance(recommended, Mapping):
+        return list(dict.fromkeys(chain(recommended, relevant)))
+    for name, lists in (("recommended", recommended), ("relevant", relevant)):
+        if isinstance(lists, str) or not hasattr(lists, "__len__"):
+            fail(name, function, "hold a list of items per user", type(lists).__name__)
+    if len(recommended) != len(relevant):
+        fail("relevant", function, f"have as many users as 'recommended', {len(recommended)}", len(relevant))
+    return None
+
+
+def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> Pairs:
+    """Flatten the lists of all users."""
+    if isinstance(lists, np.ndarray) and lists.ndim == 2:
+        there = (lists == lists) & (lists != padding)  # NaN differs from itself
+        user_of, columns = np.nonzero(there)
+        places = (np.cumsum(there, axis=1) - 1)[user_of, columns]
+        return Pairs(user_of, lists[user_of, columns], places, np.ones(len(user_of)))
+    rows = list(lists) if users is None else [lists.get(user, ()) for user in users]
+    strange = [row for row in rows if isinstance(row, str | bytes) or not isinstance(row, Iterable)]
+    if strange:
+        fail(name, function, "hold a list of items per user", repr(strange[0]))
+    graded = [row for row in rows if isinstance(row, Mapping)]
+    if graded and (name == "recommended" or len(graded) < len(rows)):
+        fail(name, function, "hold lists, or for 'relevant' mappings of item to grade alone", "a mapping")
+    rows = [row if hasattr(row, "__len__") else list(row) for row in rows]
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    items = list(chain.from_iterable(row.tolist() if isinstance(row, np.ndarray) else row for row in rows))
+    places = np.arange(len(items)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    grades = np.ones(len(items))
+    if graded:
+        grades = np.array(list(chain.from_iterable(row.values() for row in rows)), dtype=np.float64)
+    return Pairs(np.repeat(np.arange(len(rows)), lengths), _as_array(items), places, grades)
+
+
+def _as_array(values: Any) -> np.ndarray:
+    """Hold ids of one plain type in an array of it, others as objects."""
+    if isinstance(values, np.ndarray):
+        return values
+    kinds = set(map(type, values))
+    if kinds <= {int} or kinds <= {str}:
+        return np.array(values) if kinds else np.empty(0, dtype=np.int64)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Join ids; of different kinds as objects, which are compared as they are."""
+    if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
+        return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
+    return np.concatenate((one.astype(object), other.astype(object)))
+
+
+def _matrix(function: str, name: str, matrix: Any) -> Any:
+    """Return a matrix of users and items, dense or in coordinates."""
+    if sparse.issparse(matrix):
+        matrix = sparse.coo_array(matrix, copy=True)
+        matrix.sum_duplicates()
+        return matrix
+    dense = np.asarray(matrix)
+    if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+        fail(
+            name, function, "be a matrix of numbers, users by items", f"{dense.dtype} of shape {dense.shape}"
+        )
+    return dense
+
+
+def _cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position and the value of each entry, row by row."""
+    if sparse.issparse(matrix):
+        return matrix.row.astype(np.int64) * matrix.shape[1] + matrix.col, matrix.data.astype(np.float64)
+    return np.arange(matrix.size), matrix.ravel().astype(np.float64)

@@ -1,0 +1,211 @@
+"""From lists of items and matrices of scores to rows."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sklearn_rank import (
+    from_recommendations,
+    from_score_matrix,
+    map_score,
+    mrr_score,
+    ndcg_score,
+    precision_at_k_score,
+    recall_at_k_score,
+)
+
+RECOMMENDED = {"ann": ["x", "y", "z"], "bob": ["z", "x"], "cat": []}
+RELEVANT = {"ann": {"y"}, "bob": {"v", "x"}, "dan": {"x"}, "cat": {"y"}}
+
+
+def as_lists(table):
+    return [table.get(user, []) for user in ("ann", "bob", "cat", "dan")]
+
+
+def as_numbers(lists):
+    return [[ord(item) for item in items] for items in lists]
+
+
+def as_padded(lists, fill):
+    numbers = as_numbers(lists)
+    width = max(map(len, numbers))
+    return np.array([row + [fill] * (width - len(row)) for row in numbers])
+
+
+FORMS = {
+    "mappings": (RECOMMENDED, RELEVANT, {}),
+    "lists": (as_lists(RECOMMENDED), as_lists(RELEVANT), {}),
+    "lists of numbers": (as_numbers(as_lists(RECOMMENDED)), as_numbers(as_lists(RELEVANT)), {}),
+    "arrays of numbers": (
+        [np.array(row, dtype=int) for row in as_numbers(as_lists(RECOMMENDED))],
+        as_numbers(as_lists(RELEVANT)),
+        {},
+    ),
+    "padded": (as_padded(as_lists(RECOMMENDED), -1), as_padded(as_lists(RELEVANT), -1), {"padding": -1}),
+    "padded with NaN": (as_padded(as_lists(RECOMMENDED), np.nan), as_padded(as_lists(RELEVANT), np.nan), {}),
+    "padded and lists": (as_padded(as_lists(RECOMMENDED), 0), as_numbers(as_lists(RELEVANT)), {"padding": 0}),
+    "graded": (RECOMMENDED, {user: dict.fromkeys(items, 1) for user, items in RELEVANT.items()}, {}),
+    "objects padded with None": (
+        np.array([["x", "y", "z"], ["z", "x", None], [None] * 3, [None] * 3], dtype=object),
+        as_lists(RELEVANT),
+        {},
+    ),
+    "iterators": ([iter(items) for items in as_lists(RECOMMENDED)], as_lists(RELEVANT), {}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_metrics_of_lists_in_any_form(form):
+    recommended, relevant, options = FORMS[form]
+    if form == "iterators":
+        recommended = [iter(items) for items in as_lists(RECOMMENDED)]
+    y_true, y_score, groups = from_recommendations(recommended, relevant, **options)
+    # ann: hit at 2 of 1; bob: hit at 2 of 2; cat and dan: nothing of 1
+    rows = {"groups": groups, "average": None}
+    np.testing.assert_allclose(recall_at_k_score(y_true, y_score, k=2, **rows), [1, 1 / 2, 0, 0])
+    np.testing.assert_allclose(mrr_score(y_true, y_score, **rows), [1 / 2, 1 / 2, 0, 0])
+    np.testing.assert_allclose(map_score(y_true, y_score, **rows), [1 / 2, 1 / 4, 0, 0])
+    np.testing.assert_allclose(precision_at_k_score(y_true, y_score, k=2, **rows), [1 / 2, 1 / 2, 0, 0])
+
+
+def test_groups_are_the_users():
+    _, _, groups = from_recommendations(RECOMMENDED, RELEVANT)
+    assert set(groups.tolist()) == {"ann", "bob", "cat", "dan"}
+    _, _, groups = from_recommendations(as_lists(RECOMMENDED), as_lists(RELEVANT))
+    assert set(groups.tolist()) == {0, 1, 2, 3}
+    _, _, groups = from_recommendations({("a", 1): [1]}, {("a", 1): [1], ("b", 2): [3]})
+    assert set(groups.tolist()) == {("a", 1), ("b", 2)}
+
+
+@pytest.mark.parametrize("form", ["mappings", "padded", "padded with NaN"])
+def test_items_of_the_rows(form):
+    recommended, relevant, options = FORMS[form]
+    y_true, y_score, groups, items = from_recommendations(recommended, relevant, return_items=True, **options)
+    letters = [item if isinstance(item, str) else chr(int(item)) for item in items.tolist()]
+    rows = sorted(zip(map(str, groups.tolist()), letters, y_score.tolist(), y_true.tolist()))
+    ann, bob, cat, dan = ("ann", "bob", "cat", "dan") if form == "mappings" else "0123"
+    inf = float("inf")
+    assert rows == [
+        (ann, "x", -1, 0),
+        (ann, "y", -2, 1),
+        (ann, "z", -3, 0),
+        (bob, "v", -inf, 1),
+        (bob, "x", -2, 1),
+        (bob, "z", -1, 0),
+        (cat, "y", -inf, 1),
+        (dan, "x", -inf, 1),
+    ]
+
+
+def test_grades_reach_the_labels():
+    recommended, relevant = {1: [7, 8, 9]}, {1: {7: 0, 8: 2, 5: 3}}
+    y_true, y_score, groups = from_recommendations(recommended, relevant)
+    assert ndcg_score(y_true, y_score, groups=groups) == pytest.approx(2 / np.log2(3) / (3 + 2 / np.log2(3)))
+
+
+def test_an_item_that_is_relevant_twice_counts_once():
+    y_true, _, _ = from_recommendations([[1, 2]], [[2, 2, 3, 3]])
+    assert sorted(y_true.tolist()) == [0, 1, 1]
+
+
+def test_series_of_lists():
+    pandas = pytest.importorskip("pandas")
+    got = from_recommendations(pandas.Series(RECOMMENDED), pandas.Series(RELEVANT))
+    for one, other in zip(got, from_recommendations(RECOMMENDED, RELEVANT)):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_no_item_at_all_is_relevant_or_recommended():
+    y_true, y_score, _ = from_recommendations([[1], []], [[], []])
+    assert (y_true.tolist(), y_score.tolist()) == ([0], [-1])
+    y_true, y_score, _ = from_recommendations([[], []], [[4], []])
+    assert (y_true.tolist(), y_score.tolist()) == ([1], [-np.inf])
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "parameter", "rule"),
+    [
+        ([[1, 1]], [[1]], "recommended", "name an item once per user"),
+        ([[1]], [[1], [2]], "relevant", "have as many users"),
+        ({1: [1]}, [[1]], "relevant", "be a mapping of users"),
+        ([[1]], {1: [1]}, "relevant", "be a mapping of users"),
+        ("abc", [[1]] * 3, "recommended", "hold a list of items per user"),
+        (["abc"], [["a"]], "recommended", "hold a list of items per user"),
+        ([3], [[1]], "recommended", "hold a list of items per user"),
+        ([[1]], None, "relevant", "hold a list of items per user"),
+        ([{1: 2}], [[1]], "recommended", "hold lists"),
+        ([[1], [1]], [[1], {1: 2}], "relevant", "hold lists"),
+        ([[1, None]], [[1]], "recommended", "not have missing ids"),
+        ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
+        ([[1]], [["1"]], "recommended", "hold ids of one type"),
+    ],
+    ids=str,
+)
+def test_lists_that_do_not_go_together_are_refused(recommended, relevant, parameter, rule):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
+        from_recommendations(recommended, relevant)
+
+
+# ------------------------------------------------------------------ matrices
+
+SCORES = np.array([[3.0, 2.0, 1.0, 0.0], [0.5, 4.0, 0.0, 0.1]])
+GRADES = np.array([[0, 2, 0, 1], [1, 0, 0, 0]])
+SEEN = np.array([[1, 0, 0, 0], [0, 1, 0, 0]])
+KINDS = {"dense": np.asarray, "lists": np.ndarray.tolist, "csr": sparse.csr_array, "coo": sparse.coo_matrix}
+
+
+@pytest.mark.parametrize("seen_kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_of_a_dense_matrix(kind, seen_kind):
+    got = from_score_matrix(SCORES, KINDS[kind](GRADES), seen=KINDS[seen_kind](SEEN), return_items=True)
+    y_true, y_score, groups, items = got
+    assert y_true.tolist() == [2, 0, 1, 1, 0, 0]
+    assert y_score.tolist() == [2, 1, 0, 0.5, 0, 0.1]
+    assert groups.tolist() == [0, 0, 0, 1, 1, 1]
+    assert items.tolist() == [1, 2, 3, 0, 2, 3]
+
+
+@pytest.mark.parametrize("kind", ["csr", "coo"])
+def test_pairs_that_a_sparse_matrix_does_not_store_were_not_retrieved(kind):
+    y_true, y_score, groups = from_score_matrix(KINDS[kind](SCORES), GRADES)
+    rows = sorted(zip(groups.tolist(), (-y_score).tolist(), y_true.tolist()))
+    assert rows == [
+        (0, -3, 0),
+        (0, -2, 2),
+        (0, -1, 0),
+        (0, np.inf, 1),
+        (1, -4, 0),
+        (1, -0.5, 1),
+        (1, -0.1, 0),
+    ]
+
+
+def test_values_equal_those_of_the_matrix(queries):
+    rng = np.random.default_rng(0)
+    scores, grades = rng.standard_normal((20, 30)), rng.integers(0, 3, (20, 30))
+    y_true, y_score, groups = from_score_matrix(scores, grades)
+    assert ndcg_score(y_true, y_score, groups=groups, k=5) == ndcg_score(grades, scores, k=5)
+
+
+def test_seen_items_are_left_out_although_relevant():
+    y_true, _, _ = from_score_matrix([[2, 1]], [[1, 1]], seen=[[1, 0]])
+    assert y_true.tolist() == [1]
+    y_true, y_score, _ = from_score_matrix(sparse.csr_array([[0.0, 1.0]]), [[1, 0]], seen=[[1, 0]])
+    assert (y_true.tolist(), y_score.tolist()) == ([0], [1])
+
+
+@pytest.mark.parametrize(
+    ("matrices", "parameter"),
+    [
+        ({"scores": [1, 2]}, "scores"),
+        ({"scores": [["a"]]}, "scores"),
+        ({"relevant": [[1]]}, "relevant"),
+        ({"relevant": None}, "relevant"),
+        ({"seen": [[1], [0]]}, "seen"),
+    ],
+    ids=str,
+)
+def test_matrices_that_do_not_go_together_are_refused(matrices, parameter):
+    given = {"scores": SCORES, "relevant": GRADES} | matrices
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_score_matrix must"):
+        from_score_matrix(**given)
