@@ -1,5 +1,6 @@
 """Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
+from . import conventions
 from .metrics import (
     bpr_loss,
     bpref_score,
@@ -61,6 +62,7 @@ from .metrics import (
     recall_at_k_scorer,
     spearman_score,
     spearman_scorer,
+    tie_report,
 )
 from .model_selection import (
     BalancedGroupKFold,
@@ -82,6 +84,7 @@ __all__ = [
     "bpref_scorer",
     "catalog_coverage_score",
     "catalog_coverage_scorer",
+    "conventions",
     "cross_val_predict",
     "cross_val_score",
     "cross_validate",
@@ -140,4 +143,5 @@ __all__ = [
     "recall_at_k_scorer",
     "spearman_score",
     "spearman_scorer",
+    "tie_report",
 ]

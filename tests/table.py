@@ -10,6 +10,7 @@ WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
 BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.metric.uses_scores]
 CUTOFFS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
 BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
+SIGN = {stem: 1 if entry.greater_is_better else -1 for stem, entry in METRICS.items()}
 # Each metric with each of the tie rules that it knows.
 BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s, {}) for s in WITHOUT_TIES]
 

@@ -50,6 +50,7 @@ from ._scorers import (
     recall_at_k_scorer,
     spearman_scorer,
 )
+from ._tie_report import TieReport, tie_report
 
 __all__ = [
     "METRICS",
@@ -57,6 +58,7 @@ __all__ = [
     "GroupedScorer",
     "ListScorer",
     "RankingScorer",
+    "TieReport",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",
@@ -117,4 +119,5 @@ __all__ = [
     "recall_at_k_scorer",
     "spearman_score",
     "spearman_scorer",
+    "tie_report",
 ]

@@ -1,0 +1,85 @@
+"""Keyword presets that give the numbers of other libraries.
+
+A preset holds, by the stem of the metric, what differs from the defaults of this package; it is used as
+``ndcg_score(..., **conventions.LIGHTGBM["ndcg"])``. Cutoffs are not part of it: XGBoost's metrics mean
+``k=32`` where none is given. A library that ranks equal scores by the order of rows (``ties="order"``) means
+its own order: trec_eval's is that of the document ids, from high to low.
+
+Where a library's number is wrong, and no convention, the preset gives the right one:
+
+- LightGBM and XGBoost: with query weights, a query without a relevant document enters NDCG and MAP without
+  its weight, so that they can exceed 1. The presets weigh it like any other.
+- XGBoost: ``auc`` with groups counts pairs of equal labels. ``"group_auc"`` is the AUC per query.
+- CatBoost: MAP, PrecisionAt, RecallAt and QueryAUC ignore query weights. The presets use them.
+"""
+
+from typing import Any
+
+_TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
+TREC_EVAL: dict[str, dict[str, Any]] = {
+    "ndcg": _TREC,
+    "map": {**_TREC, "denominator": "relevant"},
+    "mrr": _TREC,
+    "precision": _TREC,
+    "recall": _TREC,
+    "hit_rate": _TREC,
+    "r_precision": _TREC,
+    "bpref": {**_TREC, "unjudged": "drop"},
+}
+
+_EMPTY_IS_PERFECT = {"ties": "order", "zero_division": 1.0}
+LIGHTGBM: dict[str, dict[str, Any]] = {
+    "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
+    "map": _EMPTY_IS_PERFECT,
+}
+
+XGBOOST: dict[str, dict[str, Any]] = {
+    "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
+    "map": _EMPTY_IS_PERFECT,
+    "precision": {"ties": "order", "adaptive_k": True},
+    "group_auc": {},
+}
+
+
+def look_probability(rank: Any) -> Any:
+    """Return the probability that CatBoost's PFound gives to a look at a rank, 0.85 ** (rank - 1).
+
+    Parameters
+    ----------
+    rank : ndarray
+        Ranks from 1 on.
+
+    Returns
+    -------
+    ndarray
+        Probabilities in (0, 1].
+
+    Examples
+    --------
+    >>> from sklearn_rank.conventions import look_probability
+    >>> look_probability(2)
+    0.85
+    """
+    return 0.85 ** (rank - 1)
+
+
+_WORST = {"ties": "worst"}
+_STOP = {"ties": "worst", "gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
+CATBOOST: dict[str, dict[str, Any]] = {
+    "dcg": _WORST,
+    "ndcg": {**_WORST, "zero_division": 1.0},
+    "map": _WORST,
+    "mrr": _WORST,
+    "precision": {**_WORST, "adaptive_k": True},
+    "recall": {**_WORST, "zero_division": 1.0},
+    "err": _STOP,
+    "pfound": {**_STOP, "discount": look_probability},  # for err_score
+    "group_auc": {"zero_division": 0.0},
+    "pairwise_accuracy": {"zero_division": 0.0},
+}
+
+SKLEARN: dict[str, dict[str, Any]] = {
+    "dcg": {},
+    "ndcg": {},
+    "group_auc": {},
+}

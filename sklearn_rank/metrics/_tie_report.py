@@ -1,0 +1,126 @@
+"""How much a number owes to the order of tied documents."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._blocks import iter_blocks
+from .._validation import fail
+from ._compute import open_rows
+from ._names import build_requests, score_named
+
+RULES = ("worst", "average", "best", "order")
+
+
+@dataclass(frozen=True)
+class TieReport:
+    """What ties leave open; made by `tie_report`, printed as a table.
+
+    Attributes
+    ----------
+    metrics : dict of str to dict of str to float
+        Per name the values under the tie rules "worst", "average", "best" and "order".
+    tied_queries : float
+        Share of the queries with tied documents, in [0, 1].
+    tied_documents : float
+        Share of the retrieved documents whose score another one of their query has, in [0, 1].
+    """
+
+    metrics: dict[str, dict[str, float]]
+    tied_queries: float
+    tied_documents: float
+
+    def __str__(self) -> str:
+        width = max(map(len, self.metrics))
+        lines = [f"{'':{width}}" + "".join(f"{rule:>10}" for rule in RULES)]
+        for name, values in self.metrics.items():
+            lines.append(f"{name:{width}}" + "".join(f"{values[rule]:10.4f}" for rule in RULES))
+        shares = (
+            f"{self.tied_queries:.1%} of the queries have ties, {self.tied_documents:.1%} of the documents."
+        )
+        return "\n".join([*lines, shares])
+
+
+def tie_report(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    metrics: Iterable[str],
+    gain: Any = "linear",
+    discount: Any = "log2",
+    min_relevance: float = 1,
+    unjudged: str = "raise",
+    zero_division: float | None = None,
+    average: str = "macro",
+    sample_weight: Any = None,
+) -> TieReport:
+    """Report metrics under every tie rule, and how many queries and documents are tied.
+
+    Where "worst" and "best" differ, a number under any one order of ties is luck; where "order" is far from
+    "average", the rows were sorted by something that knows the labels.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, metrics
+        As in :func:`ranking_scores`.
+    gain, discount, min_relevance, unjudged, zero_division, sample_weight
+        As in :func:`ranking_scores`.
+    average : {"macro", "micro", "weighted"}, default="macro"
+        As in :func:`ranking_scores`, without None.
+
+    Returns
+    -------
+    TieReport
+        The values under the four rules and the shares of tied queries and documents.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank import tie_report
+    >>> y_true, y_score, groups = [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 2, 1], [1, 1, 1, 1, 2, 2]
+    >>> print(tie_report(y_true, y_score, groups=groups, metrics=["mrr@10", "ndcg"]))
+               worst   average      best     order
+    mrr@10    0.6250    0.7604    1.0000    1.0000
+    ndcg      0.7153    0.8202    1.0000    1.0000
+    50.0% of the queries have ties, 66.7% of the documents.
+    """
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    names = list(build_requests("tie_report", metrics, options))
+    if average is None:
+        fail("average", "tie_report", "be 'macro', 'micro' or 'weighted'", None)
+    values = {
+        rule: score_named(
+            y_true,
+            y_score,
+            function="tie_report",
+            groups=groups,
+            metrics=names,
+            options={**options, "ties": rule},
+            sample_weight=sample_weight,
+        )
+        for rule in RULES
+    }
+    opened = open_rows("tie_report", y_true, y_score, groups, sample_weight, unjudged)
+    n_tied, n_shown, n_tied_queries = 0, 0, 0
+    for block in iter_blocks(opened.labels, opened.scores, opened.queries):
+        n_shown += block.n_retrieved.sum()
+        if block.tied is not None:
+            is_tied = block.retrieved(block.tied.spread(block.tied.sizes > 1))
+            n_tied += np.count_nonzero(is_tied)
+            n_tied_queries += np.count_nonzero(is_tied.any(axis=1))
+    by_name = {name: {rule: values[rule][name] for rule in RULES} for name in names}
+    return TieReport(by_name, float(n_tied_queries / len(opened.weights)), float(n_tied / max(n_shown, 1)))

@@ -1,0 +1,194 @@
+"""Metrics of pairs and correlations against scipy, scikit-learn and loops over pairs."""
+
+import warnings
+from math import exp, log, log1p
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+from sklearn_rank import (
+    bpr_loss,
+    err_score,
+    group_auc_score,
+    judged_at_k_score,
+    kendall_tau_score,
+    pairwise_accuracy_score,
+    pearson_score,
+    rbp_score,
+    spearman_score,
+)
+
+PEERS = {kendall_tau_score: stats.kendalltau, spearman_score: stats.spearmanr, pearson_score: stats.pearsonr}
+
+
+@pytest.fixture(params=["rounded", "distinct", "few", "huge", "tiny", "negative"])
+def rows(request):
+    """Queries of 1 to 30 documents; scores with and without ties, of any size."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(40), rng.integers(1, 31, 40))
+    y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.6)
+    y_score = {
+        "rounded": rng.standard_normal(len(groups)).round(1),
+        "distinct": rng.standard_normal(len(groups)),
+        "few": rng.integers(0, 3, len(groups)).astype(float),
+        "huge": rng.standard_normal(len(groups)) * 1e150,
+        "tiny": rng.standard_normal(len(groups)) * 1e-150,
+        "negative": rng.standard_normal(len(groups)) - 1e4,
+    }[request.param]
+    mixed = rng.permutation(len(groups))
+    return y_true[mixed], y_score[mixed], groups[mixed]
+
+
+def each_alone(metric, rows):
+    y_true, y_score, groups = rows
+    return [metric(y_true[groups == group], y_score[groups == group]) for group in np.unique(groups)]
+
+
+@pytest.mark.parametrize("score", PEERS)
+def test_correlations_are_those_of_scipy(score, rows):
+    def peer(x, y):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # constant input, which is nan there and here
+            return PEERS[score](x, y)[0] if len(x) > 1 else np.nan
+
+    y_true, y_score, groups = rows
+    got = score(y_true, y_score, groups=groups, average=None)
+    scaled = y_score / np.abs(y_score).max()  # scipy's own squares overflow
+    np.testing.assert_allclose(got, each_alone(peer, (y_true, scaled, groups)), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("score", PEERS)
+def test_reversed_scores_reverse_a_correlation(score, rows):
+    y_true, y_score, groups = rows
+    got = score(y_true, -y_score, groups=groups, average=None)
+    np.testing.assert_allclose(got, -score(y_true, y_score, groups=groups, average=None), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("score", [kendall_tau_score, spearman_score])
+def test_documents_that_were_not_retrieved_have_the_lowest_score(score):
+    assert score([2, 1, 0, 0], [3, 2, -np.inf, -np.inf]) == pytest.approx(1, abs=1e-12)
+    lowest = score([2, 1, 0, 1], [3, 2, -1, -1])
+    assert score([2, 1, 0, 1], [3, 2, -np.inf, -np.inf]) == pytest.approx(lowest, abs=1e-12)
+
+
+def pairs_in_order(y_true, y_score):
+    """Share of pairs in the right order, equal scores half."""
+    wins = [
+        (y_score[i] > y_score[j]) + (y_score[i] == y_score[j]) / 2
+        for i in range(len(y_true))
+        for j in range(len(y_true))
+        if y_true[i] > y_true[j]
+    ]
+    return np.mean(wins) if wins else np.nan
+
+
+def test_pairwise_accuracy_is_the_share_of_pairs_in_order(rows):
+    y_true, y_score, groups = rows
+    got = pairwise_accuracy_score(y_true, y_score, groups=groups, average=None)
+    np.testing.assert_allclose(got, each_alone(pairs_in_order, rows), rtol=0, atol=1e-12)
+
+
+def test_pairwise_accuracy_of_two_grades_is_the_area_under_the_curve(rows):
+    y_true, y_score, groups = rows
+    got = pairwise_accuracy_score(y_true > 1, y_score, groups=groups, average=None)
+    expected = group_auc_score(y_true > 1, y_score, groups=groups, average=None)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+    one = groups == np.unique(groups)[np.flatnonzero(~np.isnan(got))[0]]
+    assert np.nanmin(got) >= 0
+    first = got[~np.isnan(got)][0]
+    assert first == pytest.approx(roc_auc_score(y_true[one] > 1, y_score[one]), abs=1e-12)
+
+
+# ------------------------------------------------------------------ BPR
+
+
+def loss_of_pairs(y_true, y_score):
+    """Mean of log(1 + exp(-margin)), in two branches so that nothing overflows."""
+    margins = [a - b for a, x in zip(y_score, y_true) if x >= 1 for b, z in zip(y_score, y_true) if z < 1]
+    losses = [log1p(exp(-m)) if m > 0 else -m + log1p(exp(m)) for m in margins]
+    return np.mean(losses) if losses else np.nan
+
+
+def test_bpr_is_the_mean_loss_of_pairs(rows):
+    y_true, y_score, groups = rows
+    got = bpr_loss(y_true, y_score, groups=groups, average=None)
+    np.testing.assert_allclose(got, each_alone(loss_of_pairs, rows), rtol=1e-12)
+
+
+def test_bpr_of_a_constant_score_is_log_two():
+    assert bpr_loss([1, 0, 0], np.full(3, 7.5)) == pytest.approx(log(2), abs=1e-15)
+
+
+@pytest.mark.parametrize("margin", [800, 1e6, 1e300])
+def test_bpr_of_large_margins(margin):
+    assert bpr_loss([0, 1], [margin, -margin]) == 2 * margin
+    assert bpr_loss([1, 0], [margin, -margin]) == 0
+
+
+def test_bpr_depends_on_the_scale_and_not_on_the_place_of_scores():
+    y_true, y_score = [1, 0, 0], np.array([0.5, 0.25, -1])
+    assert bpr_loss(y_true, y_score + 8) == pytest.approx(bpr_loss(y_true, y_score), abs=1e-15)
+    assert bpr_loss(y_true, 2 * y_score) < bpr_loss(y_true, y_score)
+
+
+def test_bpr_of_a_long_query_in_little_memory():
+    rng = np.random.default_rng(0)
+    n, n_relevant = 100_000, 30
+    y_true, y_score = np.arange(n) < n_relevant, rng.standard_normal(n)
+    expected = np.mean([np.logaddexp(0, y_score[n_relevant:] - s).mean() for s in y_score[:n_relevant]])
+    assert bpr_loss(y_true, y_score) == pytest.approx(expected, rel=1e-12)
+
+
+# ------------------------------------------------------------------ worked numbers
+
+
+def test_err_by_hand():
+    stops = [(2**g - 1) / 2**4 for g in (3, 2, 4)]
+    by_hand = stops[0] + (1 - stops[0]) * stops[1] / 2 + (1 - stops[0]) * (1 - stops[1]) * stops[2] / 3
+    assert err_score([3, 2, 4], [3, 2, 1]) == pytest.approx(by_hand, abs=1e-15)
+    assert err_score([3, 2, 4], [3, 2, 1], k=1) == pytest.approx(stops[0], abs=1e-15)
+    assert err_score([3, 2, 4], [3, 2, 1], gain=[0, 0.1, 0.2, 0.5, 0.9], discount=None) == pytest.approx(
+        1 - 0.5 * 0.8 * 0.1, abs=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [({"max_grade": 3}, "max_grade"), ({"gain": [0, 1, 2, 3, 4]}, "gain"), ({"gain": lambda g: g}, "gain")],
+    ids=["lower than a label", "table above 1", "callable above 1"],
+)
+def test_err_refuses_what_gives_no_probability(options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of err_score must"):
+        err_score([3, 2, 4], [3, 2, 1], **options)
+
+
+@pytest.mark.parametrize("n", [1, 50, 3000])
+def test_err_of_many_tied_documents_is_the_mean_over_their_orders(n):
+    y_true = np.zeros(n)
+    y_true[0] = 1  # one document, uniform over the ranks
+    expected = 0.5 * (1 / np.arange(1, n + 1)).mean()
+    assert err_score(y_true, np.zeros(n)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_err_of_tied_documents_that_differ_against_many_drawn_orders():
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 5, 40)
+    drawn = [err_score(rng.permutation(y_true), -np.arange(40), k=10) for _ in range(4000)]
+    got = err_score(y_true, np.zeros(40), k=10)
+    assert abs(got - np.mean(drawn)) < 5 * np.std(drawn) / np.sqrt(len(drawn))
+
+
+def test_rbp_of_a_long_perfect_list_is_one():
+    assert rbp_score(np.ones(2000), -np.arange(2000), p=0.95) == pytest.approx(1, abs=1e-12)
+    assert rbp_score([0, 1, 0, 1], [4, 3, 2, 1], p=0.5) == pytest.approx(0.5 * (0.5 + 0.125), abs=1e-15)
+    assert rbp_score([0, 1, 0, 1], [4, 3, 2, 1], p=0.5, k=2) == pytest.approx(0.25, abs=1e-15)
+
+
+def test_judged_share_of_what_is_shown():
+    nan = np.nan
+    y_true, y_score = [1, nan, 0, nan, 1], [5, 4, 3, -np.inf, -np.inf]
+    assert judged_at_k_score(y_true, y_score, k=2) == 1 / 2
+    assert judged_at_k_score(y_true, y_score, k=10) == 2 / 3
+    assert judged_at_k_score([nan, 0], [1, 1], k=1) == 1 / 2  # tied
