@@ -1,11 +1,19 @@
 """Every code block of the README and the docs runs and prints what stands below it."""
 
 import doctest
+import itertools
 import re
 import runpy
+from math import inf
 from pathlib import Path
 
 import pytest
+
+import sklearn_rank
+from sklearn_rank import get_scorer
+from sklearn_rank.metrics import METRICS
+
+NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,6 +40,43 @@ def test_code_is_written_as_doctest_finds_it(page):
 def test_links_lead_to_pages(page):
     for target in re.findall(r"\]\(([^)#:]+)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def table_rows(page, header):
+    """Return the cells of a table by the beginning of its first line."""
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(header)) + 2
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start:])
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_table_of_metrics_is_the_registry():
+    expected = []
+    for stem, entry in METRICS.items():
+        name = entry.prefix + stem
+        forms = {"optional": (name, f"{name}@10"), "required": (f"{name}@10",), "none": (name,)}[entry.cutoff]
+        own = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
+        scale = f"{'0' if entry.lower == 0 else '-1'} to {'inf' if entry.upper == inf else '1'}"
+        expected.append([f"`{entry.function.__name__}`", list(forms), scale, own])
+    rows = table_rows("metrics.md", "| function | scorer")
+    got = [[row[0], re.findall(r'`"(.*?)"`', row[1]), row[3], re.findall(r"`(\w+)`", row[4])] for row in rows]
+    assert got == expected
+    assert all(row[2] for row in rows)
+
+
+def test_names_beside_those_of_other_libraries_are_ours():
+    for row in table_rows("other_libraries.md", "| here | trec_eval"):
+        names = re.findall(r'`"(.*?)"`', row[0])
+        assert names
+        for name in names:
+            get_scorer(name)
+
+
+def test_every_public_name_is_in_the_docs():
+    text = "\n".join(page.read_text() for page in PAGES)
+    factories = {name for name in sklearn_rank.__all__ if name.endswith("_scorer")}  # named as the functions
+    missing = [name for name in sklearn_rank.__all__ if name not in text and name not in factories]
+    assert missing == []
 
 
 def test_the_first_screen_shows_what_the_library_does():
