@@ -232,6 +232,8 @@ BAD_IDS = {
     "True and 1": ([True, 1, 0, False], ONE_TYPE),
     "date and datetime": ([datetime.date.min, datetime.datetime.min] * 2, ONE_TYPE),
     "complex": (np.array([1j, 1j, 2, 2]), "hold ids of a sortable type"),
+    "objects without an order": ([object(), object(), object(), object()], "hold ids of a sortable type"),
+    "a signalling NaN": ([Decimal(0), Decimal("snan"), Decimal(1), Decimal(1)], MISSING),
     "frozensets": ([frozenset([i % 2]) for i in range(4)], "hold ids of a sortable type"),
     "lists": ([[0], [0], [1], [1]], "be one-dimensional"),
     "two dimensions": (np.zeros((4, 1)), "be one-dimensional"),

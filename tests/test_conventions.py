@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
-from sklearn_rank import conventions, ndcg_score
+from sklearn_rank import conventions, interpolated_precision_curve, ndcg_score
 from sklearn_rank.metrics import METRICS
 
 K = 5
@@ -215,3 +215,27 @@ def test_scores_of_any_sign_rank(rows):
     for stem in ("map", "mrr", "precision", "recall", "hit_rate", "group_auc"):
         low = ours(stem, {}, (y_true, y_score - 1000, groups))
         assert low == ours(stem, {}, rows)
+
+
+def test_trec_eval_interpolated_precision(rows):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    y_true, y_score, groups = (values[::-1] for values in rows)
+    names = [f"d{row:04d}" for row in range(len(groups))][::-1]
+    judgements, run = {}, {}
+    for name, label, score, group in zip(names, y_true, y_score, map(str, groups)):
+        judgements.setdefault(group, {})[name] = int(label)
+        run.setdefault(group, {})[name] = score
+    values = pytrec_eval.RelevanceEvaluator(judgements, {"iprec_at_recall"}).evaluate(run)
+    levels, got = interpolated_precision_curve(y_true, y_score, groups=groups, ties="order", average=None)
+    n_compared = 0
+    for group, curve in zip(np.unique(groups), got):
+        n_relevant = (y_true[groups == group] > 0).sum()
+        for level, precision in zip(levels, curve):
+            name = f"{level:.2f}"
+            if int(float(name) * n_relevant + 0.9) == np.ceil(
+                level * n_relevant - 1e-9
+            ):  # else it rounds wrong
+                expected = values[str(group)][f"iprec_at_recall_{name}"]
+                assert precision == pytest.approx(expected, abs=1e-9)
+                n_compared += 1
+    assert n_compared > 340  # of 32 queries and 11 levels

@@ -190,11 +190,32 @@ def test_weights_of_the_evaluation_set_follow_its_rows(ranking_data):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("groups", None), ("groups", []), ("groups", "qid"), ("groups", np.arange(5)), ("sample_weight", [])],
+    [
+        ("groups", None),
+        ("groups", []),
+        ("groups", "qid"),
+        ("groups", np.arange(5)),
+        ("sample_weight", []),
+        ("set", [HELD_OUT[0]]),
+        ("set", [HELD_OUT]),
+    ],
 )
 def test_each_evaluation_set_needs_its_ids_and_weights(name, value, ranking_data):
     with pytest.raises(ValueError, match=rf"'eval_{name}' parameter of LGBMRanker\.fit must"):
         rank().fit(*ranking_data, **{**EVALUATION, f"eval_{name}": value})
+
+
+def test_ids_of_an_evaluation_set_need_the_set(ranking_data):
+    with pytest.raises(ValueError, match="'eval_groups' .* must come with 'eval_set'"):
+        rank().fit(*ranking_data, eval_groups=EVALUATION["eval_groups"])
+
+
+def test_columns_of_arrow_train_the_model_of_arrays(ranking_data):
+    pyarrow = pytest.importorskip("pyarrow")
+    X, y, groups = ranking_data
+    table = pyarrow.table({f"x{i}": X[:, i] for i in range(X.shape[1])})
+    model = rank().fit(table, pyarrow.array(y), groups=pyarrow.array(groups))
+    assert_same(model, train_by_hand(X, y, groups), X)
 
 
 # ------------------------------------------------------------------ what is refused

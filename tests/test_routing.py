@@ -28,6 +28,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
+from sklearn_rank.model_selection._scoring import deliver_groups
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
@@ -188,6 +189,10 @@ def test_ids_reach_a_scorer_that_calls_them_otherwise(params, routing, ranking_d
     given = {"groups": groups} if params != "alias" else {}
     given |= {"params": {"qid": groups}} if params != "groups" else {}
     assert cross_val_score(Ridge(), X, y, scoring=scorer, cv=folds, **given).tolist() == by_hand(Ridge(), k=3)
+
+
+def test_a_function_without_a_signature_stays_as_it_is():
+    assert deliver_groups(max) is max
 
 
 def test_weights_reach_a_function_of_a_search_as_in_scikit_learn(ranking_data, folds, weights):

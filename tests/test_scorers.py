@@ -1,6 +1,7 @@
 """Scorers: one per metric, many at once, by name, with ids from anywhere and any kind of model."""
 
 import ast
+import re
 import textwrap
 
 import numpy as np
@@ -116,6 +117,59 @@ def test_every_listed_name_gives_the_scorer_of_its_factory(name):
 def test_the_listed_names_cover_every_metric():
     names = [name.partition("@")[0] for name in get_scorer_names()]
     assert {name.removeprefix("neg_") for name in names} == set(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("precision@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
+        ("precision@5(min_relevance=2, adaptive_k=True)", {"k": 5, "min_relevance": 2, "adaptive_k": True}),
+        ("rbp( p = 0.95 )", {"p": 0.95}),
+        ("err@20(gain=linear,max_grade=4)", {"k": 20, "gain": "linear", "max_grade": 4}),
+        ("map(denominator='relevant')", {"denominator": "relevant"}),
+        ("ndcg@3(discount=None, zero_division=nan)", {"k": 3, "discount": None, "zero_division": np.nan}),
+        ("neg_fallout@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
+    ],
+)
+def test_a_name_may_carry_parameters(name, made, model, ranking_data):
+    X, y, groups = ranking_data
+    stem = re.match(r"(neg_)?(\w+)", name)[2]
+    expected = FACTORIES[stem](**made)
+    assert repr(get_scorer(name)) == repr(expected)
+    value = expected(model, X, y, groups=groups)
+    assert get_scorer(name)(model, X, y, groups=groups) == value
+    assert ranking_scorer([name])(model, X, y, groups=groups) == {name: value}
+    assert ranking_scores(y, model.predict(X), groups=groups, metrics=[name]) == {name: value}
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("precision@5(min_relevence=2)", "did you mean min_relevance"),
+        ("precision@5(k=3)", "give parameters of precision_at_k_score"),
+        ("precision@5(ties=best)", "give parameters of precision_at_k_score"),
+        ("rbp(p=0.5,p=0.8)", "each once"),
+        ("rbp(p)", r"give parameters as \(name=value"),
+        ("rbp()", r"give parameters as \(name=value"),
+        ("rbp(p=2)", "'p' parameter of get_scorer must be a number above 0"),
+        ("map(denominator=R)", "'denominator' parameter of get_scorer must be one of"),
+        ("precision(min_relevance=2)", "have its cutoff, as precision@10"),
+        ("rbp(p=0.5", "with parameters as"),
+        ("rpb(p=0.5)", "did you mean rbp"),
+        ("rbp(p=__import__('os'))", "with parameters as"),
+    ],
+)
+def test_wrong_parameters_in_a_name(name, rule):
+    with pytest.raises(ValueError, match=rule):
+        get_scorer(name)
+
+
+def test_options_for_all_leave_those_of_err_alone(queries):
+    y_true, y_score, groups = queries
+    options = {"gain": [0, 1, 5, 9, 20], "discount": None, "min_relevance": 2}
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=["err@5", "mrr", "dcg"], **options)
+    alone = ranking_scores(y_true, y_score, groups=groups, metrics=["err@5"])
+    assert got["err@5"] == alone["err@5"]
 
 
 @pytest.mark.parametrize("name", ["fallout@10", "bpr_loss"])

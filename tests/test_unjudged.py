@@ -5,7 +5,14 @@ import pytest
 from scorers import CUTOFF, FACTORIES
 from table import WITH_TIES, with_unjudged
 
-from sklearn_rank import ndcg_score, precision_at_k_score, ranking_scorer, ranking_scores
+from sklearn_rank import (
+    dcg_score,
+    err_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_scorer,
+    ranking_scores,
+)
 from sklearn_rank.metrics import METRICS
 
 ALL = pytest.mark.parametrize("stem", [stem for stem in METRICS if stem != "judged"])
@@ -77,6 +84,13 @@ def test_a_query_without_a_judgement_has_no_relevant_document(rule):
     y_true, groups = [np.nan, np.nan, 1], [0, 0, 1]
     got = ndcg_score(y_true, [2, 1, 3], groups=groups, unjudged=rule, zero_division=np.nan, average=None)
     np.testing.assert_array_equal(got, [np.nan, 1])
+
+
+def test_nothing_is_judged_at_all():
+    y_true = [np.nan, np.nan]
+    for gain in ("linear", "exponential", [0, 1], lambda labels: labels):
+        assert dcg_score(y_true, [2, 1], gain=gain, unjudged="drop") == 0
+    assert err_score(y_true, [2, 1], unjudged="drop") == 0
 
 
 def test_the_median_of_an_even_number_of_labels_is_the_mean_of_the_middle_two():

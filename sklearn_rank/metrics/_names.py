@@ -75,8 +75,11 @@ def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> 
     entry = METRICS.get(stem.removeprefix("neg_"))
     if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
         k = re.search("@([1-9][0-9]{0,17})", str(name))
-        rule = f"have its cutoff, as {stem}@{k[1] if k else 10}"
-        fail(parameter, function, "have no cutoff" if entry.cutoff == "none" else rule, repr(name))
+        example = f"{stem}@{k[1] if k else 10}"
+        rule = {"required": f"have its cutoff, as {example}", "none": "have no cutoff"}.get(
+            entry.cutoff, f"read as {example}, with parameters as (name=value)"
+        )
+        fail(parameter, function, rule, repr(name))
     near = get_close_matches(stem, [*METRICS, *others])
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))

@@ -109,7 +109,7 @@ class LGBMRanker(lightgbm.LGBMRanker):
         }
         if eval_set is not None:
             arguments |= _group_eval_sets(eval_set, eval_groups, eval_sample_weight, eval_init_score)
-        super().fit(_take(X, rows), _take(y, rows), **arguments)
+        super().fit(_take(X, rows), _take(np.asarray(y), rows), **arguments)
         return self
 
     def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
