@@ -206,7 +206,7 @@ def test_each_evaluation_set_needs_its_ids_and_weights(name, value, ranking_data
 
 
 def test_ids_of_an_evaluation_set_need_the_set(ranking_data):
-    with pytest.raises(ValueError, match="'eval_groups' .* must come with 'eval_set'"):
+    with pytest.raises(ValueError, match=r"'eval_groups' .* must come with 'eval_set'"):
         rank().fit(*ranking_data, eval_groups=EVALUATION["eval_groups"])
 
 
