@@ -67,7 +67,10 @@ from .metrics import (
 from .model_selection import (
     BalancedGroupKFold,
     GridSearchCV,
+    GroupTimeSeriesSplit,
+    LeaveLastOut,
     RandomizedSearchCV,
+    WithinGroupKFold,
     cross_val_predict,
     cross_val_score,
     cross_validate,
@@ -78,7 +81,10 @@ __version__ = "0.1.0"
 __all__ = [
     "BalancedGroupKFold",
     "GridSearchCV",
+    "GroupTimeSeriesSplit",
+    "LeaveLastOut",
     "RandomizedSearchCV",
+    "WithinGroupKFold",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",

@@ -56,6 +56,7 @@ def request_params(
     function: str,
     estimator: Any,
     scoring: Any,
+    cv: Any,
     params: Mapping[str, Any],
     weights_reach_scorers: bool,
 ) -> dict[str, Any]:
@@ -70,6 +71,7 @@ def request_params(
         if not step:
             reaches = weights_reach_scorers and name == "sample_weight"
             taken |= _request_in_scorers(estimator, scoring, name, reaches)
+            taken |= hasattr(cv, "get_metadata_routing") and name in cv.get_metadata_routing().split.requests
         if not taken:
             rule = (
                 f"name parameters that scikit-learn's metadata routing delivers to the fit of "

@@ -62,7 +62,7 @@ def prepare(
         else:
             estimator, scoring = request_undecided_groups(clone(estimator)), copy_scorers(scoring)
             params = {name: value for name, value in params.items() if name not in aliases}
-            params = request_params(function, estimator, scoring, params, weights_reach_scorers)
+            params = request_params(function, estimator, scoring, cv, params, weights_reach_scorers)
         if scoring is None and hasattr(estimator, "score"):
             scoring = EstimatorScore(estimator, weigh=user_routing or weights_reach_scorers)
     cv = WholeQueries.around(cv, y, estimator)

@@ -1,0 +1,233 @@
+"""Splitters within groups and over time."""
+
+import numpy as np
+import pytest
+import sklearn.model_selection as theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import config_context
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import (
+    GridSearchCV,
+    GroupTimeSeriesSplit,
+    LeaveLastOut,
+    WithinGroupKFold,
+    cross_val_score,
+    ndcg_score,
+    ndcg_scorer,
+)
+
+FEW = settings(max_examples=60, deadline=None, derandomize=True)
+IDS = st.lists(st.integers(-3, 3), min_size=2, max_size=40)
+
+
+@pytest.fixture
+def visits(ranking_data):
+    """Features, grades, users in mixed order, and the time of each row, some of them equal."""
+    X, y, users = ranking_data
+    return X, y, users, np.random.default_rng(1).integers(0, 300, len(y))
+
+
+# ------------------------------------------------------------------ WithinGroupKFold
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": True, "random_state": 0}], ids=["in order", "shuffled"])
+def test_each_group_is_spread_over_the_folds(options):
+    @FEW
+    @given(IDS, st.integers(2, 5))
+    def holds(groups, n_splits):
+        groups = np.array(groups)
+        if len(groups) < n_splits:
+            return
+        tested = np.zeros(len(groups), dtype=int)
+        for train, test in WithinGroupKFold(n_splits, **options).split(groups, groups=groups):
+            tested[test] += 1
+            assert sorted([*train, *test]) == list(range(len(groups)))
+            assert abs(len(test) - len(groups) / n_splits) < 1
+            for group in np.unique(groups):
+                share = (groups[test] == group).sum()
+                assert abs(share - (groups == group).sum() / n_splits) < 1
+        assert (tested == 1).all()
+
+    holds()
+
+
+def test_a_seed_decides_the_folds_and_nothing_else(visits):
+    X, y, users, _ = visits
+    first, again, other = (
+        [test.tolist() for _, test in WithinGroupKFold(3, shuffle=True, random_state=seed).split(X, y, users)]
+        for seed in (0, 0, 1)
+    )
+    assert first == again != other
+
+
+def test_names_of_the_groups_do_not_matter_but_for_their_order(visits):
+    X, y, users, _ = visits
+    named = np.char.add("u", np.char.zfill(users.astype(str), 5))
+    for one, other in zip(WithinGroupKFold().split(X, y, users), WithinGroupKFold().split(X, y, named)):
+        np.testing.assert_array_equal(one[1], other[1])
+
+
+# ------------------------------------------------------------------ LeaveLastOut
+
+
+@FEW
+@given(IDS, st.integers(1, 3), st.data())
+def test_the_last_rows_of_each_group_are_tested(groups, n_last, data):
+    n = len(groups)
+    times = np.array(data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)))
+    groups = np.array(groups)
+    sizes = {group: (groups == group).sum() for group in groups.tolist()}
+    splitter = LeaveLastOut(n_last)
+    if max(sizes.values()) <= n_last:
+        with pytest.raises(ValueError, match=r"'n_last' parameter of LeaveLastOut\.split must be"):
+            next(splitter.split(groups, groups=groups, times=times))
+        return
+    [(train, test)] = splitter.split(groups, groups=groups, times=times)
+    assert sorted([*train, *test]) == list(range(n))
+    for group, size in sizes.items():
+        rows = np.flatnonzero(groups == group)
+        by_time = rows[np.argsort(times[rows], kind="stable")]
+        expected = by_time[-n_last:] if size > n_last else []
+        assert sorted(test[groups[test] == group]) == sorted(expected)
+
+
+@pytest.mark.parametrize("kind", ["dates", "pandas", "strings", "column", "index"])
+def test_times_of_any_kind(kind, visits):
+    X, y, users, times = visits
+    expected = next(LeaveLastOut().split(X, y, users, times))
+    options = {"groups": users}
+    if kind == "dates":
+        options["times"] = times.astype("M8[h]")
+    elif kind == "strings":
+        options["times"] = np.char.zfill(times.astype(str), 4)
+    else:
+        pandas = pytest.importorskip("pandas")
+        dates = pandas.Timestamp("2024-01-01") + pandas.to_timedelta(times, unit="h")
+        if kind == "pandas":
+            options["times"] = pandas.Series(dates, index=np.arange(len(y)) + 5)
+        elif kind == "column":
+            X, options["times"] = pandas.DataFrame({"a": y, "time": dates}), "time"
+        else:
+            X, options["times"] = pandas.DataFrame({"a": y}, index=pandas.Index(dates, name="time")), "time"
+    got = next(LeaveLastOut().split(X, y, **options))
+    np.testing.assert_array_equal(got[1], expected[1])
+
+
+# ------------------------------------------------------------------ GroupTimeSeriesSplit
+
+
+@FEW
+@given(IDS, st.integers(1, 3), st.integers(0, 2), st.data())
+def test_groups_that_are_over_train_for_those_that_follow(groups, n_splits, gap, data):
+    n = len(groups)
+    times = np.array(data.draw(st.lists(st.integers(0, 30), min_size=n, max_size=n)))
+    groups = np.array(groups)
+    begins = {group: times[groups == group].min() for group in groups.tolist()}
+    ends = {group: times[groups == group].max() for group in groups.tolist()}
+    tested = []
+    try:
+        for train, test in GroupTimeSeriesSplit(n_splits, gap=gap).split(groups, groups=groups, times=times):
+            inside, before = set(groups[test].tolist()), set(groups[train].tolist())
+            assert not inside & before
+            begin = min(begins[group] for group in inside)
+            assert max(ends[group] for group in before) < begin
+            for sides, rows in ((inside, test), (before, train)):
+                assert sorted(rows) == np.flatnonzero(np.isin(groups, list(sides))).tolist()
+            over = [group for group in ends if ends[group] < begin and group not in inside]
+            earlier = [group for group in begins if group not in inside and begins[group] <= begin]
+            assert len(before) >= len(over) - gap - (len(earlier) - len(over)) * bool(gap)
+            assert begin >= max([0] + [begins[group] for group in tested])
+            tested += inside
+        assert len(tested) == len(set(tested))
+    except ValueError as error:
+        assert "parameter of GroupTimeSeriesSplit.split must" in str(error)
+
+
+def test_parts_of_nearly_equal_size_and_a_gap():
+    groups = np.arange(12).repeat(10)
+    folds = list(GroupTimeSeriesSplit(3, gap=1).split(groups, groups=groups, times=groups))
+    assert [sorted(set(groups[test])) for _, test in folds] == [[3, 4, 5], [6, 7, 8], [9, 10, 11]]
+    assert [sorted(set(groups[train])) for train, _ in folds] == [[0, 1], list(range(5)), list(range(8))]
+
+
+def test_a_group_that_is_not_over_does_not_train():
+    groups, times = [1, 1, 2, 2, 3, 3, 3], [1, 2, 1, 9, 5, 6, 7]
+    [(train, test)] = GroupTimeSeriesSplit(1).split(groups, groups=groups, times=times)
+    assert (train.tolist(), test.tolist()) == ([0, 1], [4, 5, 6])
+
+
+# ------------------------------------------------------------------ all of them
+
+SPLITTERS = [WithinGroupKFold(3), LeaveLastOut(2), GroupTimeSeriesSplit(3)]
+TIMED = SPLITTERS[1:]
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
+def test_input_is_not_changed_and_the_splitter_keeps_no_state(splitter, visits):
+    X, _, users, times = visits
+    times = users * 1000 + times % 7
+    options = {"times": times} if splitter in TIMED else {}
+    before = users.copy(), times.copy()
+    first, again = (
+        [(train.tolist(), test.tolist()) for train, test in splitter.split(X, groups=users, **options)]
+        for _ in range(2)
+    )
+    assert first == again
+    assert len(first) == splitter.get_n_splits()
+    np.testing.assert_equal((users, times), before)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
+def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, recwarn):
+    X, y, users, times = visits
+    times = users * 1000 + times
+    params = {"times": times} if splitter in TIMED else {}
+    expected = [
+        ndcg_score(y[test], Ridge().fit(X[train], y[train]).predict(X[test]), groups=users[test], k=3)
+        for train, test in splitter.split(X, y, users, **params)
+    ]
+    got = cross_val_score(
+        Ridge(), X, y, scoring="ndcg@3", groups=users, cv=splitter, params=params, n_jobs=n_jobs
+    )
+    assert got.tolist() == expected
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring="ndcg@3", cv=splitter, n_jobs=n_jobs)
+    assert search.fit(X, y, groups=users, **params).best_score_ == np.mean(expected)
+    assert len(recwarn) == 0  # cutting groups is their purpose
+    with config_context(enable_metadata_routing=True):
+        options = {"scoring": ndcg_scorer(k=3), "cv": splitter, "params": {**params, "groups": users}}
+        assert theirs.cross_val_score(Ridge(), X, y, **options).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("splitter", "change", "parameter"),
+    [
+        (WithinGroupKFold(1), {}, "n_splits"),
+        (WithinGroupKFold(7), {}, "n_splits"),
+        (WithinGroupKFold(2.0), {}, "n_splits"),
+        (WithinGroupKFold(2, random_state=0), {}, "random_state"),
+        (LeaveLastOut(0), {}, "n_last"),
+        (LeaveLastOut(3), {}, "n_last"),
+        (GroupTimeSeriesSplit(0), {}, "n_splits"),
+        (GroupTimeSeriesSplit(3), {}, "n_splits"),
+        (GroupTimeSeriesSplit(1, gap=-1), {}, "gap"),
+        (GroupTimeSeriesSplit(2, gap=1), {}, "times"),
+        *[(splitter, {"groups": None}, "groups") for splitter in SPLITTERS],
+        *[(splitter, {"groups": [1, 2]}, "groups") for splitter in SPLITTERS],
+        *[(splitter, {"times": None}, "times") for splitter in TIMED],
+        *[(splitter, {"times": [1, 2]}, "times") for splitter in TIMED],
+        *[(splitter, {"times": [1, 2, None, 4, 5, 6]}, "times") for splitter in TIMED],
+        *[(splitter, {"times": "day"}, "times") for splitter in TIMED],
+        *[(splitter, {"X": None}, "X") for splitter in SPLITTERS],
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused_by_name(splitter, change, parameter):
+    rows = {"X": np.zeros((6, 1)), "groups": [1, 1, 2, 2, 3, 3], "times": [1, 2, 3, 4, 5, 6]} | change
+    if isinstance(splitter, WithinGroupKFold):
+        rows.pop("times")
+    name = type(splitter).__name__
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}(\.split)? must"):
+        list(splitter.split(**rows))
