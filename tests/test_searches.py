@@ -6,6 +6,7 @@ import sklearn.model_selection as theirs
 from conftest import ChecksIds
 from searches import ALPHAS, GRID, SEARCH, table
 from sklearn import config_context
+from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
@@ -256,3 +257,76 @@ def test_candidates_score_themselves_by_ids_if_they_take_them(rows_with_ids, fol
             ndcg_score(y[test], Ridge().fit(X[train, :5], y[train]).predict(X[test, :5]), groups=groups[test])
         )
     np.testing.assert_allclose(means, [np.mean(r2s), np.mean(ndcgs)], rtol=0, atol=1e-12)
+
+
+def test_a_function_that_scores_sees_the_model_itself(ranking_data, folds):
+    X, y, groups = ranking_data
+    pipeline = Pipeline([("model", Ridge())])
+
+    def first_weight(estimator, X, y):
+        assert type(estimator) is Pipeline
+        return float(estimator[-1].coef_[0])
+
+    found = GridSearchCV(pipeline, {"model": [Ridge()]}, scoring=first_weight, cv=folds, error_score="raise")
+    found.fit(X, y, groups=groups)
+    assert found.best_score_ == np.mean([Ridge().fit(X[train], y[train]).coef_[0] for train, _ in folds])
+    assert found.scorer_ is first_weight
+
+
+@pytest.mark.parametrize(
+    ("model", "grid", "name"),
+    [
+        (Pipeline([("model", Ridge())]), {"model": [Ridge(), Ridge(1e3)]}, "model__sample_weight"),
+        (BaggingRegressor(Ridge(), random_state=0), {"estimator": [Ridge(), Ridge(1e3)]}, "sample_weight"),
+    ],
+    ids=["step", "inner model"],
+)
+def test_other_fit_parameters_reach_the_candidates_as_in_scikit_learn(model, grid, name, ranking_data, folds):
+    X, y, groups = ranking_data
+    weights = {name: np.random.default_rng(0).random(len(y))}
+    ours, others = (
+        search(model, grid, scoring="neg_mean_absolute_error", cv=folds, error_score="raise")
+        for search in (GridSearchCV, theirs.GridSearchCV)
+    )
+    got, expected = table(ours.fit(X, y, groups=groups, **weights)), table(others.fit(X, y, **weights))
+    assert got.keys() == expected.keys()
+    for column, values in got.items():
+        np.testing.assert_allclose(values, expected[column], atol=1e-12)
+
+
+@pytest.mark.parametrize("models", [[ChecksIds()], [Ridge()], [Ridge(), ChecksIds()]], ids=str)
+def test_a_search_over_models_scores_by_the_score_of_the_best(models, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, cv=folds)
+    search.fit(X, y, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        ids = {"groups": groups} if isinstance(search.best_estimator_[-1], ChecksIds) else {}
+        expected = search.best_estimator_.score(X, y, **ids)
+    assert search.score(X, y, groups=groups) == expected
+    assert np.isfinite(sklearn_rank.cross_val_score(search.set_params(cv=2), X, y, groups=groups, cv=2)).all()
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        {"model": np.array([Ridge(), ChecksIds()], dtype=object)},
+        {"steps": [[("model", Ridge())], [("model", ChecksIds())]]},
+        [{"model": [Ridge()], "model__alpha": [1]}, {"model": (ChecksIds(),)}],
+    ],
+    ids=["array", "steps", "list of grids"],
+)
+def test_models_stand_anywhere_in_a_grid(grid, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    search = GridSearchCV(
+        Pipeline([("model", Ridge())]), grid, scoring="ndcg", cv=folds, error_score="raise"
+    ).fit(X, y, groups=groups)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_a_model_of_the_grid_that_refuses_routing_is_named(ranking_data):
+    X, y, groups = ranking_data
+    search = GridSearchCV(
+        Pipeline([("model", Ridge())]), {"model": [Ridge(), AdaBoostRegressor()]}, scoring="ndcg"
+    )
+    with pytest.raises(ValueError, match="^AdaBoostRegressor refuses"):
+        search.fit(X, y, groups=groups)

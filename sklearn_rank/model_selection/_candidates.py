@@ -1,30 +1,45 @@
 """Searches over models of which some take ids and others do not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from ._requests import request_undecided_groups
+from ._requests import request_params, request_undecided_groups
 
 
-def searches_models(grid: Any) -> bool:
-    """Tell whether a grid, or a list of grids, has models among its values."""
-    grids = [grid] if isinstance(grid, Mapping) else grid
-    values = [options for grid in grids for options in grid.values() if isinstance(options, list | tuple)]
-    return any(hasattr(option, "fit") for options in values for option in options)
+def find_models(grid: Any) -> list[Any]:
+    """List the models among the values of a grid, or of a list of grids, in lists of steps too."""
+    if hasattr(grid, "fit") and not isinstance(grid, type):
+        return [grid]
+    if isinstance(grid, Mapping):
+        grid = list(grid.values())
+    if isinstance(grid, list | tuple) or (isinstance(grid, np.ndarray) and grid.dtype == object):
+        return [model for value in grid for model in find_models(value)]
+    return []
 
 
 class Candidate:
-    """A model whose steps a search replaces: it asks for ids, and hands them on if the steps now take them.
+    """A model whose steps a search replaces: it asks for metadata, and hands on what its steps now take.
 
     scikit-learn settles what a search passes to `fit` once, by the model before any step is replaced.
+
+    Parameters
+    ----------
+    estimator : object
+        The model.
+    decide : bool
+        Whether to request what nobody has said yes or no to, as where the user has routing off.
+    names : iterable of str
+        The parameters of `fit` other than ids, as the user gave them.
     """
 
-    def __init__(self, estimator: Any, decide: bool):
+    def __init__(self, estimator: Any, decide: bool, names: Iterable[str] = ()):
         self.estimator = estimator
-        self.decide = decide  # request ids where nobody has said yes or no
+        self.decide = decide
+        self.names = list(names)
 
     def __getattr__(self, name: str) -> Any:
         if name == "estimator":  # not there yet, while unpickled
@@ -32,7 +47,7 @@ class Candidate:
         return getattr(self.estimator, name)
 
     def __sklearn_clone__(self) -> "Candidate":
-        return Candidate(clone(self.estimator), self.decide)
+        return Candidate(clone(self.estimator), self.decide, self.names)
 
     def set_params(self, **params: Any) -> "Candidate":
         """Set parameters of the model, its steps among them."""
@@ -43,6 +58,7 @@ class Candidate:
         """Fit the model, with the ids if it takes them."""
         if self.decide:
             request_undecided_groups(self.estimator)
+            params = request_params("fit", self.estimator, {}, None, params, False)
         self.estimator.fit(X, y, **params, **self._taken("fit", groups))
         return self
 
@@ -51,16 +67,44 @@ class Candidate:
         return self.estimator.score(X, y, **params, **self._taken("score", groups))
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request ids beside what the model requests."""
+        """Request ids, and for `fit` what the user gave it."""
         request = MetadataRequest(owner=self)
-        routing = get_routing_for_object(self.estimator)
-        for method in ("fit", "score"):
-            own = getattr(getattr(routing, method, None), "requests", {})
-            for name, alias in {**own, "groups": True}.items():
-                getattr(request, method).add_request(param=name, alias=alias)
+        request.score.add_request(param="groups", alias=True)
+        for name in ("groups", *self.names):
+            request.fit.add_request(param=name, alias=True)
         return request
 
     def _taken(self, method: str, groups: Any) -> dict[str, Any]:
         """Return the ids as an argument of a method that takes them, else nothing."""
         takes = get_routing_for_object(self.estimator).consumes(method, ["groups"])
         return {"groups": groups} if groups is not None and takes else {}
+
+
+class CandidateScore:
+    """A scorer that sees the model and not the candidate around it."""
+
+    def __init__(self, scorer: Any):
+        self.scorer = scorer
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
+        """Return what the scorer says of the model."""
+        model = estimator.estimator if isinstance(estimator, Candidate) else estimator
+        return self.scorer(model, X, y, **metadata)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer requests."""
+        return get_routing_for_object(self.scorer)
+
+
+def around_scorers(scoring: Any) -> Any:
+    """Make scorers see the model and not the candidate around it."""
+    if isinstance(scoring, Mapping):
+        return {name: CandidateScore(scorer) for name, scorer in scoring.items()}
+    return CandidateScore(scoring)
+
+
+def inside_scorers(scoring: Any) -> Any:
+    """Return the scorers as they were."""
+    if isinstance(scoring, Mapping):
+        return {name: inside_scorers(scorer) for name, scorer in scoring.items()}
+    return scoring.scorer if isinstance(scoring, CandidateScore) else scoring

@@ -55,7 +55,7 @@ def prepare(
         return Call(estimator, scoring, cv, params, user_routing)
     aliases = ["groups", *_list_aliases(scoring)]
     with config_context(enable_metadata_routing=True):
-        _check_routing(estimator)
+        check_routing(estimator)
         if user_routing:
             scoring = deliver_groups(scoring)
             params = {**dict.fromkeys(aliases, groups), **params}
@@ -79,7 +79,7 @@ def _check_arguments(function: str, estimator: Any, cv: Any, params: Any) -> Non
         fail("params", function, "be a dict", repr(params))
 
 
-def _check_routing(estimator: Any) -> None:
+def check_routing(estimator: Any) -> None:
     """Check that no estimator refuses routing; the innermost one that does is to blame."""
     for candidate in reversed([estimator, *nested(estimator)]):
         try:

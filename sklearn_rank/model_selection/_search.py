@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
 from .._validation import resolve_groups
-from ._candidates import Candidate, searches_models
+from ._candidates import Candidate, around_scorers, find_models, inside_scorers
 from ._requests import SEARCHES_WEIGH, request_undecided_groups
-from ._routing import prepare
+from ._routing import Call, check_routing, prepare
 from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
 from ._whole_queries import WholeQueries
 
@@ -51,19 +51,36 @@ class _GroupedSearch:
         """
         name = type(self).__name__
         call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
-        estimator, scoring = call.estimator, call.scoring
-        if "groups" in call.params and searches_models(self.get_params(deep=False)[self._grid]):
-            estimator = Candidate(estimator, decide=not get_config()["enable_metadata_routing"])
-            if isinstance(scoring, EstimatorScore):
-                scoring = EstimatorScore(estimator, scoring.weigh)
+        models = find_models(getattr(self, self._grid))
+        if models and "groups" in call.params:
+            call = self._among_models(call, models, params)
         with (
             config_context(enable_metadata_routing=call.routing),
-            _with_attributes(self, estimator=estimator, scoring=scoring, cv=call.cv),
+            _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv),
         ):
             super().fit(X, y, **call.params)
         if isinstance(getattr(self, "best_estimator_", None), Candidate):
             self.best_estimator_ = self.best_estimator_.estimator
+        if hasattr(self, "scorer_"):
+            self.scorer_ = inside_scorers(self.scorer_)
         return self
+
+    def _among_models(self, call: Call, models: list[Any], params: Mapping[str, Any]) -> Call:
+        """Ask each candidate what it takes, where the grid has models."""
+        decide = not get_config()["enable_metadata_routing"]
+        with config_context(enable_metadata_routing=True):
+            for model in models:
+                check_routing(model)
+            of_splitter = call.cv.get_metadata_routing().split.requests
+        names = [name for name in params if name not in of_splitter]
+        candidate = Candidate(call.estimator, decide, names)
+        scoring = call.scoring
+        if isinstance(scoring, EstimatorScore):
+            scoring = EstimatorScore(candidate, scoring.weigh)
+        elif scoring is not None:
+            scoring = around_scorers(scoring)
+        given = {**params, "groups": call.params["groups"]}
+        return call._replace(estimator=candidate, scoring=scoring, params=given)
 
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
         """Score the best model on other rows.
@@ -89,10 +106,13 @@ class _GroupedSearch:
         groups = resolve_groups(groups, X, y, f"{type(self).__name__}.score")
         user_routing = get_config()["enable_metadata_routing"]
         with config_context(enable_metadata_routing=True):
-            estimator = self.estimator if user_routing else request_undecided_groups(clone(self.estimator))
+            estimator = getattr(self, "best_estimator_", self.estimator)
+            estimator = estimator if user_routing else request_undecided_groups(clone(estimator))
             scorer = getattr(self, "scorer_", None)
             if isinstance(scorer, Mapping):  # only that of `refit` is called
                 scorer = scorer.get(self.refit)
+            if isinstance(scorer, EstimatorScore):
+                scorer = EstimatorScore(estimator)
             if get_routing_for_object(scorer).consumes("score", ["groups"]):
                 params["groups"] = groups
             with _with_attributes(self, estimator=estimator):
@@ -106,10 +126,13 @@ class _GroupedSearch:
     def _resolved(self) -> Any:
         """Scorers and splitter as `fit` will have them; the parameters themselves stay as they are."""
         scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
-        if scoring is None and hasattr(self.estimator, "score"):
-            scoring = EstimatorScore(self.estimator)
-        cv = WholeQueries.around(self.cv, None, self.estimator)
-        return _with_attributes(self, scoring=scoring, cv=cv)
+        estimator = self.estimator
+        if not isinstance(estimator, Candidate) and find_models(getattr(self, self._grid)):
+            estimator = Candidate(estimator, decide=False)
+        if scoring is None and hasattr(estimator, "score"):
+            scoring = EstimatorScore(estimator)
+        cv = WholeQueries.around(self.cv, None, estimator)
+        return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 
 @contextmanager
