@@ -86,15 +86,15 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
 
 
 def iter_blocks(
-    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average"
+    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average", width: int = 1
 ) -> Iterator["Block"]:
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
 
-    Documents whose label is NaN are left out.
+    Documents whose label is NaN are left out. Blocks are smaller where `width` values are computed per query.
     """
     unretrieved = bool(scores.min() == -np.inf)
     has_unjudged = labels.dtype.kind == "f" and bool(np.isnan(labels.min()))
-    for members in _bucket(queries.lengths):
+    for members in _bucket(queries.lengths, width):
         lengths = queries.lengths[members]
         positions = queries.firsts[members, None] + np.arange(lengths.max())
         outside = np.arange(lengths.max()) >= lengths[:, None] if lengths.min() < lengths.max() else None
@@ -112,9 +112,9 @@ def iter_blocks(
         yield _sort_block(members, block_labels, keys, lengths, unretrieved, ties)
 
 
-def _bucket(lengths: np.ndarray) -> Iterator[np.ndarray]:
+def _bucket(lengths: np.ndarray, width: int) -> Iterator[np.ndarray]:
     """Yield queries of similar length: equal up to 16 documents, then in eighths of an octave."""
-    if len(lengths) * lengths.max() <= BLOCK_CELLS:
+    if len(lengths) * max(lengths.max(), width) <= BLOCK_CELLS:
         yield np.arange(len(lengths))
         return
     exact_bits, step_bits = (2, 0) if lengths.sum() < SMALL_INPUT else (4, 3)
@@ -125,7 +125,7 @@ def _bucket(lengths: np.ndarray) -> Iterator[np.ndarray]:
     sorted_keys = keys[order]
     edges = np.flatnonzero(sorted_keys[1:] != sorted_keys[:-1]) + 1
     for bucket in np.split(order, edges):
-        step = max(1, BLOCK_CELLS // int(lengths[bucket].max()))
+        step = max(1, BLOCK_CELLS // max(int(lengths[bucket].max()), width))
         for start in range(0, len(bucket), step):
             yield bucket[start : start + step]
 

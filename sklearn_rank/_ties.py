@@ -135,7 +135,8 @@ def _mean_products(values: np.ndarray, k: int) -> np.ndarray:
     changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
     n_changing = (~np.isnan(changing)).sum(axis=1)
     j = np.arange(1, n_drawn + 1)
-    means = np.ones((len(values), n_drawn + 1))
+    # No product of more values than there are; the ones among them count from the start.
+    means = (np.arange(n_drawn + 1) <= (n_values - n_changing)[:, None]).astype(np.float64)
     for column in range(n_changing.max(initial=0)):
         rows = np.flatnonzero(n_changing > column)
         n, x = (n_values - n_changing)[rows, None] + column, changing[rows, column, None]

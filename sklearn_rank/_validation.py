@@ -244,6 +244,15 @@ def _has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
         return True
 
 
+def read_mapping(values: Any, parameter: str, function: str) -> Any:
+    """Turn a pandas.Series into a dict by its index; pass anything else through."""
+    if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
+        return values
+    if not values.index.is_unique:
+        fail(parameter, function, "have an index without repeats", "one with repeats")
+    return values.to_dict()
+
+
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)

@@ -13,29 +13,30 @@ Where a library's number is wrong, and no convention, the preset gives the right
 - CatBoost: MAP, PrecisionAt, RecallAt and QueryAUC ignore query weights. The presets use them.
 """
 
+from math import nextafter
 from typing import Any
 
 _TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
 TREC_EVAL: dict[str, dict[str, Any]] = {
-    "ndcg": _TREC,
+    "ndcg": {**_TREC},
     "map": {**_TREC, "denominator": "relevant"},
-    "mrr": _TREC,
-    "precision": _TREC,
-    "recall": _TREC,
-    "hit_rate": _TREC,
-    "r_precision": _TREC,
+    "mrr": {**_TREC},
+    "precision": {**_TREC},
+    "recall": {**_TREC},
+    "hit_rate": {**_TREC},
+    "r_precision": {**_TREC},
     "bpref": {**_TREC, "unjudged": "drop"},
 }
 
 _EMPTY_IS_PERFECT = {"ties": "order", "zero_division": 1.0}
 LIGHTGBM: dict[str, dict[str, Any]] = {
     "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
-    "map": _EMPTY_IS_PERFECT,
+    "map": {**_EMPTY_IS_PERFECT},
 }
 
 XGBOOST: dict[str, dict[str, Any]] = {
     "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
-    "map": _EMPTY_IS_PERFECT,
+    "map": {**_EMPTY_IS_PERFECT},
     "precision": {"ties": "order", "adaptive_k": True},
     "group_auc": {},
 }
@@ -64,15 +65,16 @@ def look_probability(rank: Any) -> Any:
 
 
 _WORST = {"ties": "worst"}
-_STOP = {"ties": "worst", "gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
+_ABOVE_BORDER = {**_WORST, "min_relevance": nextafter(0.5, 1.0)}  # relevant is a label > 0.5
+_STOP = {**_WORST, "gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
 CATBOOST: dict[str, dict[str, Any]] = {
-    "dcg": _WORST,
+    "dcg": {**_WORST},
     "ndcg": {**_WORST, "zero_division": 1.0},
-    "map": _WORST,
-    "mrr": _WORST,
-    "precision": {**_WORST, "adaptive_k": True},
-    "recall": {**_WORST, "zero_division": 1.0},
-    "err": _STOP,
+    "map": {**_ABOVE_BORDER},
+    "mrr": {**_ABOVE_BORDER},
+    "precision": {**_ABOVE_BORDER, "adaptive_k": True},
+    "recall": {**_ABOVE_BORDER, "zero_division": 1.0},
+    "err": {**_STOP},
     "pfound": {**_STOP, "discount": look_probability},  # for err_score
     "group_auc": {"zero_division": 0.0},
     "pairwise_accuracy": {"zero_division": 0.0},

@@ -44,13 +44,13 @@ WEIGHTED = pytest.mark.parametrize("weighted", [False, True])
 # ------------------------------------------------------------------ LightGBM
 
 
-def lightgbm_value(metric, rows, weighted):
+def lightgbm_value(metric, rows, weighted, scale=1.0):
     lightgbm = pytest.importorskip("lightgbm")
     y_true, y_score, groups = rows
     sizes = np.unique(groups, return_counts=True)[1]
     X = np.zeros((len(groups), 1))  # nothing to learn: the scores stay as they are
     train = lightgbm.Dataset(X, y_true, group=sizes, params={"verbose": -1})
-    weights = 1.0 + groups % 3 if weighted else None
+    weights = scale * (1.0 + groups % 3) if weighted else None
     test = train.create_valid(X, y_true, group=sizes, init_score=y_score, weight=weights)
     results = {}
     params = {"objective": "lambdarank", "metric": metric, "eval_at": [K], "verbose": -1}
@@ -118,6 +118,16 @@ CATBOOST_NAMES = {
 }
 GRADED = ("dcg", "ndcg", "err", "pfound")
 WITHOUT_WEIGHTS = ("map", "precision", "recall", "group_auc", "pairwise_accuracy")
+
+
+@pytest.mark.parametrize("stem", ["map", "mrr", "precision", "recall"])
+def test_catboost_takes_labels_above_one_half_as_relevant(stem):
+    catboost_utils = pytest.importorskip("catboost.utils")
+    y_true, y_score = np.array([0.75, 0, 0.5, 0.6, 0, 0.5]), np.array([3.0, 2, 4, 1, 4, 5])
+    groups = np.array([0, 0, 0, 1, 1, 1])
+    [expected] = catboost_utils.eval_metric(y_true, y_score, CATBOOST_NAMES[stem], group_id=groups)
+    got = ours(stem, conventions.CATBOOST[stem], (y_true, y_score, groups))
+    assert got == pytest.approx(expected, abs=1e-9)
 
 
 @WEIGHTED
@@ -208,6 +218,26 @@ def test_an_empty_query_is_weighed_like_any_other(preset):
     y_true, y_score, groups = [1, 0, 0, 0], [2, 1, 2, 1], [0, 0, 1, 1]
     options = {"groups": groups, "sample_weight": [0.1] * 4, **preset["ndcg"]}
     assert ndcg_score(y_true, y_score, **options) == 1.0
+
+
+def test_lightgbm_adds_the_one_of_an_empty_query_without_its_weight():
+    rows = np.array([1, 0, 0, 0]), np.array([2.0, 1, 2, 1]), np.array([0, 0, 3, 3])
+    light = lightgbm_value("ndcg", rows, weighted=True, scale=0.1)
+    assert light == pytest.approx((0.1 + 1) / 0.2, abs=1e-6)  # 5.5, where 1 is right
+
+
+def test_xgboost_counts_pairs_of_equal_labels(rows):
+    theirs = xgboost_value("auc", rows, weighted=False, binary=True)
+    assert abs(theirs - ours("group_auc", {}, rows, binary=True)) > 0.01
+
+
+def test_presets_do_not_share_what_can_be_changed():
+    presets = [
+        preset
+        for name in ("TREC_EVAL", "LIGHTGBM", "XGBOOST", "CATBOOST", "SKLEARN")
+        for preset in getattr(conventions, name).values()
+    ]
+    assert len(set(map(id, presets))) == len(presets)
 
 
 def test_scores_of_any_sign_rank(rows):

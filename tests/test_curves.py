@@ -1,5 +1,6 @@
 """Curves per query: against the metrics at each cutoff, and against textbook loops."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -109,6 +110,19 @@ def test_the_full_curve_has_every_level_at_which_a_query_steps():
 def test_tied_documents_in_the_best_or_worst_order(ties, expected):
     _, precision = interpolated_precision_curve([1, 0, 1], [1, 1, 1], recall_levels=2, ties=ties)
     np.testing.assert_allclose(precision, expected)
+
+
+def test_the_full_curve_beside_a_long_query_in_little_memory():
+    sizes = np.append(np.full(3000, 4), 20_000)
+    groups = np.repeat(np.arange(3001), sizes)
+    y_true, y_score = np.ones(len(groups)), np.arange(len(groups))
+    tracemalloc.start()
+    recall, precision = interpolated_precision_curve(y_true, y_score, groups=groups, recall_levels=None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(recall) == 20_001
+    np.testing.assert_allclose(precision, 1)
+    assert peak < 100e6
 
 
 # ------------------------------------------------------------------ ROC

@@ -91,6 +91,23 @@ def test_probabilities_of_several_classes():
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
+def test_a_group_without_positives_has_no_average_precision(value):
+    y_true, y_pred, ids = [1, 0, 0, 0, 0, 1], [0.9, 0.1, 0.8, 0.2, 0.4, 0.6], [0, 0, 1, 1, 2, 2]
+    got = group_score(average_precision_score, y_true, y_pred, groups=ids, zero_division=value, average=None)
+    np.testing.assert_array_equal(got, [1, value, 1])
+
+
+def test_log_loss_per_user_wants_the_labels():
+    got = group_score(log_loss, [0, 1, 1], [0.25, 0.5, 0.5], groups=[1, 1, 2], labels=[0, 1], average=None)
+    np.testing.assert_allclose(got, [-(np.log(0.75) + np.log(0.5)) / 2, -np.log(0.5)])
+
+
+@pytest.mark.parametrize("value", [np.bool_(True), np.array(1.0), np.float32(1)], ids=repr)
+def test_any_number_is_a_value(value):
+    assert group_score(lambda y_true, y_pred: value, [1, 2], [1, 2], groups=[0, 1]) == 1
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("metric", [roc_auc_score, r2_score, f1_score])
 def test_an_undefined_group_has_the_value_of_zero_division(metric, value):
     y_true, y_pred, ids = [0, 1, 0, 1], [0, 1, 0, 1], ["a", "b", "c", "c"]

@@ -6,7 +6,7 @@ from itertools import combinations, groupby, permutations, product
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import cosine_similarity
@@ -157,6 +157,22 @@ def test_the_order_of_rows_and_the_names_of_users_do_not_matter(name, rows):
     assert LIST_METRICS[name](other, k=2) == pytest.approx(LIST_METRICS[name](rows, k=2), abs=1e-12)
 
 
+SIZES = [(1, np.float16), (1e200, float), (1e-200, float), (300, np.float16)]
+
+
+@pytest.mark.parametrize(("scale", "dtype"), SIZES)
+def test_features_of_any_size_and_type(scale, dtype, rows):
+    X = np.array(rows["X"] * scale, dtype=dtype)
+    got = intra_list_similarity_score(X, rows["y_score"], groups=rows["groups"], k=3)
+    assert got == pytest.approx(LIST_METRICS["intra_list_similarity_score"](rows, k=3), abs=1e-12)
+
+
+def test_a_large_catalog_takes_no_memory(rows):
+    small = LIST_METRICS["exposure_gini_score"](rows, catalog=1000)
+    large = LIST_METRICS["exposure_gini_score"](rows, catalog=10**12)
+    assert small < large < 1
+
+
 def test_many_users_are_summed_in_chunks():
     rng = np.random.default_rng(0)
     groups, X, y_score = rng.integers(0, 3000, 40_000), rng.standard_normal((40_000, 3)), rng.random(40_000)
@@ -242,6 +258,8 @@ def test_bad_options_are_refused_by_name(name, change, rows):
         ("catalog_coverage_score", {"catalog": 3}, "catalog"),
         ("catalog_coverage_score", {"catalog": [0, 1]}, "catalog"),
         ("catalog_coverage_score", {"catalog": 2.5}, "catalog"),
+        ("catalog_coverage_score", {"catalog": "ab c"}, "catalog"),
+        ("novelty_score", {"popularity": dict.fromkeys(range(9), "x")}, "popularity"),
         ("exposure_gini_score", {"discount": "ln"}, "discount"),
     ],
     ids=str,
@@ -310,6 +328,36 @@ def test_items_of_a_scorer_travel_in_the_data(make, name, sign, frame, rows):
     assert got == pytest.approx(sign * expected, abs=1e-12)
 
 
+class Predicts(RegressorMixin, BaseEstimator):
+    """A fitted model that leaves the ids out."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.model.predict(X[["a", "b", "c"]])
+
+
+def test_ids_in_a_column_are_no_feature(frame, rows):
+    X, model = frame
+    with_ids = X.assign(user=np.unique(rows["groups"], return_inverse=True)[1] * 100)
+    got = neg_intra_list_similarity_scorer(k=2, groups="user")(Predicts(model), with_ids, None)
+    expected = neg_intra_list_similarity_scorer(k=2)(model, X, None, groups=rows["groups"])
+    assert got == pytest.approx(expected, abs=1e-12)
+    with pytest.raises(ValueError, match=r"'columns' parameter of .* must name columns of X"):
+        neg_intra_list_similarity_scorer(k=2, columns=["z"])(model, X, None, groups=rows["groups"])
+
+
+def test_a_scorer_of_all_lists_takes_no_weights(frame, rows):
+    X, model = frame
+    scorer = catalog_coverage_scorer(k=2, items="item")
+    with pytest.raises(TypeError, match="takes no 'sample_weight'"):
+        scorer(model, X, None, groups=rows["groups"], sample_weight=np.ones(14))
+
+
 def test_in_cross_validation(routing, ranking_data, folds):
     X, y, groups = ranking_data
     scorer = neg_intra_list_similarity_scorer(k=3, columns=[0, 1])
@@ -341,6 +389,11 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
         (neg_intra_list_similarity_scorer, {"k": None}, "k"),
         (neg_intra_list_similarity_scorer, {"k": 3, "similarity": "dot"}, "similarity"),
         (neg_intra_list_similarity_scorer, {"k": 3, "average": None}, "average"),
+        (neg_intra_list_similarity_scorer, {"k": 3, "columns": "f1"}, "columns"),
+        (neg_intra_list_similarity_scorer, {"k": 3, "columns": []}, "columns"),
+        (catalog_coverage_scorer, {"k": 3, "items": "item", "catalog": -4}, "catalog"),
+        (neg_exposure_gini_scorer, {"k": 3, "items": "item", "discount": "foo"}, "discount"),
+        (novelty_scorer, {"k": 3, "items": "item", "popularity": 3}, "popularity"),
         (catalog_coverage_scorer, {"k": 3, "items": 5}, "items"),
         (catalog_coverage_scorer, {"k": 3, "items": "item", "ties": "best"}, "ties"),
         (neg_exposure_gini_scorer, {"k": 0, "items": "item"}, "k"),

@@ -1,5 +1,6 @@
 """Metrics of pairs and correlations against scipy, scikit-learn and loops over pairs."""
 
+import tracemalloc
 import warnings
 from math import exp, log, log1p
 
@@ -64,6 +65,14 @@ def test_reversed_scores_reverse_a_correlation(score, rows):
     y_true, y_score, groups = rows
     got = score(y_true, -y_score, groups=groups, average=None)
     np.testing.assert_allclose(got, -score(y_true, y_score, groups=groups, average=None), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1.7e15, -1e16, 1.7e12])
+def test_small_differences_beside_a_large_offset_count(offset):
+    labels, scores = [0, 1, 0, 2, 1], np.array([0, 4, 2, 8, 6.0])
+    expected = stats.pearsonr(labels, scores)[0]
+    assert pearson_score(labels, scores + offset) == pytest.approx(expected, abs=1e-12)
+    assert pearson_score(scores + abs(offset), labels) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("score", [kendall_tau_score, spearman_score])
@@ -133,12 +142,19 @@ def test_bpr_depends_on_the_scale_and_not_on_the_place_of_scores():
     assert bpr_loss(y_true, 2 * y_score) < bpr_loss(y_true, y_score)
 
 
-def test_bpr_of_a_long_query_in_little_memory():
+@pytest.mark.parametrize("few", [0, 1], ids=["few relevant", "few others"])
+def test_bpr_of_a_long_query_in_little_memory(few):
     rng = np.random.default_rng(0)
-    n, n_relevant = 100_000, 30
-    y_true, y_score = np.arange(n) < n_relevant, rng.standard_normal(n)
-    expected = np.mean([np.logaddexp(0, y_score[n_relevant:] - s).mean() for s in y_score[:n_relevant]])
-    assert bpr_loss(y_true, y_score) == pytest.approx(expected, rel=1e-12)
+    n, n_few = 100_000, 100  # 1e7 pairs, 80 MB
+    y_true, y_score = (np.arange(n) < n_few) ^ few, rng.standard_normal(n)
+    sign = -1 if few else 1
+    losses = [np.logaddexp(0, sign * (y_score[n_few:] - s)).mean() for s in y_score[:n_few]]
+    tracemalloc.start()
+    got = bpr_loss(y_true, y_score)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert got == pytest.approx(np.mean(losses), rel=1e-12)
+    assert peak < 20e6
 
 
 # ------------------------------------------------------------------ worked numbers
@@ -162,6 +178,24 @@ def test_err_by_hand():
 def test_err_refuses_what_gives_no_probability(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of err_score must"):
         err_score([3, 2, 4], [3, 2, 1], **options)
+
+
+@pytest.mark.parametrize("n", [1200, 3000])
+@pytest.mark.parametrize("top", [5, 8, 20])
+def test_err_of_very_many_tied_documents_of_one_grade(n, top):
+    y_true = np.ones(n)  # every order is alike
+    expected = err_score(y_true, -np.arange(n), max_grade=top)
+    assert err_score(y_true, np.zeros(n), max_grade=top) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("max_grade", [1024, 2000])
+def test_err_refuses_a_grade_beyond_the_range_of_floats(max_grade):
+    with pytest.raises(ValueError, match="'max_grade' parameter of err_score must not exceed 1023"):
+        err_score([1, 0], [2, 1], max_grade=max_grade)
+
+
+def test_err_of_the_smallest_labels():
+    assert err_score([5e-310, 0], [2, 1], gain="linear") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [1, 50, 3000])

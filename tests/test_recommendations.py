@@ -108,6 +108,41 @@ def test_an_item_that_is_relevant_twice_counts_once():
     assert sorted(y_true.tolist()) == [0, 1, 1]
 
 
+@pytest.mark.parametrize("padding", [-1, None, np.nan], ids=str)
+def test_lists_may_be_padded_too(padding):
+    recommended = [[1, 2, padding, padding], [padding, 3, padding, 4]]
+    relevant = [[2, padding], [padding, padding]]
+    got = from_recommendations(recommended, relevant, padding=padding, return_items=True)
+    y_true, y_score, groups, items = got
+    assert (y_true.tolist(), y_score.tolist()) == ([0, 1, 0, 0], [-1, -2, -1, -2])
+    assert (groups.tolist(), items.tolist()) == ([0, 0, 1, 1], [1, 2, 3, 4])
+
+
+def test_missing_items_of_pandas_are_padding():
+    pandas = pytest.importorskip("pandas")
+    items = np.array([["a", "b"], ["c", pandas.NA]], dtype=object)
+    assert from_recommendations(items, [["a"], []])[0].tolist() == [1, 0, 0]
+    assert from_recommendations(pandas.DataFrame(items), [["a"], []])[0].tolist() == [1, 0, 0]
+
+
+def test_a_user_without_grades_beside_graded_ones():
+    y_true, _, groups = from_recommendations({"u": ["a"], "v": ["c"]}, {"u": {"a": 2}})
+    assert (y_true.tolist(), groups.tolist()) == ([2, 0], ["u", "v"])
+    assert from_recommendations([["a"], ["c"]], [{"a": 2}, []])[0].tolist() == [2, 0]
+
+
+def test_a_series_that_names_a_user_twice_is_refused():
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.Series([[1, 2], [3]], index=["u", "u"])
+    with pytest.raises(ValueError, match=r"'recommended' .* must have an index without repeats"):
+        from_recommendations(twice, {"u": [1]})
+
+
+def test_large_integer_scores_of_a_matrix_are_compared_exactly():
+    y_true, y_score, _ = from_score_matrix(np.array([[2**60 + 1, 2**60]]), [[1, 0]])
+    assert mrr_score(y_true, y_score) == 1
+
+
 def test_series_of_lists():
     pandas = pytest.importorskip("pandas")
     got = from_recommendations(pandas.Series(RECOMMENDED), pandas.Series(RELEVANT))
@@ -133,9 +168,10 @@ def test_no_item_at_all_is_relevant_or_recommended():
         (["abc"], [["a"]], "recommended", "hold a list of items per user"),
         ([3], [[1]], "recommended", "hold a list of items per user"),
         ([[1]], None, "relevant", "hold a list of items per user"),
-        ([{1: 2}], [[1]], "recommended", "hold lists"),
-        ([[1], [1]], [[1], {1: 2}], "relevant", "hold lists"),
-        ([[1, None]], [[1]], "recommended", "not have missing ids"),
+        ([{1: 2}], [[1]], "recommended", "hold lists, whose order is the ranking"),
+        ([[1], [1]], [[1], {1: 2}], "relevant", "hold mappings of item to grade for all users or for none"),
+        ([[1]], [{1: "high"}], "relevant", "have numbers as grades"),
+        ([{1, 2}], [[1]], "recommended", "hold lists, whose order is the ranking"),
         ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
         ([[1]], [["1"]], "recommended", "hold ids of one type"),
     ],
@@ -202,6 +238,8 @@ def test_seen_items_are_left_out_although_relevant():
         ({"relevant": [[1]]}, "relevant"),
         ({"relevant": None}, "relevant"),
         ({"seen": [[1], [0]]}, "seen"),
+        ({"scores": np.ma.array(SCORES, mask=SEEN)}, "scores"),
+        ({"relevant": [[1, 2], [3]]}, "relevant"),
     ],
     ids=str,
 )

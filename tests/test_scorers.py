@@ -125,6 +125,7 @@ def test_the_listed_names_cover_every_metric():
         ("precision@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
         ("precision@5(min_relevance=2, adaptive_k=True)", {"k": 5, "min_relevance": 2, "adaptive_k": True}),
         ("rbp( p = 0.95 )", {"p": 0.95}),
+        ("precision@5 (min_relevance=2)", {"k": 5, "min_relevance": 2}),
         ("err@20(gain=linear,max_grade=4)", {"k": 20, "gain": "linear", "max_grade": 4}),
         ("map(denominator='relevant')", {"denominator": "relevant"}),
         ("ndcg@3(discount=None, zero_division=nan)", {"k": 3, "discount": None, "zero_division": np.nan}),
@@ -185,7 +186,18 @@ def test_names_of_scikit_learn_stay_its_own(name):
 
 
 @pytest.mark.parametrize(
-    ("typo", "meant"), [("ndgc@10", "ndcg"), ("group_acu", "group_auc"), ("acuracy", "accuracy")]
+    ("typo", "meant"),
+    [
+        ("ndgc@10", "ndcg"),
+        ("group_acu", "group_auc"),
+        ("acuracy", "accuracy"),
+        ("NDCG@10", "ndcg@10"),
+        ("ndcg_score", "ndcg@10"),
+        ("P@10", "precision@10"),
+        ("success@5", "hit_rate@5"),
+        ("RR", "mrr"),
+        ("auc", "group_auc"),
+    ],
 )
 def test_a_typo_is_answered_by_near_names(typo, meant):
     with pytest.raises(ValueError, match=f"'scoring' parameter of get_scorer .*{meant}"):

@@ -328,5 +328,5 @@ def test_a_model_of_the_grid_that_refuses_routing_is_named(ranking_data):
     search = GridSearchCV(
         Pipeline([("model", Ridge())]), {"model": [Ridge(), AdaBoostRegressor()]}, scoring="ndcg"
     )
-    with pytest.raises(ValueError, match="^AdaBoostRegressor refuses"):
+    with pytest.raises(ValueError, match=r"^AdaBoostRegressor refuses"):
         search.fit(X, y, groups=groups)

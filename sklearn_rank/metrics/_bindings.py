@@ -8,6 +8,8 @@ import numpy as np
 
 from .._validation import fail
 
+MAX_EXPONENT = 1023  # of 2 in float64
+
 
 def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
@@ -41,7 +43,9 @@ def bind_stop(
         fail("max_grade", function, f"be at least the highest label, {highest}", max_grade)
     apply = bind_gain(gain, labels, function)
     if isinstance(gain, str):
-        scale = max(max_grade, 1e-300) if gain == "linear" else 2.0**max_grade
+        if gain == "exponential" and max_grade > MAX_EXPONENT:
+            fail("max_grade", function, f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
+        scale = (max_grade or 1.0) if gain == "linear" else 2.0**max_grade
         return lambda grades: apply(grades) / scale
     if labels.size and apply(np.array([highest])).max() > 1:
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"

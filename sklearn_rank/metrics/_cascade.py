@@ -78,8 +78,9 @@ def err_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as even the highest grade stops only (2**max_grade - 1) / 2**max_grade of the
-        users; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1], below 1 with the exponential gain, by which even the highest grade stops only
+        (2**max_grade - 1) / 2**max_grade of the users; higher is better. nan, with a warning, if every query
+        is left out.
 
     Raises
     ------

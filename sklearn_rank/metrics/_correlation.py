@@ -17,7 +17,7 @@ def _kendall(block: Block) -> Any:
         tied_scores, tied_both = block.tied.n_pairs, block.n_equal_labels(inside=block.tied)
     n_untied = n_pairs - tied_labels - tied_scores + tied_both
     norm = np.sqrt(n_pairs - tied_labels) * np.sqrt(n_pairs - tied_scores)
-    return n_untied - 2 * block.n_inversions(block.tied), norm, norm > 0
+    return np.clip(n_untied - 2 * block.n_inversions(block.tied), -norm, norm), norm, norm > 0
 
 
 def kendall_tau_score(
@@ -141,7 +141,7 @@ def spearman_score(
     Examples
     --------
     >>> from sklearn_rank import spearman_score
-    >>> spearman_score([2, 0, 1], [3, 2, 1])
+    >>> round(spearman_score([2, 0, 1], [3, 2, 1]), 4)
     0.5
     """
     params: dict[str, Any] = {}
@@ -164,12 +164,19 @@ def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def _centre(block: Block, values: np.ndarray) -> np.ndarray:
-    """Subtract the mean of each query; scaled, so that no square overflows; all 0 where values are equal."""
-    scale = np.abs(block.judged(values)).max(axis=1, keepdims=True)
-    values = block.judged(values / np.where(scale > 0, scale, 1))
-    differs = block.judged(values != values[:, :1]).any(axis=1, keepdims=True)
+    """Subtract the mean of each query, scaled by powers of two: no digit is lost, no square overflows.
+
+    The first value is subtracted before the mean, which would round away small differences beside it.
+    """
+    values = _scale(block.judged(values))
+    values = _scale(block.judged(values - values[:, :1]))
     mean = values.sum(axis=1, keepdims=True) / np.maximum(block.lengths, 1)[:, None]
-    return block.judged((values - mean) * differs)
+    return block.judged(values - mean) * values.any(axis=1, keepdims=True)
+
+
+def _scale(values: np.ndarray) -> np.ndarray:
+    """Bring the largest value of each row near 1."""
+    return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
 def pearson_score(

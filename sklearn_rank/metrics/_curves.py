@@ -46,7 +46,8 @@ def compute_curve(
     weights = opened.weights * (opened.queries.lengths if average == "weighted" else 1)
     per_query = np.full((len(weights), n_points), zero_division) if average is None else None
     total, weight = np.zeros(n_points), 0.0
-    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties):
+    width = len(params.get("levels", "1"))
+    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties, width):
         values, defined = formula(block, **params)
         values = np.where(defined[:, None], values, zero_division)
         n_known = values.shape[1]

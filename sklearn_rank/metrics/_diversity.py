@@ -83,8 +83,9 @@ def intra_list_similarity_score(
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     similarity : {"cosine"} or callable, default="cosine"
-        A callable gets the features of n items and returns their (n, n) similarities; it is called once per
-        query. Features that are all 0 have cosine 0 to any other.
+        A callable gets the features of n items and returns their (n, n) similarities. It is called once per
+        query, with the items that may be in its list: those tied at the cutoff too. Features that are all 0
+        have cosine 0 to any other.
     ties : {"average", "order"}, default="average"
         Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
     zero_division : {0.0, 1.0, nan}, default=nan
@@ -121,7 +122,7 @@ def intra_list_similarity_score(
     check_averages(function, average, zero_division)
     if similarity != "cosine" and not callable(similarity):
         fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
-    features = check_array(X, accept_sparse="csr", input_name="X")
+    features = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
     lists = open_lists(function, features.shape[0], y_score, groups, k, ties, sample_weight)
     sums = _sum_cosines if similarity == "cosine" else _sum_similarities
     n_items = np.rint(np.bincount(lists.codes, lists.share))
@@ -137,7 +138,7 @@ def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
     Items above the run that the cutoff cuts are in the list, L of the t items of that run at random: a pair
     with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
     """
-    units = normalize(features)
+    units = normalize(_scale(features))
     squares = _dot(units, units)
     totals = np.zeros(len(lists.queries.lengths))
     for queries, rows, starts in _chunks(lists):
@@ -154,6 +155,15 @@ def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
         among_tied = (_dot(of_tied, of_tied) - tied @ squares) / 2
         totals[queries] = among_above + one_there * _dot(of_above, of_tied) + both_there * among_tied
     return totals
+
+
+def _scale(features: Any) -> Any:
+    """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
+    if sparse.issparse(features):
+        exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]
+        data = np.ldexp(features.data, -np.repeat(exponents, np.diff(features.indptr)))
+        return sparse.csr_array((data, features.indices, features.indptr), shape=features.shape)
+    return np.ldexp(features, -np.frexp(np.abs(features).max(axis=1, keepdims=True))[1])
 
 
 def _dot(left: Any, right: Any) -> np.ndarray:

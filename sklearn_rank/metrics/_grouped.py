@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import find_queries
+from .._blocks import Queries, find_queries
 from .._options import check_options
 from .._validation import check_groups, check_weights, count_rows, fail
 from ._compute import average_values, query_weights
+
+WITHOUT_POSITIVES = "No positive class found"
 
 
 def group_score(
@@ -43,7 +45,8 @@ def group_score(
         order of ``numpy.unique(groups)``.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a group in which `score_func` is undefined: it returns nan, or warns with
-        ``UndefinedMetricWarning``. nan leaves it out of the mean.
+        ``UndefinedMetricWarning`` or that there is no positive class. nan leaves it out of the mean. Of
+        `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class alone.
     sample_weight : array-like of shape (n_rows,), default=None
         Group weights, repeated on each row of the group.
     **kwargs
@@ -84,6 +87,23 @@ def group_score(
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UndefinedMetricWarning)
+        warnings.filterwarnings("error", WITHOUT_POSITIVES, UserWarning)
+        _fill(values, score_func, y_true, y_pred, queries, groups, kwargs)
+    return average_values(values, weights, queries, average, function)
+
+
+def _fill(
+    values: np.ndarray,
+    score_func: Callable[..., float],
+    y_true: np.ndarray,
+    y_pred: np.ndarray,
+    queries: Queries,
+    groups: Any,
+    kwargs: dict[str, Any],
+) -> None:
+    """Write the value of each group where it has one."""
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
         rows = slice(first, first + length)
         rows = rows if queries.rows is None else queries.rows[rows]
@@ -95,17 +115,20 @@ def group_score(
             raise
         if value == value:
             values[group] = value
-    return average_values(values, weights, queries, average, function)
 
 
 def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: dict[str, Any]) -> float:
     """Compute one group's value; nan where it is undefined."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UndefinedMetricWarning)
-            value = score_func(y_true, y_pred, **kwargs)
+        value = score_func(y_true, y_pred, **kwargs)
     except UndefinedMetricWarning:
         return np.nan
-    if not isinstance(value, Real):
+    except UserWarning as warning:  # which average_precision_score gives in its place
+        if not str(warning).startswith(WITHOUT_POSITIVES):
+            raise
+        return np.nan
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if not isinstance(value, Real | np.bool_):
         fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
     return float(value)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import check_groups, fail
+from .._validation import check_groups, fail, read_mapping
 from ._compute import average_values, warn_undefined
 from ._diversity import Lists, check_averages, open_lists
 
@@ -35,6 +35,8 @@ def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
         if catalog < len(items):
             fail("catalog", function, f"be at least the number of items in 'item_ids', {len(items)}", catalog)
         return int(catalog)
+    if isinstance(catalog, str | bytes):
+        fail("catalog", function, "be an int, item ids or None", repr(catalog))
     try:
         known = set(np.asarray(catalog).tolist() if not isinstance(catalog, list | tuple | set) else catalog)
     except TypeError:
@@ -97,7 +99,7 @@ def catalog_coverage_score(
     lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties)
     with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
         log_never = np.bincount(codes, np.log1p(-np.minimum(lists.share, 1)))
-    return float(-np.expm1(log_never).sum() / _count_catalog(function, catalog, items))
+    return float((1 - np.exp(log_never)).sum() / _count_catalog(function, catalog, items))
 
 
 def exposure_gini_score(
@@ -145,13 +147,13 @@ def exposure_gini_score(
     """
     function = "exposure_gini_score"
     lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties, discount=discount)
-    exposure = np.zeros(_count_catalog(function, catalog, items))
-    exposure[: len(items)] = np.bincount(codes, lists.share)
+    exposure = np.sort(np.bincount(codes, lists.share))
     if not exposure.any():
         warn_undefined(function, stacklevel=3)
         return np.nan
-    n, i = len(exposure), np.arange(1, len(exposure) + 1)
-    return float(((2 * i - n - 1) * np.sort(exposure)).sum() / (n * exposure.sum()))
+    n = _count_catalog(function, catalog, items)
+    i = n - len(items) + np.arange(1, len(items) + 1)  # items that are never scored come first, with nothing
+    return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 
 def novelty_score(
@@ -218,16 +220,29 @@ def novelty_score(
     return average_values(values, lists.weights, lists.queries, average, function)
 
 
+RULE_OF_POPULARITY = "map each item id to the share of users who know it, in (0, 1]"
+
+
+def check_popularity(popularity: Any, function: str) -> Any:
+    """Return a mapping of item to share."""
+    table = read_mapping(popularity, "popularity", function)
+    if not isinstance(table, Mapping):
+        fail("popularity", function, RULE_OF_POPULARITY, type(popularity).__name__)
+    return table
+
+
 def _read_popularity(popularity: Any, items: list[Any]) -> np.ndarray:
     """Look the shares of the items up."""
-    table = popularity.to_dict() if hasattr(popularity, "to_dict") else popularity
-    rule = "map each item id to the share of users who know it, in (0, 1]"
-    if not isinstance(table, Mapping):
-        fail("popularity", "novelty_score", rule, type(popularity).__name__)
+    function, rule = "novelty_score", RULE_OF_POPULARITY
+    table = check_popularity(popularity, function)
     missing = [item for item in items if item not in table]
     if missing:
-        fail("popularity", "novelty_score", rule, f"nothing for {missing[0]!r}")
-    shares = np.asarray([table[item] for item in items], dtype=np.float64)
-    if not ((shares > 0) & (shares <= 1)).all():
-        fail("popularity", "novelty_score", rule, shares[~((shares > 0) & (shares <= 1))][0])
+        fail("popularity", function, rule, f"nothing for {missing[0]!r}")
+    try:
+        shares = np.asarray([table[item] for item in items], dtype=np.float64)
+    except (TypeError, ValueError):
+        fail("popularity", function, rule, "what is no number")
+    wrong = ~((shares > 0) & (shares <= 1))
+    if wrong.any():
+        fail("popularity", function, rule, shares[wrong][0])
     return shares

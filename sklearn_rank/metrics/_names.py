@@ -10,8 +10,11 @@ from .._validation import fail
 from ._compute import Request, score_many
 from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 
-_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?(\((?P<params>[^()]*)\))?")
+_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
+# What other libraries call our metrics, to answer by our name.
+ELSEWHERE = {"p": "precision", "r": "recall", "success": "hit_rate", "rr": "mrr", "recip_rank": "mrr"}
+ELSEWHERE |= {"ap": "map", "auc": "group_auc", "gauc": "group_auc", "rprec": "r_precision"}
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -71,16 +74,19 @@ def _read(text: str) -> Any:
 
 def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
     """Say what may have been meant by a name that is none."""
-    stem = re.split("[@(]", str(name))[0].replace("_at_k", "")
+    stem = re.split("[@(]", str(name))[0].strip().lower().replace("_at_k", "").removesuffix("_score")
+    stem = ELSEWHERE.get(stem, stem)
     entry = METRICS.get(stem.removeprefix("neg_"))
     if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
         k = re.search("@([1-9][0-9]{0,17})", str(name))
         example = f"{stem}@{k[1] if k else 10}"
-        rule = {"required": f"have its cutoff, as {example}", "none": "have no cutoff"}.get(
-            entry.cutoff, f"read as {example}, with parameters as (name=value)"
-        )
-        fail(parameter, function, rule, repr(name))
-    near = get_close_matches(stem, [*METRICS, *others])
+        rules = {
+            "required": f"have its cutoff, as {example}",
+            "none": "have no cutoff" if "@" in name else f"read as {stem}",
+            "optional": f"read as {example}, with parameters as (name=value)",
+        }
+        fail(parameter, function, rules[entry.cutoff], repr(name))
+    near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))
 
@@ -155,9 +161,11 @@ def ranking_scores(
     groups : array-like of shape (n_rows,)
         Query id of each row, in any order and of any sortable type; None only for two-dimensional input.
     metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"mrr"``, ``"precision@5"``, ``"group_auc"``.
-    gain, discount, min_relevance
-        As in :func:`ndcg_score` and :func:`map_score`, for the metrics that take them.
+        Names such as ``"ndcg@10"``, ``"map"``, ``"group_auc"``, ``"precision@5(min_relevance=2)"``.
+    gain, discount
+        As in :func:`ndcg_score`, for "dcg" and "ndcg"; ERR's own stand in its name, "err(gain=linear)".
+    min_relevance
+        As in :func:`map_score`, for the metrics that take it.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -165,7 +173,7 @@ def ranking_scores(
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=None
         Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
-        default, nan for ``"group_auc"`` and 0.0 for the others.
+        default.
     average : {"macro", "micro", "weighted"} or None, default="macro"
         Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -172,15 +172,20 @@ def pairwise_accuracy_score(
 def _bpr(block: Block, *, min_relevance: float) -> Any:
     """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
     relevant = block.marks(min_relevance) > 0
-    n_relevant = relevant.sum(axis=1)
-    n_pairs = n_relevant * (block.lengths - n_relevant)
-    others = np.where(block.judged(~relevant), block.scores, -np.inf)
-    relevant_first = np.take_along_axis(block.scores, np.argsort(~relevant, axis=1, kind="stable"), axis=1)
-    total = np.zeros(len(others))
+    others = block.judged(~relevant) > 0
+    n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
+    # One document a query at a time, of the smaller class, against all others: this bounds the memory.
+    of_relevant = n_relevant.max() <= n_others.max()
+    few, many, n_few = (relevant, others, n_relevant) if of_relevant else (others, relevant, n_others)
+    sign = 1 if of_relevant else -1
+    few_first = np.take_along_axis(block.scores, np.argsort(~few, axis=1, kind="stable"), axis=1)
+    against = np.where(many, block.scores, -sign * np.inf)  # which adds nothing
+    total = np.zeros(len(few))
     with np.errstate(over="ignore"):  # a margin beyond the range of floats is an infinite loss
-        for place in range(n_relevant.max()):  # one relevant document a query at a time bounds the memory
-            losses = np.logaddexp(0, others - relevant_first[:, place, None]).sum(axis=1)
-            total += np.where(place < n_relevant, losses, 0)
+        for place in range(n_few.max()):
+            losses = np.logaddexp(0, sign * (against - few_first[:, place, None])).sum(axis=1)
+            total += np.where(place < n_few, losses, 0)
+    n_pairs = n_relevant * n_others
     return total, n_pairs, n_pairs > 0
 
 
@@ -198,7 +203,7 @@ def bpr_loss(
     """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
 
     The mean of -log sigmoid(s_i - s_j) over the pairs of a relevant document i and one j that is not:
-    exact, without sampling, in memory that grows with the documents and not with the pairs.
+    exact, without sampling, in memory that grows with the documents; in time that grows with the pairs.
 
     Parameters
     ----------

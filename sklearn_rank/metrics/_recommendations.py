@@ -1,13 +1,13 @@
 """From what recommenders hold, lists of items or a matrix of scores, to labels, scores and groups by row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from .._validation import check_groups, fail
+from .._validation import MISSING_TYPES, check_groups, exact_floats, fail, read_mapping
 
 
 class Pairs(NamedTuple):
@@ -32,7 +32,7 @@ def from_recommendations(
         The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
         `recommended` is one, else in the same order.
     padding : object, default=None
-        What fills arrays where a user has fewer items; missing values always do.
+        What fills a list or an array where a user has fewer items; None, NaN and NA always do.
     return_items : bool, default=False
         Return the item of each row too, as the metrics of items want them.
 
@@ -63,8 +63,8 @@ def from_recommendations(
     """
     function = "from_recommendations"
     recommended, relevant = (
-        lists.to_dict() if hasattr(lists, "to_dict") and lists.ndim == 1 else lists
-        for lists in (recommended, relevant)
+        np.asarray(lists) if hasattr(lists, "columns") else read_mapping(lists, name, function)
+        for name, lists in (("recommended", recommended), ("relevant", relevant))
     )
     users = _match_users(function, recommended, relevant)
     shown = _flatten(function, "recommended", recommended, users, padding)
@@ -172,27 +172,55 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
 
 
 def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> Pairs:
-    """Flatten the lists of all users."""
+    """Flatten the lists of all users, without padding and missing items."""
+    grades = None
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
-        there = (lists == lists) & (lists != padding)  # NaN differs from itself
-        user_of, columns = np.nonzero(there)
-        places = (np.cumsum(there, axis=1) - 1)[user_of, columns]
-        return Pairs(user_of, lists[user_of, columns], places, np.ones(len(user_of)))
-    rows = list(lists) if users is None else [lists.get(user, ()) for user in users]
-    strange = [row for row in rows if isinstance(row, str | bytes) or not isinstance(row, Iterable)]
-    if strange:
-        fail(name, function, "hold a list of items per user", repr(strange[0]))
-    graded = [row for row in rows if isinstance(row, Mapping)]
-    if graded and (name == "recommended" or len(graded) < len(rows)):
-        fail(name, function, "hold lists, or for 'relevant' mappings of item to grade alone", "a mapping")
-    rows = [row if hasattr(row, "__len__") else list(row) for row in rows]
-    lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    items = list(chain.from_iterable(row.tolist() if isinstance(row, np.ndarray) else row for row in rows))
-    places = np.arange(len(items)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    grades = np.ones(len(items))
-    if graded:
-        grades = np.array(list(chain.from_iterable(row.values() for row in rows)), dtype=np.float64)
-    return Pairs(np.repeat(np.arange(len(rows)), lengths), _as_array(items), places, grades)
+        user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
+    else:
+        rows = list(lists) if users is None else [lists.get(user, ()) for user in users]
+        rows = [_check_row(function, name, row) for row in rows]
+        user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        items = _as_array(list(chain.from_iterable(rows)))
+        if any(isinstance(row, Mapping) for row in rows):
+            grades = _read_grades(function, rows)
+    kept = ~_is_missing(items, padding)
+    user_of, items = user_of[kept], items[kept]
+    places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
+    return Pairs(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
+
+
+def _check_row(function: str, name: str, row: Any) -> Any:
+    """Check one user's items; ranked ones have an order, relevant ones may have grades."""
+    if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+        fail(name, function, "hold a list of items per user", repr(row))
+    if name == "recommended" and isinstance(row, Mapping | Set):
+        fail(name, function, "hold lists, whose order is the ranking", type(row).__name__)
+    if isinstance(row, np.ndarray):
+        return row.tolist()
+    return row if isinstance(row, list | tuple | Mapping | Set) else list(row)
+
+
+def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
+    """Return the grade of each item; a user with none may have any empty collection."""
+    if any(len(row) and not isinstance(row, Mapping) for row in rows):
+        fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
+    grades = [grade for row in rows if len(row) for grade in row.values()]
+    try:
+        return np.array(grades, dtype=np.float64)
+    except (TypeError, ValueError):
+        fail("relevant", function, "have numbers as grades", repr(grades[:5]))
+
+
+def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
+    """Mark padding, None, NaN and NA."""
+    if items.dtype == object:
+        missing = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
+        missing = np.array(missing, dtype=bool)
+    else:
+        missing = items != items
+    if padding is None:
+        return missing
+    return missing | np.array([item == padding for item in items.tolist()], dtype=bool)
 
 
 def _as_array(values: Any) -> np.ndarray:
@@ -220,7 +248,12 @@ def _matrix(function: str, name: str, matrix: Any) -> Any:
         matrix = sparse.coo_array(matrix, copy=True)
         matrix.sum_duplicates()
         return matrix
-    dense = np.asarray(matrix)
+    if isinstance(matrix, np.ma.MaskedArray):
+        fail(name, function, "not have a mask", "a MaskedArray")
+    try:
+        dense = np.asarray(matrix)
+    except ValueError:
+        fail(name, function, "be a matrix of numbers, users by items", "rows of different lengths")
     if dense.ndim != 2 or dense.dtype.kind not in "biuf":
         fail(
             name, function, "be a matrix of numbers, users by items", f"{dense.dtype} of shape {dense.shape}"
@@ -231,5 +264,5 @@ def _matrix(function: str, name: str, matrix: Any) -> Any:
 def _cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the position and the value of each entry, row by row."""
     if sparse.issparse(matrix):
-        return matrix.row.astype(np.int64) * matrix.shape[1] + matrix.col, matrix.data.astype(np.float64)
-    return np.arange(matrix.size), matrix.ravel().astype(np.float64)
+        return matrix.row.astype(np.int64) * matrix.shape[1] + matrix.col, exact_floats(matrix.data)
+    return np.arange(matrix.size), exact_floats(matrix.ravel())

@@ -23,7 +23,7 @@ class TieReport:
     metrics : dict of str to dict of str to float
         Per name the values under the tie rules "worst", "average", "best" and "order".
     tied_queries : float
-        Share of the queries with tied documents, in [0, 1].
+        Share of the queries with tied documents among those retrieved, in [0, 1].
     tied_documents : float
         Share of the retrieved documents whose score another one of their query has, in [0, 1].
     """

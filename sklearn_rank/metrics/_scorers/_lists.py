@@ -9,7 +9,7 @@ from sklearn.metrics import make_scorer
 from ..._options import check_options
 from ..._validation import fail, resolve_groups
 from .._diversity import intra_list_similarity_score
-from .._items import catalog_coverage_score, exposure_gini_score, novelty_score
+from .._items import catalog_coverage_score, check_popularity, exposure_gini_score, novelty_score
 from ._base import GroupedScorer, check_origins, keep_changed
 
 
@@ -77,10 +77,12 @@ class ListScorer(GroupedScorer):
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric of its lists."""
         row = LISTS[self.metric]
+        if sample_weight is not None and not row.takes_weights:
+            raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
         if row.of_items:
             content = resolve_groups(self.origin, X, y_true, self.describe(), "items")
         else:
-            content = _take_columns(X, self.origin)
+            content = self._take_features(X)
         options = dict(self.options or {})
         if row.takes_weights:
             options["sample_weight"] = sample_weight
@@ -96,6 +98,17 @@ class ListScorer(GroupedScorer):
         )
         return float(scorer(model, X, y_true))
 
+    def _take_features(self, X: Any) -> Any:
+        """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
+        names = getattr(X, "columns", getattr(X, "column_names", None))
+        if names is None:
+            return X if self.origin is None else np.asarray(X)[:, self.origin]
+        columns = [name for name in names if name != self.groups] if self.origin is None else self.origin
+        missing = [name for name in columns if name not in list(names)]
+        if missing:
+            fail("columns", self.describe(), "name columns of X", repr(missing[0]))
+        return np.column_stack([np.asarray(X[name]) for name in columns])
+
 
 def _score_lists(
     y_true: Any, y_score: Any, *, metric: Any, content: Any, groups: Any, options: dict[str, Any]
@@ -103,21 +116,13 @@ def _score_lists(
     return metric(content, y_score, groups=groups, **options)
 
 
-def _take_columns(X: Any, columns: Any) -> Any:
-    """Return the named columns of a frame, or the numbered ones of an array."""
-    if columns is None:
-        return X
-    if hasattr(X, "columns") or hasattr(X, "column_names"):
-        return np.column_stack([np.asarray(X[name]) for name in columns])
-    return X[:, columns]
-
-
 def _build(
     metric: str, origin: Any, options: dict[str, Any], groups: Any, response_method: Any
 ) -> ListScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     row = LISTS[metric]
-    known = {name: options[name] for name in ("k", "average", "zero_division") if name in options}
+    checked = ("k", "average", "zero_division", "discount")
+    known = {name: options[name] for name in checked if name in options}
     check_options(row.factory, **known)
     if options["k"] is None:
         fail("k", row.factory, "be an int >= 1", None)
@@ -127,6 +132,13 @@ def _build(
         fail("average", row.factory, "be 'macro' or 'weighted'", repr(options["average"]))
     if row.of_items and not (isinstance(origin, str) and origin):
         fail("items", row.factory, "name an index level of X or y, or a column of X", repr(origin))
+    listed = isinstance(origin, list | tuple | np.ndarray) and len(origin) > 0
+    if not (row.of_items or origin is None or listed):
+        fail("columns", row.factory, "be a list of columns of X, or None", repr(origin))
+    if "popularity" in options:
+        check_popularity(options["popularity"], row.factory)
+    if isinstance(options.get("catalog"), int) and options["catalog"] < 1:
+        fail("catalog", row.factory, "be an int >= 1, item ids or None", options["catalog"])
     check_origins(groups, response_method, row.factory)
     return ListScorer(metric, origin, keep_changed(options, row.function), groups, response_method)
 

@@ -29,7 +29,7 @@ def ranking_scorer(
     Parameters
     ----------
     metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5"``.
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`ranking_scores`; `average` may not be None.
     groups, response_method
@@ -96,7 +96,7 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
         check_direction(scoring, "get_scorer", "scoring")
         _, options = parse_name(scoring, "get_scorer", "scoring")
         options.pop("k", None)  # it stays in the name
-        return RankingScorer(scoring.partition("(")[0], options or None)
+        return RankingScorer(scoring.partition("(")[0].strip(), options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:
         parse_name(scoring, "get_scorer", "scoring", theirs)
