@@ -130,6 +130,8 @@ def test_the_listed_names_cover_every_metric():
         ("map(denominator='relevant')", {"denominator": "relevant"}),
         ("ndcg@3(discount=None, zero_division=nan)", {"k": 3, "discount": None, "zero_division": np.nan}),
         ("neg_fallout@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
+        ("group_auc(average=weighted)", {"average": "weighted"}),
+        ("recall@5(average=micro, min_relevance=2)", {"k": 5, "average": "micro", "min_relevance": 2}),
     ],
 )
 def test_a_name_may_carry_parameters(name, made, model, ranking_data):
@@ -150,6 +152,8 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
         ("precision@5(k=3)", "give parameters of precision_at_k_score"),
         ("precision@5(ties=best)", "give parameters of precision_at_k_score"),
         ("rbp(p=0.5,p=0.8)", "each once"),
+        ("ndcg(average=micro)", "'average' parameter of get_scorer must be 'macro', 'weighted' or None"),
+        ("ndcg(average=None)", "average to one number"),
         ("rbp(p)", r"give parameters as \(name=value"),
         ("rbp()", r"give parameters as \(name=value"),
         ("rbp(p=2)", "'p' parameter of get_scorer must be a number above 0"),

@@ -45,6 +45,7 @@ class Request(NamedTuple):
     params: Mapping[str, Any]
     zero_division: float
     sign: float = 1.0  # -1 for a loss as a score
+    average: str | None = None  # its own, in place of that of all
 
 
 def score(
@@ -102,8 +103,10 @@ def score_many(
     )
     _check_score_values(checked, opened, function)
     queries, weights = opened.queries, opened.weights
+    averages = {name: request.average or average for name, request in checked.items()}
     # Micro averages need numerators and denominators; else one value per query is kept.
-    kept = {name: np.empty((2 if average == "micro" else 1, len(queries.lengths))) for name in checked}
+    n_kept = {name: 2 if how == "micro" else 1 for name, how in averages.items()}
+    kept = {name: np.empty((n, len(queries.lengths))) for name, n in n_kept.items()}
     judgements = opened._replace(labels=opened.judged.astype(np.float64))
     for data, names in ((opened, of_labels), (judgements, of_judgements)):
         bound = {name: bind(checked[name].params, data, function) for name in names}
@@ -112,10 +115,10 @@ def score_many(
                 _keep(kept[name], block, checked[name], bound[name])
     scores = {}
     for name, request in checked.items():
-        if average == "micro":
+        if averages[name] == "micro":
             value = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
         else:
-            value = average_values(kept[name][0], weights, queries, average, function)
+            value = average_values(kept[name][0], weights, queries, averages[name], function)
         scores[name] = request.sign * value
     return scores
 
@@ -158,15 +161,15 @@ def check_requests(
     """Check all options before any data is looked at."""
     check_options(function, ties=ties, average=average, unjudged=unjudged)
     checked = {}
-    for name, (metric, params, zero_division, sign) in requests.items():
-        if average == "micro" and not metric.micro:
+    for name, (metric, params, zero_division, sign, own_average) in requests.items():
+        if (own_average or average) == "micro" and not metric.micro:
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
-            fail("average", function, rule, repr(average))
+            fail("average", function, rule, "'micro'")
         if params.get("denominator") == "hits" and ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(ties))
         options = check_options(function, **params, zero_division=zero_division)
-        checked[name] = Request(metric, options, options.pop("zero_division"), sign)
+        checked[name] = Request(metric, options, options.pop("zero_division"), sign, own_average)
     return checked
 
 

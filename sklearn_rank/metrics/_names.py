@@ -44,7 +44,7 @@ def parse_name(
     if match["params"] is None:
         return entry, said
     known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
-    known += ["zero_division"] if "zero_division" in entry.defaults else []
+    known += [key for key in ("zero_division", "average") if key in entry.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
@@ -57,6 +57,8 @@ def parse_name(
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     check_options(function, **said)
+    if said.get("average", "macro") is None:
+        fail(parameter, function, "average to one number", repr(name))
     return entry, said
 
 
@@ -114,7 +116,8 @@ def build_requests(
         values = {**entry.defaults, **{key: given[key] for key in given if key not in skipped}, **said}
         params = {key: values[key] for key in entry.defaults if key not in NOT_PARAMS}
         sign = -1.0 if name.startswith("neg_") else 1.0
-        requests[name] = Request(entry.metric, params, values.get("zero_division", 0.0), sign)
+        zero_division = values.get("zero_division", 0.0)
+        requests[name] = Request(entry.metric, params, zero_division, sign, said.get("average"))
     return requests
 
 

@@ -78,8 +78,8 @@ def interpolated_precision_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interpolated precision at recall levels: the 11-point curve, or all of it.
 
-    At each level the highest precision that the list has at this recall or beyond; the mean of the eleven
-    points is trec_eval's 11pt_avg, the first its iprec_at_recall_0.00.
+    At each level the highest precision that the list has at this recall or beyond: trec_eval's
+    iprec_at_recall, and the mean of the eleven points its 11pt_avg, up to its rounding of the levels.
 
     Parameters
     ----------

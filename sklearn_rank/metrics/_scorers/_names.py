@@ -6,8 +6,9 @@ from typing import Any
 import sklearn.metrics
 
 from ..._validation import fail
-from .._names import is_metric_name, parse_name, ranking_scores
-from .._registry import METRICS
+from .._compute import check_requests
+from .._names import build_requests, is_metric_name, parse_name, ranking_scores
+from .._registry import DEFAULTS, METRICS
 from ._scorer import RankingScorer, build_scorer, check_direction
 
 
@@ -94,6 +95,7 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     """
     if is_metric_name(scoring):
         check_direction(scoring, "get_scorer", "scoring")
+        check_requests("get_scorer", build_requests("get_scorer", [scoring], {}), **DEFAULTS)
         _, options = parse_name(scoring, "get_scorer", "scoring")
         options.pop("k", None)  # it stays in the name
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)
