@@ -234,6 +234,7 @@ def test_the_description_is_code_that_makes_the_scorer():
         ({"response_method": "auto"}, "response_method"),
         ({"response_method": "score"}, "response_method"),
         ({"groups": 5}, "groups"),
+        ({"sample_weight": [1, 2]}, "sample_weight"),
     ],
     ids=str,
 )

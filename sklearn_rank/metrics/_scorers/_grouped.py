@@ -143,6 +143,10 @@ def make_group_scorer(
         fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
     if not isinstance(greater_is_better, bool | np.bool_):
         fail("greater_is_better", function, "be True or False", repr(greater_is_better))
+    if "sample_weight" in kwargs:
+        fail(
+            "sample_weight", function, "come with the call: one weight per row", repr(kwargs["sample_weight"])
+        )
     check_options(function, average=average, zero_division=zero_division)
     if average not in ("macro", "weighted"):
         fail("average", function, "be 'macro' or 'weighted'", repr(average))
