@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from ._requests import request_params, request_undecided_groups
+from ._requests import request, request_params, request_undecided_groups
 
 
 def find_models(grid: Any) -> list[Any]:
@@ -34,12 +34,15 @@ class Candidate:
         Whether to request what nobody has said yes or no to, as where the user has routing off.
     names : iterable of str
         The parameters of `fit` other than ids, as the user gave them.
+    weigh : bool
+        Whether the model's own `score` gets the weights too.
     """
 
-    def __init__(self, estimator: Any, decide: bool, names: Iterable[str] = ()):
+    def __init__(self, estimator: Any, decide: bool, names: Iterable[str] = (), weigh: bool = False):
         self.estimator = estimator
         self.decide = decide
         self.names = list(names)
+        self.weigh = weigh
 
     def __getattr__(self, name: str) -> Any:
         if name == "estimator":  # not there yet, while unpickled
@@ -47,7 +50,7 @@ class Candidate:
         return getattr(self.estimator, name)
 
     def __sklearn_clone__(self) -> "Candidate":
-        return Candidate(clone(self.estimator), self.decide, self.names)
+        return Candidate(clone(self.estimator), self.decide, self.names, self.weigh)
 
     def set_params(self, **params: Any) -> "Candidate":
         """Set parameters of the model, its steps among them."""
@@ -64,15 +67,18 @@ class Candidate:
 
     def score(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> float:
         """Score the model, with the ids if it takes them."""
+        for name in params:
+            request(self.estimator, "score", name, True)
         return self.estimator.score(X, y, **params, **self._taken("score", groups))
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request ids, and for `fit` what the user gave it."""
-        request = MetadataRequest(owner=self)
-        request.score.add_request(param="groups", alias=True)
+        requests = MetadataRequest(owner=self)
+        for name in ("groups", *(["sample_weight"] if self.weigh else [])):
+            requests.score.add_request(param=name, alias=True)
         for name in ("groups", *self.names):
-            request.fit.add_request(param=name, alias=True)
-        return request
+            requests.fit.add_request(param=name, alias=True)
+        return requests
 
     def _taken(self, method: str, groups: Any) -> dict[str, Any]:
         """Return the ids as an argument of a method that takes them, else nothing."""

@@ -67,7 +67,7 @@ def request_params(
         consumer = _find_step(estimator, step)
         # Two steps may each have theirs: a private name, which nothing else reads, keeps them apart.
         alias = f"fit__{name}" if step else True
-        taken = consumer is not None and _request(consumer, "fit", rest, alias)
+        taken = consumer is not None and request(consumer, "fit", rest, alias)
         if not step:
             reaches = weights_reach_scorers and name == "sample_weight"
             taken |= _request_in_scorers(estimator, scoring, name, reaches)
@@ -91,7 +91,7 @@ def _find_step(estimator: Any, path: str) -> Any:
     return None if isinstance(estimator, Pipeline) else estimator
 
 
-def _request(estimator: Any, method: str, name: str, alias: Any) -> bool:
+def request(estimator: Any, method: str, name: str, alias: Any) -> bool:
     """Request a parameter of a method in an estimator and all it wraps; tell whether anything takes it."""
     taken = False
     for consumer in (estimator, *nested(estimator)):
@@ -120,7 +120,7 @@ def _request_in_scorers(estimator: Any, scoring: Any, name: str, reaches: Any) -
     asked = False
     for scorer in list_scorers(scoring):
         if scorer is None:
-            _request(estimator, "score", name, reaches)
+            request(estimator, "score", name, reaches)
             continue
         requests = get_routing_for_object(scorer).score.requests
         asked |= requests.get(name) is True or name in requests.values()

@@ -73,7 +73,8 @@ class _GroupedSearch:
                 check_routing(model)
             of_splitter = call.cv.get_metadata_routing().split.requests
         names = [name for name in params if name not in of_splitter]
-        candidate = Candidate(call.estimator, decide, names)
+        weigh = decide and SEARCHES_WEIGH and "sample_weight" in names
+        candidate = Candidate(call.estimator, decide, names, weigh)
         scoring = call.scoring
         if isinstance(scoring, EstimatorScore):
             scoring = EstimatorScore(candidate, scoring.weigh)

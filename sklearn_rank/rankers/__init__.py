@@ -4,11 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ._catboost import CatBoostRanker
     from ._lightgbm import LGBMRanker
+    from ._xgboost import XGBRanker
 
-__all__ = ["LGBMRanker"]
+__all__ = ["CatBoostRanker", "LGBMRanker", "XGBRanker"]
 
-_HOMES = {"LGBMRanker": ("._lightgbm", "lightgbm")}
+_HOMES = {
+    "CatBoostRanker": ("._catboost", "catboost"),
+    "LGBMRanker": ("._lightgbm", "lightgbm"),
+    "XGBRanker": ("._xgboost", "xgboost"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,18 +7,19 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from .._validation import check_groups, count_rows, fail, resolve_groups
-from ..metrics import ndcg_score
+from .._validation import fail
+from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 
 
-class LGBMRanker(lightgbm.LGBMRanker):
+class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
     """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is LightGBM's own, with all its parameters. Rows are brought together by a stable sort of
-    the ids, as LambdaMART depends on the order of rows inside a query. `groups` and the evaluation
+    the ids, as LambdaMART depends on the order of rows inside a query; rows whose label is NaN are left out.
+    `groups` and the evaluation
     parameters are requested from metadata routing from the start.
 
     Examples
@@ -67,7 +68,7 @@ class LGBMRanker(lightgbm.LGBMRanker):
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of int of shape (n_rows,)
-            Grades >= 0.
+            Grades >= 0; NaN where not judged.
         groups : array-like of shape (n_rows,) or str
             Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
         sample_weight, init_score : array-like of shape (n_rows,), default=None
@@ -96,8 +97,8 @@ class LGBMRanker(lightgbm.LGBMRanker):
         row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
         rows, sizes = _group_rows(groups, X, row_data)
         arguments = {
-            "sample_weight": _take(sample_weight, rows),
-            "init_score": _take(init_score, rows),
+            "sample_weight": take(sample_weight, rows),
+            "init_score": take(init_score, rows),
             "group": sizes,
             "eval_names": eval_names,
             "eval_metric": eval_metric,
@@ -109,95 +110,34 @@ class LGBMRanker(lightgbm.LGBMRanker):
         }
         if eval_set is not None:
             arguments |= _group_eval_sets(eval_set, eval_groups, eval_sample_weight, eval_init_score)
-        super().fit(_take(X, rows), _take(np.asarray(y), rows), **arguments)
+        super().fit(take(X, rows), take(np.asarray(y), rows), **arguments)
         return self
-
-    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
-        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,)
-            Grades >= 0.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name to read them by.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query.
-
-        Returns
-        -------
-        float
-            NDCG in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If ids are missing.
-        """
-        ids = check_groups(
-            resolve_groups(groups, X, y, "LGBMRanker.score"),
-            count_rows(X, "LGBMRanker.score"),
-            "LGBMRanker.score",
-        )
-        return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
 
 
 def _group_rows(
     groups: Any, X: Any, row_data: dict[str, Any], prefix: str = ""
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """Return the stable order that brings queries together, None where they are, and their sizes."""
-    function, parameter = "LGBMRanker.fit", f"{prefix}groups"
-    n_rows = count_rows(X, function, f"{prefix}X")
-    for name, values in row_data.items():
-        n_entries = n_rows if values is None else count_rows(values, function, name)
-        if n_entries != n_rows:
-            fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
-    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
-    ids = check_groups(ids, n_rows, function, parameter)
-    _, codes, sizes = np.unique(ids, return_inverse=True, return_counts=True)
-    if sizes.max() > MAX_QUERY_ROWS:
+    """Return the rows in the order that brings queries together, None where they are, and the sizes."""
+    queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix)
+    if queries.sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
-        fail(parameter, function, rule, f"a query of {sizes.max()} rows")
-    in_order = bool((codes[1:] >= codes[:-1]).all())
-    return None if in_order else np.argsort(codes, kind="stable"), sizes
+        fail(f"{prefix}groups", "LGBMRanker.fit", rule, f"a query of {queries.sizes.max()} rows")
+    return queries.rows, queries.sizes
 
 
 def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores: Any) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
-    sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
     given = {"eval_sample_weight": weights, "eval_init_score": init_scores}
-    given = {name: values for name, values in given.items() if values is not None}
-    for name, values in {"eval_groups": eval_groups, **given}.items():
-        if not isinstance(values, list | tuple) or len(values) != len(sets):
-            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
-            fail(name, "LGBMRanker.fit", f"be a list with an entry per evaluation set, {len(sets)}", got)
-    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in sets):
-        fail(
-            "eval_set", "LGBMRanker.fit", "be a list of pairs (X, y)", [type(pair).__name__ for pair in sets]
-        )
-    arguments: dict[str, Any] = {name: [] for name in ("eval_X", "eval_y", "eval_group", *given)}
-    for i, (X, y) in enumerate(sets):
-        row_data = {"eval_y": y, **{name: values[i] for name, values in given.items()}}
-        rows, sizes = _group_rows(eval_groups[i], X, row_data, "eval_")
+    sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
+    names = [name for name, values in given.items() if values is not None]
+    arguments: dict[str, Any] = {name: [] for name in ("eval_X", "eval_y", "eval_group", *names)}
+    for X, y, groups, data in sets:
+        row_data = {"eval_y": y, **data}
+        rows, sizes = _group_rows(groups, X, row_data, "eval_")
         arguments["eval_group"].append(sizes)
         for name, values in {"eval_X": X, **row_data}.items():
-            arguments[name].append(_take(values, rows))
+            arguments[name].append(take(values, rows))
     X, y = tuple(arguments.pop("eval_X")), tuple(arguments.pop("eval_y"))
     if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
         return arguments | {"eval_X": X, "eval_y": y}
     return arguments | {"eval_set": list(zip(X, y))}
-
-
-def _take(data: Any, rows: np.ndarray | None) -> Any:
-    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
-    if data is None or rows is None:
-        return data
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
-    if hasattr(data, "tocsr"):
-        return data.tocsr()[rows]
-    if type(data).__module__.startswith("pyarrow"):
-        return data.take(rows)
-    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]

@@ -1,0 +1,113 @@
+"""What the rankers share: rows brought together by query, and the score."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._validation import check_constant, check_groups, check_weights, count_rows, fail, resolve_groups
+from ..metrics import ndcg_score
+
+
+class QueryRows(NamedTuple):
+    """The judged rows of each query, one query after another."""
+
+    rows: np.ndarray | None  # their stable order; None where that is all rows as they are
+    codes: np.ndarray  # the query of each, in that order
+    sizes: np.ndarray
+
+
+def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
+    """Bring the rows of each query together, stably, and leave out those without a label."""
+    parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
+    for name, values in row_data.items():
+        n_entries = n_rows if values is None else count_rows(values, function, name)
+        if n_entries != n_rows:
+            fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
+    y = np.asarray(row_data[f"{prefix}y"])
+    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
+    ids = check_groups(ids, n_rows, function, parameter)
+    judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
+    if not len(judged):
+        fail(f"{prefix}y", function, "have a label that is not NaN", f"{n_rows} NaN")
+    _, codes, sizes = np.unique(ids[judged], return_inverse=True, return_counts=True)
+    order = np.argsort(codes, kind="stable")
+    rows = judged[order]
+    as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
+    return QueryRows(None if as_they_are else rows, codes[order], sizes)
+
+
+def take(data: Any, rows: np.ndarray | None) -> Any:
+    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
+    if data is None or rows is None:
+        return data
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[rows]
+    if type(data).__module__.startswith("pyarrow"):
+        return data.take(rows)
+    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
+
+
+def weigh_queries(function: str, weights: Any, queries: QueryRows, n_rows: int) -> np.ndarray | None:
+    """Return the weight of each query from weights by row."""
+    checked = check_weights(weights, n_rows, "row", function)
+    if checked is None:
+        return None
+    in_order = take(checked, queries.rows)
+    firsts = np.cumsum(queries.sizes) - queries.sizes
+    check_constant(in_order, firsts, queries.sizes, function)
+    return in_order[firsts]
+
+
+def check_eval_sets(
+    function: str, eval_set: Any, eval_groups: Any, **given: Any
+) -> list[tuple[Any, Any, Any, dict[str, Any]]]:
+    """Return the features, the labels, the ids and what else is given of each evaluation set."""
+    if eval_set is None:
+        if eval_groups is not None:
+            fail("eval_groups", function, "come with 'eval_set'", "ids alone")
+        return []
+    sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in sets):
+        kinds = ", ".join(type(pair).__name__ for pair in sets)
+        fail("eval_set", function, "be a list of pairs (X, y)", kinds)
+    given = {name: values for name, values in given.items() if values is not None}
+    for name, values in {"eval_groups": eval_groups, **given}.items():
+        if not isinstance(values, list | tuple) or len(values) != len(sets):
+            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
+            fail(name, function, f"be a list with an entry per evaluation set, {len(sets)}", got)
+    row_data = [{name: values[i] for name, values in given.items()} for i in range(len(sets))]
+    return [(X, y, ids, data) for (X, y), ids, data in zip(sets, eval_groups, row_data)]
+
+
+class ScoresByNDCG:
+    """The `score` of a ranker: its mean NDCG per query."""
+
+    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
+        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Grades >= 0.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name to read them by.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Query weights, repeated on each row of the query.
+
+        Returns
+        -------
+        float
+            NDCG in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If ids are missing.
+        """
+        function = f"{type(self).__name__}.score"
+        ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+        return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

@@ -1,0 +1,115 @@
+"""XGBoost's ranker with query ids in any order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xgboost
+
+from .._validation import count_rows
+from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take, weigh_queries
+
+
+class XGBRanker(ScoresByNDCG, xgboost.XGBRanker):
+    """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
+
+    The constructor is XGBoost's own, with all its parameters. Rows are brought together by a stable sort of
+    the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are requested from
+    metadata routing from the start.
+
+    Examples
+    --------
+    >>> from sklearn_rank import cross_val_score, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.rankers import XGBRanker
+    >>> X, y, qid = make_ranking(n_queries=50, shuffle=True, random_state=0)
+    >>> model = XGBRanker(n_estimators=10)
+    >>> cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid).shape
+    (5,)
+    """
+
+    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
+        "groups": True,
+        "eval_set": True,
+        "eval_groups": True,
+        "eval_sample_weight": True,
+    }
+    __metadata_request__score = {"groups": True}  # noqa: RUF012
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        groups: Any = None,
+        sample_weight: Any = None,
+        *,
+        base_margin: Any = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_groups: Sequence[Any] | None = None,
+        eval_sample_weight: Sequence[Any] | None = None,
+        verbose: bool | int | None = False,
+        xgb_model: Any = None,
+        feature_weights: Any = None,
+    ) -> "XGBRanker":
+        """Train on rows of whole queries.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Grades >= 0; NaN where not judged.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Query weights, repeated on each row of the query.
+        base_margin : array-like of shape (n_rows,), default=None
+            As in XGBoost, one entry per row.
+        eval_set : list of (X, y), default=None
+            Evaluation sets.
+        eval_groups : list of array-like or str, default=None
+            The query ids of each evaluation set; required with `eval_set`.
+        eval_sample_weight : list of array-like, default=None
+            Query weights of each evaluation set, one entry per row.
+        verbose, xgb_model, feature_weights
+            As in XGBoost.
+
+        Returns
+        -------
+        XGBRanker
+            The fitted ranker.
+
+        Raises
+        ------
+        ValueError
+            If ids are missing, or weights vary inside a query.
+        """
+        function = "XGBRanker.fit"
+        row_data = {"y": y, "sample_weight": sample_weight, "base_margin": base_margin}
+        queries = group_rows(function, groups, X, row_data)
+        arguments: dict[str, Any] = {
+            "qid": queries.codes,
+            "sample_weight": weigh_queries(function, sample_weight, queries, count_rows(X, function)),
+            "base_margin": take(base_margin, queries.rows),
+            "verbose": verbose,
+            "xgb_model": xgb_model,
+            "feature_weights": feature_weights,
+        }
+        sets = check_eval_sets(function, eval_set, eval_groups, eval_sample_weight=eval_sample_weight)
+        if sets:
+            arguments |= _group_eval_sets(function, sets)
+        super().fit(take(X, queries.rows), take(np.asarray(y), queries.rows), **arguments)
+        return self
+
+
+def _group_eval_sets(function: str, sets: list[tuple[Any, Any, Any, dict[str, Any]]]) -> dict[str, Any]:
+    """Bring the queries of each evaluation set together, in XGBoost's words."""
+    arguments: dict[str, Any] = {"eval_set": [], "eval_qid": [], "sample_weight_eval_set": []}
+    for X, y, groups, row_data in sets:
+        queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
+        n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
+        by_query = weigh_queries(function, weights, queries, n_rows)
+        arguments["eval_set"].append((take(X, queries.rows), take(np.asarray(y), queries.rows)))
+        arguments["eval_qid"].append(queries.codes)
+        arguments["sample_weight_eval_set"].append(by_query)
+    return arguments
