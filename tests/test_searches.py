@@ -329,3 +329,16 @@ def test_a_model_of_the_grid_that_refuses_routing_is_named(ranking_data):
     )
     with pytest.raises(ValueError, match=r"^AdaBoostRegressor refuses"):
         search.fit(X, y, groups=groups)
+
+
+def test_ids_under_another_name_reach_a_search_over_models(routing, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    with config_context(enable_metadata_routing=True):
+        takes_ids = ChecksIds().set_fit_request(groups=True)
+    scorer = ndcg_scorer(k=3).set_score_request(groups="qid")
+    search = GridSearchCV(
+        Pipeline([("model", Ridge())]), {"model": [Ridge(), takes_ids]}, scoring=scorer, cv=folds
+    )
+    means = search.fit(X, y, qid=groups).cv_results_["mean_test_score"]
+    plain = search.set_params(scoring=NDCG).fit(X, y, groups=groups).cv_results_["mean_test_score"]
+    np.testing.assert_array_equal(means, plain)

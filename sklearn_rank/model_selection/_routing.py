@@ -53,7 +53,7 @@ def prepare(
     user_routing = get_config()["enable_metadata_routing"]
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
-    aliases = ["groups", *_list_aliases(scoring)]
+    aliases = ["groups", *list_aliases(scoring)]
     with config_context(enable_metadata_routing=True):
         check_routing(estimator)
         if user_routing:
@@ -94,7 +94,7 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
         fail("groups", function, "be given once, as an argument or in 'params'", "both")
     rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     names = [scorer.groups for scorer in rankings]
-    aliased = [params.get(alias) for alias in _list_aliases(scoring)]
+    aliased = [params.get(alias) for alias in list_aliases(scoring)]
     for candidate in (groups, params.get("groups"), *names, *aliased):
         if candidate is not None:
             ids = resolve_groups(candidate, X, y, function)
@@ -113,7 +113,7 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     return None
 
 
-def _list_aliases(scoring: Any) -> list[str]:
+def list_aliases(scoring: Any) -> list[str]:
     """List the names under which ranking scorers ask for ids, other than `groups`."""
     rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     aliases = [(scorer.score_request or {}).get("groups") for scorer in rankings]

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_f
 from .._validation import resolve_groups
 from ._candidates import Candidate, around_scorers, find_models, inside_scorers
 from ._requests import SEARCHES_WEIGH, request_undecided_groups
-from ._routing import Call, check_routing, prepare
+from ._routing import Call, check_routing, list_aliases, prepare
 from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
 from ._whole_queries import WholeQueries
 
@@ -71,8 +71,12 @@ class _GroupedSearch:
         with config_context(enable_metadata_routing=True):
             for model in models:
                 check_routing(model)
-            of_splitter = call.cv.get_metadata_routing().split.requests
-        names = [name for name in params if name not in of_splitter]
+            of_others = {*call.cv.get_metadata_routing().split.requests, *list_aliases(call.scoring)}
+        given = call.params
+        if decide:  # under the user's names: each candidate settles anew what takes them
+            passed = {name: value for name, value in params.items() if {name, f"fit__{name}"} & set(given)}
+            given = {**passed, "groups": given["groups"]}
+        names = [name for name in given if name != "groups" and name not in of_others]
         weigh = decide and SEARCHES_WEIGH and "sample_weight" in names
         candidate = Candidate(call.estimator, decide, names, weigh)
         scoring = call.scoring
@@ -80,7 +84,6 @@ class _GroupedSearch:
             scoring = EstimatorScore(candidate, scoring.weigh)
         elif scoring is not None:
             scoring = around_scorers(scoring)
-        given = {**params, "groups": call.params["groups"]}
         return call._replace(estimator=candidate, scoring=scoring, params=given)
 
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
