@@ -91,6 +91,13 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
+def check_mean(function: str, average: Any, **options: Any) -> None:
+    """Check the options of a mean of values that are no ratios of counts."""
+    check_options(function, average=average, **options)
+    if average == "micro":
+        fail("average", function, "be 'macro', 'weighted' or None", repr(average))
+
+
 def check_options(function: str, **options: Any) -> dict[str, Any]:
     """Check options by name: one name has one meaning in the whole package."""
     for name in options:

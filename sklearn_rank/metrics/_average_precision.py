@@ -8,14 +8,20 @@ from .._blocks import Block
 from ._compute import Metric, score
 
 
-def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
-    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
+def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return what each rank is expected to add, P@i at relevant documents, and the number of those."""
     relevant = block.marks(min_relevance)
-    n_relevant = relevant.sum(axis=1)
     shown = block.retrieved(relevant)
     precision = (block.marked_above(shown) + 1) / block.ranks
-    terms = (block.expected(shown) * precision)[:, :k]
+    return block.expected(shown) * precision, relevant.sum(axis=1)
+
+
+def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
+    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
+    terms, n_relevant = precision_terms(block, min_relevance)
+    terms = terms[:, :k]
     if denominator == "hits":
+        shown = block.retrieved(block.marks(min_relevance))
         return _mean_at_hits(block, terms, shown, k), 1, n_relevant > 0
     best = n_relevant if k is None or denominator == "relevant" else np.minimum(k, n_relevant)
     return terms.sum(axis=1), best, n_relevant > 0

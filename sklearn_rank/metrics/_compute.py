@@ -33,7 +33,7 @@ class Opened(NamedTuple):
     labels: np.ndarray
     scores: np.ndarray
     scores_are_ranks: bool
-    judged: np.ndarray
+    given: np.ndarray  # the labels before any was filled in
     queries: Queries
     weights: np.ndarray
 
@@ -107,10 +107,13 @@ def score_many(
     # Micro averages need numerators and denominators; else one value per query is kept.
     n_kept = {name: 2 if how == "micro" else 1 for name, how in averages.items()}
     kept = {name: np.empty((n, len(queries.lengths))) for name, n in n_kept.items()}
-    judgements = opened._replace(labels=opened.judged.astype(np.float64))
-    for data, names in ((opened, of_labels), (judgements, of_judgements)):
+    passes = [(opened, of_labels)] if of_labels else []
+    if of_judgements:
+        judged = (opened.given == opened.given).astype(np.float64)
+        passes.append((opened._replace(labels=judged), of_judgements))
+    for data, names in passes:
         bound = {name: bind(checked[name].params, data, function) for name in names}
-        for block in iter_blocks(data.labels, data.scores, queries, ties) if names else ():
+        for block in iter_blocks(data.labels, data.scores, queries, ties):
             for name in names:
                 _keep(kept[name], block, checked[name], bound[name])
     scores = {}
@@ -139,9 +142,8 @@ def open_rows(
         fail("groups", function, "hold the query id of each row", None)
     queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
     weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
-    judged = rows.labels == rows.labels
     labels = fill_unjudged(rows.labels, queries, unjudged)
-    return Opened(labels, rows.scores, rows.scores_are_ranks, judged, queries, weights)
+    return Opened(labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights)
 
 
 def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:

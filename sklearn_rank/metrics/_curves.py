@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from .._blocks import Block, iter_blocks
-from .._options import check_options
+from .._options import check_mean
 from .._validation import fail
+from ._average_precision import precision_terms
 from ._compute import Opened, bind, open_rows, warn_undefined
 
 # Per query of a block: its values at each point, and whether it has any.
@@ -24,10 +25,8 @@ def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discoun
 
 def _map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -> Any:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R), for k = 1, 2, ..."""
-    relevant = block.marks(min_relevance)
-    n_relevant = relevant.sum(axis=1, keepdims=True)
-    shown = block.retrieved(relevant)
-    terms = (block.expected(shown) * (block.marked_above(shown) + 1) / block.ranks)[:, :k]
+    terms, n_relevant = precision_terms(block, min_relevance)
+    terms, n_relevant = terms[:, :k], n_relevant[:, None]
     best = np.minimum(block.ranks[:k], n_relevant) if denominator == "achievable" else n_relevant
     return np.cumsum(terms, axis=1) / np.maximum(best, 1), n_relevant[:, 0] > 0
 
@@ -46,7 +45,7 @@ def compute_curve(
     weights = opened.weights * (opened.queries.lengths if average == "weighted" else 1)
     per_query = np.full((len(weights), n_points), zero_division) if average is None else None
     total, weight = np.zeros(n_points), 0.0
-    width = len(params.get("levels", "1"))
+    width = len(params["levels"]) if "levels" in params else 1
     for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties, width):
         values, defined = formula(block, **params)
         values = np.where(defined[:, None], values, zero_division)
@@ -195,17 +194,9 @@ def _by_k(
     average: str | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute a metric at the cutoffs 1, 2, ..., max_k."""
-    check_options(function, max_k=max_k, ties=ties, zero_division=zero_division, **params)
-    check_average(average, function)
+    check_mean(function, average, max_k=max_k, ties=ties, zero_division=zero_division, **params)
     opened = open_rows(function, *rows, unjudged)
     k = int(opened.queries.lengths.max()) if max_k is None else int(max_k)
     params = bind({**params, "k": k}, opened, function)
     values = compute_curve(function, formula, opened, params, k, ties, float(zero_division), average)
     return np.arange(1, k + 1), values
-
-
-def check_average(average: Any, function: str) -> None:
-    """A curve is no ratio of counts."""
-    check_options(function, average=average)
-    if average == "micro":
-        fail("average", function, "be 'macro', 'weighted' or None", repr(average))

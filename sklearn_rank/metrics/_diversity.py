@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
 from .._blocks import Queries, iter_blocks, query_of_row
-from .._options import check_options
+from .._options import check_mean, check_options
 from .._validation import count_rows, fail
 from ._bindings import bind_discount
 from ._compute import average_values, open_rows
@@ -43,15 +43,12 @@ def open_lists(
         fail("ties", function, "be 'average' or 'order': there is no best order of a list", repr(ties))
     if count_rows(y_score, function, "y_score") != n_rows or np.ndim(y_score) != 1:
         fail("y_score", function, f"be flat with one score per row, {n_rows}", np.shape(y_score))
-    opened = open_rows(
-        function, np.arange(n_rows), y_score, groups, sample_weight, "raise", needs_groups=True
-    )
+    labels = np.arange(n_rows)  # row numbers: a block then says where each row stands
+    opened = open_rows(function, labels, y_score, groups, sample_weight, "raise", needs_groups=True)
     longest = int(opened.queries.lengths.max())
     worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
     share = np.zeros(n_rows)
-    for block in iter_blocks(
-        opened.labels, opened.scores, opened.queries, ties
-    ):  # the labels are row numbers
+    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties):
         worths = np.broadcast_to(worth[: len(block.ranks)], block.labels.shape)
         inside = block.ranks <= block.lengths[:, None]
         share[block.labels[inside].astype(np.int64)] = block.expected(block.retrieved(worths))[inside]
@@ -119,7 +116,7 @@ def intra_list_similarity_score(
     0.33...
     """
     function = "intra_list_similarity_score"
-    check_averages(function, average, zero_division)
+    check_mean(function, average, zero_division=zero_division)
     if similarity != "cosine" and not callable(similarity):
         fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
     features = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
@@ -201,10 +198,3 @@ def _chunks(lists: Lists) -> Any:
     for start, stop in pairwise(edges):
         first, last = starts[start], starts[stop]
         yield queries[start:stop], rows[first:last], starts[start : stop + 1] - first
-
-
-def check_averages(function: str, average: Any, zero_division: Any) -> None:
-    """Check the options of a mean of values that are no ratios of counts."""
-    check_options(function, average=average, zero_division=zero_division)
-    if average == "micro":
-        fail("average", function, "be 'macro', 'weighted' or None", repr(average))

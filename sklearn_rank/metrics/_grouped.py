@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import Queries, find_queries
-from .._options import check_options
+from .._options import check_mean
 from .._validation import check_groups, check_weights, count_rows, fail
 from ._compute import average_values, query_weights
 
@@ -74,9 +74,7 @@ def group_score(
     function = "group_score"
     if not callable(score_func):
         fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
-    check_options(function, average=average, zero_division=zero_division)
-    if average == "micro":
-        fail("average", function, "be 'macro', 'weighted' or None", repr(average))
+    check_mean(function, average, zero_division=zero_division)
     n_rows = count_rows(y_true, function, "y_true")
     if count_rows(y_pred, function, "y_pred") != n_rows:
         fail("y_pred", function, f"have the rows of 'y_true', {n_rows}", len(y_pred))

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from .._options import check_mean
 from .._validation import check_groups, fail, read_mapping
 from ._compute import average_values, warn_undefined
-from ._diversity import Lists, check_averages, open_lists
+from ._diversity import Lists, open_lists
 
 
 def _open_items(
@@ -209,7 +210,7 @@ def novelty_score(
     2.0
     """
     function = "novelty_score"
-    check_averages(function, average, zero_division)
+    check_mean(function, average, zero_division=zero_division)
     lists, codes, items = _open_items(
         function, item_ids, y_score, groups, k, ties, sample_weight=sample_weight
     )

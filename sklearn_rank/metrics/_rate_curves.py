@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from .._blocks import Block, iter_blocks
-from .._options import check_options
+from .._options import check_mean, check_options
 from .._validation import fail
 from ._compute import open_rows
-from ._curves import check_average, compute_curve
+from ._curves import compute_curve
 
 
 def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: float, together: bool) -> Any:
@@ -115,12 +115,11 @@ def interpolated_precision_curve(
     array([1.   , 1.   , 0.667])
     """
     function = "interpolated_precision_curve"
-    check_options(function, min_relevance=min_relevance, zero_division=zero_division)
+    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
     if ties != "together":
         if ties == "average" or not isinstance(ties, str):
             fail("ties", function, "be one of 'together', 'order', 'best', 'worst'", repr(ties))
         check_options(function, ties=ties)
-    check_average(average, function)
     levels = _check_levels(recall_levels, "recall_levels", function)
     opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
     rule = "average" if ties == "together" else ties
@@ -182,8 +181,7 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     function = "group_roc_curve"
-    check_options(function, min_relevance=min_relevance, zero_division=zero_division)
-    check_average(average, function)
+    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
     levels = _check_levels(false_positive_rates, "false_positive_rates", function)
     if levels is None:
         fail("false_positive_rates", function, "be an int >= 2 or an array", None)

@@ -3,22 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ._requests import request, request_params, request_undecided_groups
-
-
-def find_models(grid: Any) -> list[Any]:
-    """List the models among the values of a grid, or of a list of grids, in lists of steps too."""
-    if hasattr(grid, "fit") and not isinstance(grid, type):
-        return [grid]
-    if isinstance(grid, Mapping):
-        grid = list(grid.values())
-    if isinstance(grid, list | tuple) or (isinstance(grid, np.ndarray) and grid.dtype == object):
-        return [model for value in grid for model in find_models(value)]
-    return []
 
 
 class Candidate:

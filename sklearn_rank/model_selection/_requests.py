@@ -1,9 +1,10 @@
 """Who asks for which parameter: requests that are set on clones, for one call with routing enabled."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import sklearn
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -17,20 +18,20 @@ SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit
 
 def nested(estimator: Any) -> list[Any]:
     """List all estimators among the parameters, theirs included, outer ones first."""
-    children = list(_children(estimator))
+    children = find_models(estimator.get_params(deep=False)) if hasattr(estimator, "get_params") else []
     return children + [inner for child in children for inner in nested(child)]
 
 
-def _children(estimator: Any) -> Iterator[Any]:
-    """Yield the estimators among the parameters, alone or in containers."""
-    containers = [estimator.get_params(deep=False)] if hasattr(estimator, "get_params") else []
-    while containers:
-        container = containers.pop()
-        for value in container.values() if isinstance(container, Mapping) else container:
-            if isinstance(value, Mapping | list | tuple):
-                containers.append(value)
-            elif hasattr(value, "fit") and not isinstance(value, type):
-                yield value
+def find_models(container: Any) -> list[Any]:
+    """List the models in a container: a model itself, values of a mapping, lists, arrays of objects."""
+    if hasattr(container, "fit") and not isinstance(container, type):
+        return [container]
+    if isinstance(container, Mapping):
+        container = list(container.values())
+    holds_objects = isinstance(container, np.ndarray) and container.dtype == object
+    if holds_objects or isinstance(container, list | tuple):
+        return [model for value in container for model in find_models(value)]
+    return []
 
 
 def request_undecided_groups(estimator: Any) -> Any:

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
 from .._validation import resolve_groups
-from ._candidates import Candidate, around_scorers, find_models, inside_scorers
-from ._requests import SEARCHES_WEIGH, request_undecided_groups
+from ._candidates import Candidate, around_scorers, inside_scorers
+from ._requests import SEARCHES_WEIGH, find_models, request_undecided_groups
 from ._routing import Call, check_routing, list_aliases, prepare
 from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
 from ._whole_queries import WholeQueries
