@@ -1,5 +1,6 @@
 """Splitters that keep queries whole."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,31 +11,8 @@ from sklearn.utils import check_random_state
 from .._validation import check_groups, count_rows, fail, resolve_groups
 
 
-class BalancedGroupKFold(BaseCrossValidator):
-    """K folds of whole queries, balanced in rows and in relevant documents.
-
-    The queries, sorted by size, form rounds of `n_splits`, one for each fold, so that the numbers of rows of
-    two folds differ by at most the size of the largest query. Which query of a round goes to which fold is
-    chosen to balance the numbers of relevant documents (labels > 0). The folds depend on the ids and their
-    rows, never on the order of rows.
-
-    Parameters
-    ----------
-    n_splits : int, default=5
-        Number of folds, at least 2.
-    shuffle : bool, default=False
-        Draw the rounds at random among queries of equal size, and their order.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the shuffling; needs ``shuffle=True``.
-
-    Examples
-    --------
-    >>> from sklearn_rank.model_selection import BalancedGroupKFold
-    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "a"]):
-    ...     print(train, test)
-    [1 2 3 4] [0 5]
-    [0 5] [1 2 3 4]
-    """
+class DealtKFold(BaseCrossValidator):
+    """K folds of rows that a subclass deals out; what its kinds share."""
 
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
 
@@ -66,7 +44,8 @@ class BalancedGroupKFold(BaseCrossValidator):
         X : array-like of shape (n_rows, n_features)
             Features; only their number of rows and, for a name, their index or columns are used.
         y : array-like of shape (n_rows,), default=None
-            Labels; None, or labels that are not numbers, balance rows alone.
+            Labels, to balance by where the splitter does: None, or labels that are not numbers, balance rows
+            alone. Ids are read by name from their index too.
         groups : array-like of shape (n_rows,) or str
             Query id of each row, or the name of an index level of X or y or of a column of X.
 
@@ -78,22 +57,58 @@ class BalancedGroupKFold(BaseCrossValidator):
         Raises
         ------
         ValueError
-            If there are no ids, or fewer queries than folds.
+            If there are no ids, or too few queries or rows for the folds.
         """
         folds = self._deal(X, y, groups)
         for fold in range(self.n_splits):
             in_test = folds == fold
             yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
+    @abstractmethod
     def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
         """Return the test fold of each row."""
-        function = "BalancedGroupKFold"
+
+    def _check_options(self) -> None:
+        """Check what was given to the constructor."""
+        function = type(self).__name__
         if not isinstance(self.n_splits, int | np.integer) or self.n_splits < 2:
             fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
         if not isinstance(self.shuffle, bool | np.bool_):
             fail("shuffle", function, "be True or False", repr(self.shuffle))
         if self.random_state is not None and not self.shuffle:
             fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
+
+
+class BalancedGroupKFold(DealtKFold):
+    """K folds of whole queries, balanced in rows and in relevant documents.
+
+    The queries, sorted by size, form rounds of `n_splits`, one for each fold, so that the numbers of rows of
+    two folds differ by at most the size of the largest query. Which query of a round goes to which fold is
+    chosen to balance the numbers of relevant documents (labels > 0). The folds depend on the ids and their
+    rows, never on the order of rows.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    shuffle : bool, default=False
+        Draw the rounds at random among queries of equal size, and their order.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling; needs ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import BalancedGroupKFold
+    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "a"]):
+    ...     print(train, test)
+    [1 2 3 4] [0 5]
+    [0 5] [1 2 3 4]
+    """
+
+    def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
+        """Return the test fold of each row."""
+        function = "BalancedGroupKFold"
+        self._check_options()
         n_rows = count_rows(X, f"{function}.split")
         ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
         _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)

@@ -10,6 +10,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from .._validation import check_groups, count_rows, fail, resolve_groups
+from ._split import DealtKFold
 
 
 def _read(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
@@ -33,7 +34,7 @@ def _check_count(value: Any, lowest: int, parameter: str, function: str) -> None
         fail(parameter, function, f"be an int >= {lowest}", repr(value))
 
 
-class WithinGroupKFold(BaseCrossValidator):
+class WithinGroupKFold(DealtKFold):
     """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
 
     The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
@@ -58,55 +59,12 @@ class WithinGroupKFold(BaseCrossValidator):
     [0 1 4] [2 3 5]
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
     cuts_groups = True
 
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
-        self.n_splits = n_splits
-        self.shuffle = shuffle
-        self.random_state = random_state
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored.
-
-        Returns
-        -------
-        int
-            `n_splits`.
-        """
-        return self.n_splits
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, fold by fold.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for a name, their index or columns are used.
-        y : object
-            Only used to read ids by name from its index.
-        groups : array-like of shape (n_rows,) or str
-            Group (user) of each row, or the name of an index level of X or y or of a column of X.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Row positions in rising order.
-
-        Raises
-        ------
-        ValueError
-            If there are no ids, or fewer rows than folds.
-        """
+    def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
+        """Return the test fold of each row."""
+        self._check_options()
         function, codes = _read(self, X, y, groups)
-        _check_count(self.n_splits, 2, "n_splits", "WithinGroupKFold")
-        if self.random_state is not None and not self.shuffle:
-            fail("random_state", "WithinGroupKFold", "be None without shuffle=True", repr(self.random_state))
         if len(codes) < self.n_splits:
             fail("n_splits", function, f"not exceed the number of rows, {len(codes)}", self.n_splits)
         places = np.arange(len(codes))
@@ -114,8 +72,7 @@ class WithinGroupKFold(BaseCrossValidator):
             places = check_random_state(self.random_state).permutation(len(codes))
         folds = np.empty(len(codes), dtype=np.int64)
         folds[np.lexsort((places, codes))] = np.arange(len(codes)) % self.n_splits
-        for fold in range(self.n_splits):
-            yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        return folds
 
 
 class LeaveLastOut(BaseCrossValidator):
@@ -137,7 +94,7 @@ class LeaveLastOut(BaseCrossValidator):
     (array([1, 2, 3, 4]), array([0]))
     """
 
-    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012
+    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
     cuts_groups = True
 
     def __init__(self, n_last: int = 1):
