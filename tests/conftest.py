@@ -97,3 +97,9 @@ def travelling(request, ranking_data):
         return Ridge(), X, pandas.Series(y, index=index)
     drop = make_column_transformer(("drop", ["qid"]), remainder="passthrough")
     return make_pipeline(drop, Ridge()), frame.assign(qid=groups), y
+
+
+@pytest.fixture(scope="session")
+def weights(ranking_data):
+    """A weight for each row."""
+    return np.random.default_rng(0).random(len(ranking_data[0]))
