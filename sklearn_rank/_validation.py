@@ -6,7 +6,7 @@ cheap and come first; those of the data come before any work is done on it.
 
 from collections.abc import Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -30,6 +30,12 @@ class Rows(NamedTuple):
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
     """Raise the one kind of error this package raises for a bad argument."""
     raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
+
+
+def check_count(value: Any, lowest: int, parameter: str, function: str) -> None:
+    """Check an integer that counts something."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
+        fail(parameter, function, f"be an int >= {lowest}", repr(value))
 
 
 # ---------------------------------------------------------------------------- rows

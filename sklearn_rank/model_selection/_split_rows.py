@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
-from .._validation import check_groups, count_rows, fail, resolve_groups
+from .._validation import check_count, check_groups, count_rows, fail, resolve_groups
 from ._split import DealtKFold
 
 
@@ -27,11 +26,6 @@ def _read_times(times: Any, X: Any, y: Any, function: str) -> np.ndarray:
         fail("times", function, "hold the time of each row", None)
     ids = check_groups(times, count_rows(X, function), function, "times")
     return np.unique(ids, return_inverse=True)[1].ravel()
-
-
-def _check_count(value: Any, lowest: int, parameter: str, function: str) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
-        fail(parameter, function, f"be an int >= {lowest}", repr(value))
 
 
 class WithinGroupKFold(DealtKFold):
@@ -140,7 +134,7 @@ class LeaveLastOut(BaseCrossValidator):
             If there are no ids or times, or no group has rows enough.
         """
         function, codes = _read(self, X, y, groups)
-        _check_count(self.n_last, 1, "n_last", "LeaveLastOut")
+        check_count(self.n_last, 1, "n_last", "LeaveLastOut")
         order = np.lexsort((_read_times(times, X, y, function), codes))
         sizes = np.bincount(codes)
         from_end = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes))  # 1 for a group's last row
@@ -221,8 +215,8 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
             If there are no ids or times, too few groups, or a fold has nothing to train on.
         """
         function, codes = _read(self, X, y, groups)
-        _check_count(self.n_splits, 1, "n_splits", "GroupTimeSeriesSplit")
-        _check_count(self.gap, 0, "gap", "GroupTimeSeriesSplit")
+        check_count(self.n_splits, 1, "n_splits", "GroupTimeSeriesSplit")
+        check_count(self.gap, 0, "gap", "GroupTimeSeriesSplit")
         ranks = _read_times(times, X, y, function)
         n_groups = codes.max() + 1
         if n_groups < self.n_splits + 1:

@@ -1,14 +1,16 @@
-"""Rankers of other libraries as scikit-learn estimators that understand query ids."""
+"""Rankers, most of them of other libraries, as scikit-learn estimators that understand query ids."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from ._pairwise import PairwiseRanker
 
 if TYPE_CHECKING:
     from ._catboost import CatBoostRanker
     from ._lightgbm import LGBMRanker
     from ._xgboost import XGBRanker
 
-__all__ = ["CatBoostRanker", "LGBMRanker", "XGBRanker"]
+__all__ = ["CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker"]
 
 _HOMES = {
     "CatBoostRanker": ("._catboost", "catboost"),

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import RegressorTags
 
 from .._validation import check_constant, check_groups, check_weights, count_rows, fail, resolve_groups
 from ..metrics import ndcg_score
@@ -84,6 +85,15 @@ def check_eval_sets(
 class ScoresByNDCG:
     """The `score` of a ranker: its mean NDCG per query."""
 
+    needs_groups = True  # else, without ids, all rows are one query
+
+    def __sklearn_tags__(self) -> Any:
+        # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags(poor_score=True)
+        return tags
+
     def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 
@@ -109,5 +119,7 @@ class ScoresByNDCG:
             If ids are missing.
         """
         function = f"{type(self).__name__}.score"
-        ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+        ids = resolve_groups(groups, X, y, function)
+        if ids is not None or self.needs_groups:
+            ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

@@ -1,0 +1,217 @@
+"""A ranker made of any classifier or regressor of differences between documents."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import assert_all_finite, check_random_state, column_or_1d, get_tags
+from sklearn.utils.random import sample_without_replacement
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from .._validation import check_count, check_weights, fail, resolve_groups
+from ._rows import ScoresByNDCG, group_rows
+
+
+class Pairs(NamedTuple):
+    """Two documents of one query each, the first with the higher label, and what the pair weighs."""
+
+    winners: np.ndarray
+    losers: np.ndarray
+    weights: np.ndarray
+
+
+class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
+    """Rank by a model of which one of two documents of a query is the better one.
+
+    A classifier learns the sign of each pair from the difference of its features, in both orders of the two;
+    a regressor learns the difference of the labels. With ``LinearSVC`` this is RankSVM [1]_, with
+    ``LogisticRegression`` or ``SGDClassifier(loss="log_loss")`` the pairwise loss of RankNet and BPR [2]_.
+
+    The pairs of a query share the weight of its rows, however many they are, so that long queries do not
+    outvote all others [3]_; an estimator whose `fit` takes no `sample_weight` counts every pair the same.
+
+    Parameters
+    ----------
+    estimator : object
+        A binary classifier or a regressor of scikit-learn's kind.
+    max_pairs : int or None, default=500
+        Number of pairs of a query to learn from; drawn at random where it has more. None takes all.
+    random_state : int, RandomState instance or None, default=None
+        Seed of that draw.
+
+    Attributes
+    ----------
+    estimator_ : object
+        The fitted model of pairs.
+    center_ : ndarray of shape (n_features,)
+        Weighted mean of the documents trained on. The score of a document is the model's answer to how much
+        better it is than that one; of a linear model, its coefficients times the features, up to a constant.
+    n_features_in_ : int
+        Number of features.
+
+    References
+    ----------
+    .. [1] T. Joachims, Optimizing search engines using clickthrough data, KDD 2002.
+    .. [2] C. Burges et al., Learning to rank using gradient descent, ICML 2005; S. Rendle et al., BPR, UAI
+       2009.
+    .. [3] Y. Cao et al., Adapting ranking SVM to document retrieval, SIGIR 2006.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_rank import cross_val_score, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.rankers import PairwiseRanker
+    >>> X, y, qid = make_ranking(shuffle=True, random_state=0)
+    >>> model = PairwiseRanker(LogisticRegression(), random_state=0)
+    >>> cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid).shape
+    (5,)
+    """
+
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    __metadata_request__score = {"groups": True}  # noqa: RUF012
+    needs_groups = False
+
+    def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: Any = None):
+        self.estimator = estimator
+        self.max_pairs = max_pairs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
+        """Train on the pairs of documents that have different labels in one query.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Labels, higher is better; NaN where not judged.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+            None: all rows are one query.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of the documents; one weight on all rows of a query is a weight of the query.
+
+        Returns
+        -------
+        PairwiseRanker
+            The fitted ranker.
+
+        Raises
+        ------
+        ValueError
+            If no query has two different labels, or the estimator takes no weights.
+        """
+        function = "PairwiseRanker.fit"
+        if self.max_pairs is not None:
+            check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
+        ids = resolve_groups(groups, X, y, function)
+        X = self._check_features(X, ensure_min_samples=2)
+        ids = np.zeros(X.shape[0]) if ids is None else ids
+        y = column_or_1d(y, dtype=np.float64, warn=True)
+        assert_all_finite(y, allow_nan=True, input_name="y")
+        weights = check_weights(sample_weight, len(y), "row", function)
+        if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            rule = f"be None, as {type(self.estimator).__name__}.fit takes none"
+            fail("sample_weight", function, rule, "weights")
+        weights = np.ones(len(y)) if weights is None else weights
+        queries = group_rows(function, ids, X, {"y": y})
+        rows = np.arange(len(y)) if queries.rows is None else queries.rows
+        pairs = _pair(y[rows], weights[rows], queries.sizes, self.max_pairs, self.random_state)
+        if not len(pairs.winners):
+            fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
+        self.center_ = weights[rows] @ X[rows] / weights[rows].sum()
+        self.estimator_ = self._fit_pairs(X, y, rows, pairs)
+        return self
+
+    def _fit_pairs(self, X: Any, y: np.ndarray, rows: np.ndarray, pairs: Pairs) -> Any:
+        """Fit the model of pairs, each in both orders."""
+        winners, losers = rows[pairs.winners], rows[pairs.losers]
+        difference = X[winners] - X[losers]
+        both = sparse.vstack if sparse.issparse(difference) else np.vstack
+        target = np.ones(len(winners)) if is_classifier(self.estimator) else y[winners] - y[losers]
+        weighs = has_fit_parameter(self.estimator, "sample_weight")
+        weight = {"sample_weight": np.tile(pairs.weights / 2, 2)} if weighs else {}
+        return clone(self.estimator).fit(
+            both([difference, -difference]), np.append(target, -target), **weight
+        )
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Score documents; higher is better, and only the order within a query means something.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores.
+        """
+        check_is_fitted(self)
+        X = self._check_features(X, reset=False)
+        # A sparse matrix stays sparse: a shift does not change the order that a linear model gives.
+        difference = X if sparse.issparse(X) else X - self.center_
+        if not is_classifier(self.estimator_):
+            return self.estimator_.predict(difference)
+        if hasattr(self.estimator_, "decision_function"):
+            return self.estimator_.decision_function(difference)
+        return self.estimator_.predict_proba(difference)[:, 1]
+
+    def _check_features(self, X: Any, **options: Any) -> Any:
+        """Check features as scikit-learn does; NaN where the estimator allows them."""
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=finite, **options)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Return the coefficients of a linear model, one per feature."""
+        return self.estimator_.coef_
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Return the importances of a model that has them, one per feature."""
+        return self.estimator_.feature_importances_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        tags.target_tags.required = True
+        return tags
+
+
+def _pair(
+    y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random_state: Any
+) -> Pairs:
+    """Pair the documents of each query, rows in query order; the pairs share the weight of its rows."""
+    random = check_random_state(random_state)
+    ends = np.cumsum(sizes)
+    found = []
+    for first, end in zip(ends - sizes, ends):
+        rows = first + np.flatnonzero(weights[first:end])
+        winners, losers = _draw_pairs(y[rows], max_pairs, random)
+        if len(winners):
+            products = weights[rows[winners]] * weights[rows[losers]]
+            shares = products * (weights[rows].sum() / products.sum())
+            found.append(Pairs(rows[winners], rows[losers], shares))
+    if not found:
+        return Pairs(*(np.empty(0, dtype=np.int64),) * 3)
+    return Pairs(*(np.concatenate(parts) for parts in zip(*found)))
+
+
+def _draw_pairs(y: np.ndarray, max_pairs: int | None, random: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of the better and of the worse document of pairs, at most `max_pairs`."""
+    order = np.argsort(y, kind="stable")
+    n_below = np.searchsorted(y[order], y[order])  # documents that each one beats: those before its equals
+    ends = np.cumsum(n_below)
+    n_pairs = int(ends[-1]) if len(y) else 0
+    if max_pairs is None or n_pairs <= max_pairs:
+        chosen = np.arange(n_pairs)
+    else:
+        chosen = sample_without_replacement(n_pairs, max_pairs, random_state=random)
+    winners = np.searchsorted(ends, chosen, side="right")
+    losers = chosen - (ends[winners] - n_below[winners])
+    return order[winners], order[losers]

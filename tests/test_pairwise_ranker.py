@@ -1,0 +1,221 @@
+"""The ranker of pairs: which pairs it learns from, what they weigh, and how it scores documents."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sklearn_rank import cross_val_score, kendall_tau_score, ndcg_score, ndcg_scorer
+from sklearn_rank.rankers import PairwiseRanker
+
+LINEAR = [LogisticRegression(), LinearSVC(random_state=0), Ridge()]
+
+
+class Remembers(ClassifierMixin, BaseEstimator):
+    """A classifier that keeps what it was given."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        self.X_, self.y_, self.sample_weight_ = X, y, sample_weight
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+def pairs_of(X, y, groups=None, sample_weight=None, **options):
+    """Return the pairs that a ranker learns from, better minus worse, and their weights."""
+    fit = PairwiseRanker(Remembers(), **options).fit(X, y, groups, sample_weight).estimator_
+    n_pairs = len(fit.X_) // 2
+    np.testing.assert_array_equal(fit.X_[n_pairs:], -fit.X_[:n_pairs])
+    np.testing.assert_array_equal(fit.y_, np.repeat([1, -1], n_pairs))
+    np.testing.assert_array_equal(fit.sample_weight_[n_pairs:], fit.sample_weight_[:n_pairs])
+    return fit.X_[:n_pairs], 2 * fit.sample_weight_[:n_pairs]
+
+
+@parametrize_with_checks([PairwiseRanker(estimator) for estimator in LINEAR])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+# ------------------------------------------------------------------ pairs
+
+
+def test_the_pairs_are_those_of_different_labels_in_one_query(ranking_data):
+    X, y, groups = ranking_data
+    expected = []
+    for i, j in combinations(range(len(y)), 2):
+        if groups[i] == groups[j] and y[i] != y[j]:
+            expected.append(X[i] - X[j] if y[i] > y[j] else X[j] - X[i])
+    got, _ = pairs_of(X, y, groups, max_pairs=None)
+    np.testing.assert_array_equal(np.sort(got, axis=0), np.sort(expected, axis=0))
+
+
+def test_the_pairs_of_a_query_share_the_weight_of_its_rows():
+    X, y = np.arange(7.0)[:, None], np.array([1, 0, 0, 2, 1, 0, 0])
+    got, weights = pairs_of(X, y, groups=[1, 1, 1, 2, 2, 2, 2])
+    assert got.ravel().tolist() == [-1, -2, -1, -2, -2, -3, -1]
+    np.testing.assert_allclose(weights, [3 / 2] * 2 + [4 / 5] * 5)
+
+
+def test_documents_of_a_pair_multiply_their_weights():
+    X, y = np.arange(4.0)[:, None], [1, 0, 0, 0]
+    got, weights = pairs_of(X, y, sample_weight=[2, 1, 3, 0])
+    assert got.ravel().tolist() == [-1, -2]
+    np.testing.assert_allclose(weights, [6 * 2 / 8, 6 * 6 / 8])
+
+
+def test_a_query_that_weighs_two_is_the_query_twice(ranking_data):
+    X, y, groups = ranking_data
+    heavy = groups % 2 == 0
+    twice = PairwiseRanker(LogisticRegression(), max_pairs=None)
+    twice.fit(np.vstack([X, X[heavy]]), np.append(y, y[heavy]), np.append(groups, -1 - groups[heavy]))
+    weighed = clone(twice).fit(X, y, groups, sample_weight=1.0 + heavy)
+    np.testing.assert_allclose(weighed.coef_, twice.coef_, rtol=1e-4)
+
+
+@pytest.mark.parametrize("max_pairs", [1, 7, 20])
+def test_no_query_has_more_pairs_than_asked_for(max_pairs, ranking_data):
+    X, y, groups = ranking_data
+    everything = {tuple(pair) for pair in pairs_of(X, y, groups, max_pairs=None)[0]}
+    drawn, weights = pairs_of(X, y, groups, max_pairs=max_pairs, random_state=0)
+    assert {tuple(pair) for pair in drawn} <= everything
+    assert len({tuple(pair) for pair in drawn}) == len(drawn)
+    with_pairs = {group for group in groups if len(set(y[groups == group])) > 1}
+    expected = 0
+    for group in with_pairs:
+        counts = np.unique(y[groups == group], return_counts=True)[1]
+        expected += min(max_pairs, (counts.sum() ** 2 - (counts**2).sum()) // 2)
+    assert len(drawn) == expected
+    np.testing.assert_allclose(weights.sum(), np.isin(groups, list(with_pairs)).sum())
+
+
+def test_pairs_are_drawn_evenly():
+    X, y = 2.0 ** np.arange(5)[:, None], [2, 1, 1, 0, 0]
+    everything = pairs_of(X, y)[0].ravel()
+    drawn = [pairs_of(X, y, max_pairs=2, random_state=i)[0].ravel() for i in range(800)]
+    shares = [np.mean([pair in some for some in drawn]) for pair in everything]
+    np.testing.assert_allclose(shares, 2 / len(everything), atol=5 * np.sqrt(0.25 * 0.75 / 800))
+
+
+def test_a_query_of_ten_thousand_documents_is_as_dear_as_its_sample():
+    X = np.random.default_rng(0).standard_normal((10_000, 2))
+    got, weights = pairs_of(X, (X[:, 0] > 0).astype(int), random_state=0)
+    assert got.shape == (500, 2)
+    np.testing.assert_allclose(weights.sum(), 10_000)
+
+
+def test_rows_without_a_label_are_left_out(ranking_data):
+    X, y, groups = ranking_data
+    judged = np.random.default_rng(0).random(len(y)) < 0.8
+    ranker = PairwiseRanker(LogisticRegression(), max_pairs=None)
+    got = ranker.fit(X, np.where(judged, y, np.nan), groups).predict(X)
+    np.testing.assert_array_equal(got, clone(ranker).fit(X[judged], y[judged], groups[judged]).predict(X))
+
+
+# ------------------------------------------------------------------ models of pairs
+
+
+@pytest.mark.parametrize("estimator", LINEAR, ids=lambda estimator: type(estimator).__name__)
+def test_a_linear_model_orders_by_its_coefficients(estimator, ranking_data):
+    X, y, groups = ranking_data
+    ranker = PairwiseRanker(estimator, random_state=0).fit(X, y, groups)
+    scores = X @ ranker.coef_.ravel()
+    assert kendall_tau_score(scores - scores.min(), ranker.predict(X), groups=groups) == pytest.approx(1)
+    by_sparse = clone(ranker).fit(sparse.csr_array(X), y, groups)
+    np.testing.assert_allclose(by_sparse.coef_, ranker.coef_, rtol=0.02, atol=1e-3)
+    shift = by_sparse.predict(sparse.csr_array(X)) - by_sparse.predict(sparse.csr_array(X[:1]))
+    np.testing.assert_allclose(shift, (X - X[0]) @ by_sparse.coef_.ravel(), atol=1e-9)
+
+
+def test_a_regressor_learns_differences_of_labels(ranking_data):
+    X, y, groups = ranking_data
+    order = np.argsort(groups, kind="stable")
+    rows = [(i, j) for i, j in combinations(order, 2) if groups[i] == groups[j] and y[i] != y[j]]
+    i, j = np.array(rows).T
+    n_pairs = {group: (groups[i] == group).sum() for group in np.unique(groups)}
+    weights = [(groups == group).sum() / n_pairs[group] for group in groups[i]]
+    expected = Ridge(fit_intercept=False).fit(X[i] - X[j], y[i] - y[j], weights)
+    ranker = PairwiseRanker(Ridge(), max_pairs=None).fit(X, y, groups)
+    np.testing.assert_allclose(ranker.coef_, expected.coef_)
+    assert ranker.estimator_.intercept_ == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [*LINEAR, HistGradientBoostingClassifier(max_iter=20), RandomForestClassifier(20, random_state=0)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_any_model_ranks_better_than_chance(estimator, routing, ranking_data):
+    X, y, groups = ranking_data
+    ranker = PairwiseRanker(estimator, random_state=0)
+    scores = cross_val_score(ranker, X, y, scoring=ndcg_scorer(k=5), groups=groups, cv=3, error_score="raise")
+    chance = ndcg_score(y, np.zeros(len(y)), groups=groups, k=5)
+    assert scores.mean() > chance + 0.1
+
+
+def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
+    X, y, groups = ranking_data
+    ranker = PairwiseRanker(KNeighborsClassifier(), random_state=0).fit(X, y, groups)
+    np.testing.assert_array_equal(
+        ranker.predict(X), ranker.estimator_.predict_proba(X - ranker.center_)[:, 1]
+    )
+    with pytest.raises(ValueError, match=r"'sample_weight' .* PairwiseRanker\.fit must be None, as KNeigh"):
+        ranker.fit(X, y, groups, sample_weight=np.ones(len(y)))
+
+
+def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
+    X, y, groups = ranking_data
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    ranker = PairwiseRanker(HistGradientBoostingClassifier(max_iter=5), random_state=0)
+    assert np.isfinite(ranker.fit(holes, y, groups).predict(holes)).all()
+    with pytest.raises(ValueError, match="NaN"):
+        PairwiseRanker(Ridge()).fit(holes, y, groups)
+
+
+def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
+    X, y, _ = ranking_data
+    noise = np.random.default_rng(0).standard_normal((len(y), 3))
+    selector = RFE(PairwiseRanker(Ridge(), random_state=0), n_features_to_select=1)
+    assert selector.fit(np.hstack([noise, X]), y).ranking_[:3].min() > 2
+    trees = PairwiseRanker(RandomForestClassifier(5, random_state=0), random_state=0).fit(X, y)
+    assert trees.feature_importances_.shape == (X.shape[1],)
+    assert not hasattr(trees, "coef_")
+
+
+def test_without_ids_all_rows_are_one_query(ranking_data):
+    X, y, _ = ranking_data
+    ranker = PairwiseRanker(Ridge(), random_state=0)
+    one = ranker.fit(X, y).predict(X)
+    np.testing.assert_array_equal(one, clone(ranker).fit(X, y, groups=["q"] * len(y)).predict(X))
+    assert ranker.score(X, y) == ndcg_score(y, one)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ({"y": [1, 1, 1, 0, 0, 0]}, {}, r"'y' .* PairwiseRanker\.fit must have a query with two different"),
+        ({"sample_weight": [1, 0, 0, 0, 1, 0]}, {}, r"'y' .* must have a query with two different labels"),
+        ({"sample_weight": [1, 2]}, {}, r"'sample_weight' parameter of PairwiseRanker\.fit must have one"),
+        ({"groups": [1, 2]}, {}, r"'groups' parameter of PairwiseRanker\.fit must have one id per row"),
+        ({"groups": "qid"}, {}, r"'groups' parameter of PairwiseRanker\.fit must name an index level"),
+        ({}, {"max_pairs": 0}, r"'max_pairs' parameter of PairwiseRanker must be an int >= 1\. Got 0"),
+        ({}, {"max_pairs": 2.5}, r"'max_pairs' parameter of PairwiseRanker must be an int >= 1\. Got 2\.5"),
+    ],
+    ids=["one label", "one label weighs", "short weights", "short ids", "no such name", "none", "half"],
+)
+def test_bad_input_is_refused(given, options, message):
+    data = {"y": [1, 0, 1, 0, 1, 0], "groups": [1, 1, 1, 2, 2, 2]} | given
+    with pytest.raises(ValueError, match=message):
+        PairwiseRanker(Ridge(), **options).fit(np.eye(6), **data)
