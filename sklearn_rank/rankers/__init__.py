@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._eval_metric import as_eval_metric
 from ._pairwise import PairwiseRanker
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from ._lightgbm import LGBMRanker
     from ._xgboost import XGBRanker
 
-__all__ = ["CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker"]
+__all__ = ["CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker", "as_eval_metric"]
 
 _HOMES = {
     "CatBoostRanker": ("._catboost", "catboost"),

@@ -1,13 +1,16 @@
 """CatBoost's ranker with query ids in any order, and as a scikit-learn estimator."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import catboost
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._validation import count_rows
+from .._validation import count_rows, fail
+from ._eval_metric import CatBoostMetric
 from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take, weigh_queries
 
 
@@ -100,15 +103,16 @@ init_model, callbacks
             _make_pool(function, X, y, ids, row_data.get("eval_sample_weight"), features, "eval_")
             for X, y, ids, row_data in sets
         ]
-        super().fit(
-            train,
-            eval_set=evaluation or None,
-            use_best_model=use_best_model,
-            early_stopping_rounds=early_stopping_rounds,
-            verbose=verbose,
-            init_model=init_model,
-            callbacks=callbacks,
-        )
+        with _ids_for(self.get_params(), [(X, y, groups), *(rows[:3] for rows in sets)]):
+            super().fit(
+                train,
+                eval_set=evaluation or None,
+                use_best_model=use_best_model,
+                early_stopping_rounds=early_stopping_rounds,
+                verbose=verbose,
+                init_model=init_model,
+                callbacks=callbacks,
+            )
         return self
 
     @property
@@ -130,3 +134,23 @@ def _make_pool(
         group_weight=None if by_query is None else by_query[queries.codes],
         **features,
     )
+
+
+@contextmanager
+def _ids_for(params: dict[str, Any], sets: list[tuple[Any, Any, Any]]) -> Iterator[None]:
+    """Tell a metric of this package the ids of all rows while CatBoost trains."""
+    metric = params.get("eval_metric")
+    if not isinstance(metric, CatBoostMetric):
+        yield
+        return
+    if params.get("boosting_type", "Plain") != "Plain":
+        rule = "be 'Plain' with as_eval_metric: CatBoost permutes the rows else, and passes no ids"
+        fail("boosting_type", "CatBoostRanker", rule, repr(params["boosting_type"]))
+    known = []
+    for X, y, ids in sets:
+        queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
+        known.append((take(np.asarray(y), queries.rows), queries.codes))
+    with catch_warnings(), metric.knowing(known):
+        # CatBoost would compile metrics of one number per row; this one is compiled already.
+        filterwarnings("ignore", message="Failed to import numba", category=UserWarning)
+        yield

@@ -8,9 +8,11 @@ import lightgbm
 import numpy as np
 
 from .._validation import fail
+from ._eval_metric import LightGBMMetric
 from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
+METRIC_NAMES = {"metric", "metrics", "metric_types"}  # LightGBM's names of one parameter
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 
 
@@ -38,6 +40,7 @@ class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
         "eval_set": True,
         "eval_groups": True,
         "eval_sample_weight": True,
+        "eval_metric": True,
     }
     __metadata_request__score = {"groups": True}  # noqa: RUF012
 
@@ -79,7 +82,9 @@ class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
             The query ids of each evaluation set; required with `eval_set`.
         eval_sample_weight, eval_init_score : list of array-like, default=None
             Weights and initial scores of each evaluation set, one entry per row.
-        eval_names, eval_metric, eval_at, feature_name, categorical_feature, callbacks, init_model
+        eval_metric : str, callable or list of these, default=None
+            As in LightGBM; :func:`as_eval_metric` makes one of a metric of this package.
+        eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 
         Returns
@@ -94,6 +99,11 @@ class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
         """
         if eval_set is None and eval_groups is not None:
             fail("eval_groups", "LGBMRanker.fit", "come with 'eval_set'", "ids alone")
+        if isinstance(eval_metric, LightGBMMetric) and not METRIC_NAMES & set(self.get_params()):
+            rule = (
+                "be \"None\", or name LightGBM's own metrics that may stop the training beside 'eval_metric'"
+            )
+            fail("metric", "LGBMRanker", rule, "nothing")
         row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
         rows, sizes = _group_rows(groups, X, row_data)
         arguments = {

@@ -1,12 +1,15 @@
 """XGBoost's ranker with query ids in any order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import xgboost
+from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._validation import count_rows
+from ._eval_metric import XGBoostMetric
 from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take, weigh_queries
 
 
@@ -98,8 +101,56 @@ class XGBRanker(ScoresByNDCG, xgboost.XGBRanker):
         sets = check_eval_sets(function, eval_set, eval_groups, eval_sample_weight=eval_sample_weight)
         if sets:
             arguments |= _group_eval_sets(function, sets)
-        super().fit(take(X, queries.rows), take(np.asarray(y), queries.rows), **arguments)
+        with self._stopping_by_metric(sets):
+            super().fit(take(X, queries.rows), take(np.asarray(y), queries.rows), **arguments)
         return self
+
+    @contextmanager
+    def _stopping_by_metric(self, sets: list[tuple[Any, Any, Any, dict[str, Any]]]) -> Iterator[None]:
+        """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
+        metric, rounds = self.eval_metric, self.early_stopping_rounds
+        before = {"eval_metric": metric, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
+        if not isinstance(metric, XGBoostMetric):
+            yield
+            return
+        callbacks = [*(self.callbacks or []), _Evaluation(metric, sets, self._as_matrix)]
+        if rounds is not None and sets:
+            stop = {"metric_name": metric.name, "data_name": f"validation_{len(sets) - 1}"}
+            callbacks.append(EarlyStopping(rounds=rounds, maximize=True, **stop))
+        try:
+            self.set_params(eval_metric=None, early_stopping_rounds=None, callbacks=callbacks)
+            yield
+        finally:
+            self.set_params(**before)
+
+    def _as_matrix(self, X: Any) -> xgboost.DMatrix:
+        """Return features as XGBoost holds them."""
+        return xgboost.DMatrix(X, missing=self.missing, enable_categorical=self.enable_categorical)
+
+
+class _Evaluation(TrainingCallback):
+    """Evaluate a metric of this package on each evaluation set after each round."""
+
+    def __init__(
+        self, metric: XGBoostMetric, sets: list[tuple[Any, Any, Any, dict[str, Any]]], as_matrix: Any
+    ):
+        self.metric = metric
+        self.rows = []
+        for X, y, ids, row_data in sets:
+            queries = group_rows("XGBRanker.fit", ids, X, {"eval_y": y}, "eval_")
+            labels, weights = take(np.asarray(y), queries.rows), row_data.get("eval_sample_weight")
+            weights = None if weights is None else take(np.asarray(weights), queries.rows)
+            self.rows.append((as_matrix(take(X, queries.rows)), labels, queries.codes, weights))
+
+    def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+        """Write the values to the log, where what stops the training reads them."""
+        for i, (matrix, labels, codes, weights) in enumerate(self.rows):
+            value = self.metric.scorer.score_rows(
+                labels, model.predict(matrix), groups=codes, sample_weight=weights
+            )
+            log = evals_log.setdefault(f"validation_{i}", {})
+            log.setdefault(self.metric.name, []).append(value)
+        return False
 
 
 def _group_eval_sets(function: str, sets: list[tuple[Any, Any, Any, dict[str, Any]]]) -> dict[str, Any]:

@@ -52,19 +52,49 @@ class RankingScorer(GroupedScorer):
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Ask the model and compute the metrics."""
         model, response_method = self.choose_response(estimator)
-        names = [self.metrics] if isinstance(self.metrics, str) else self.metrics
-        scorer = make_scorer(
-            _score_values,
-            response_method=response_method,
+        options = {"groups": groups, "sample_weight": sample_weight}
+        scorer = make_scorer(self._compute, response_method=response_method, **options)
+        return self._name(scorer(model, X, y_true))
+
+    def score_rows(self, y_true: Any, y_score: Any, *, groups: Any, sample_weight: Any = None) -> Any:
+        """Score what a model has predicted already.
+
+        Parameters
+        ----------
+        y_true, y_score, groups, sample_weight : array-like of shape (n_rows,)
+            Labels, scores, query ids and, or None, weights, as in the metric functions.
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Examples
+        --------
+        >>> from sklearn_rank import ndcg_scorer
+        >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
+        0.0
+        """
+        return self._name(self._compute(y_true, y_score, groups, sample_weight))
+
+    def _compute(self, y_true: Any, y_score: Any, groups: Any, sample_weight: Any) -> np.ndarray:
+        """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
+        scores = score_named(
+            y_true,
+            y_score,
             function=self.describe(),
             groups=groups,
-            metrics=names,
+            metrics=[self.metrics] if isinstance(self.metrics, str) else self.metrics,
             options=self.options or {},
             sample_weight=sample_weight,
             shared=not isinstance(self.metrics, str),
         )
-        values = scorer(model, X, y_true).tolist()
-        return values[0] if isinstance(self.metrics, str) else dict(zip(names, values))
+        return np.array(list(scores.values()))
+
+    def _name(self, values: np.ndarray) -> Any:
+        """Give values their names, if there are several."""
+        single = isinstance(self.metrics, str)
+        return float(values[0]) if single else dict(zip(self.metrics, values.tolist()))
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
@@ -125,8 +155,3 @@ def check_direction(name: str, function: str, parameter: str) -> None:
     entry, _ = parse_name(name, function, parameter)
     if not name.startswith(entry.prefix):
         fail(parameter, function, f"be negated in a scorer, as {entry.prefix}{name}", repr(name))
-
-
-def _score_values(y_true: Any, y_score: Any, **arguments: Any) -> np.ndarray:
-    """Return scores as an array: scikit-learn multiplies what a scorer returns by a sign."""
-    return np.array(list(score_named(y_true, y_score, **arguments).values()))

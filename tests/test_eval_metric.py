@@ -1,0 +1,237 @@
+"""Early stopping by a metric of this package: one number in training, in a search and in the report."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import sklearn_rank.rankers
+from sklearn_rank import GridSearchCV, cross_validate, get_scorer, ndcg_scorer, ranking_scorer, ranking_scores
+from sklearn_rank.rankers import as_eval_metric
+
+LIBRARIES = {"LGBMRanker": "lightgbm", "XGBRanker": "xgboost", "CatBoostRanker": "catboost"}
+OPTIONS = {
+    "LGBMRanker": {"n_estimators": 60, "min_child_samples": 2, "verbose": -1, "n_jobs": 1},
+    "XGBRanker": {"n_estimators": 60, "max_depth": 3, "n_jobs": 1},
+    "CatBoostRanker": {
+        "iterations": 60,
+        "learning_rate": 0.5,
+        "verbose": False,
+        "allow_writing_files": False,
+    },
+}
+NAMES = ["map@10", "mrr@5", "ndcg@5(gain=exponential)", "neg_bpr_loss"]
+EVERY = pytest.mark.parametrize("name", LIBRARIES)
+
+
+def stopping_by(metric, name):
+    """Return a ranker that stops by a metric, and what its `fit` wants beside the evaluation set."""
+    library = LIBRARIES[name]
+    pytest.importorskip(library)
+    ranker, made = getattr(sklearn_rank.rankers, name), as_eval_metric(metric, library=library)
+    if name == "LGBMRanker":
+        return ranker(**OPTIONS[name], metric="None", early_stopping_round=4), {"eval_metric": made}
+    return ranker(**OPTIONS[name], early_stopping_rounds=4, eval_metric=made), {}
+
+
+def best(model, metric):
+    """Return the values of each round on the last evaluation set, and the round of the best."""
+    log = model.evals_result_
+    if "CatBoost" in type(model).__name__:
+        return log["validation"]["CatBoostMetric"], model.best_iteration_
+    values = next(iter(log.values()))[metric]
+    if "LGBM" in type(model).__name__:
+        return values, model.best_iteration_ - 1
+    assert model.best_score == values[model.best_iteration]
+    return values, model.best_iteration
+
+
+@pytest.fixture
+def held_out(ranking_data, folds):
+    """One fold, and its test rows as an evaluation set."""
+    (X, y, groups), (train, test) = ranking_data, folds[0]
+    return [(train, test)], {"eval_set": [(X[test], y[test])], "eval_groups": [groups[test]]}
+
+
+@pytest.mark.parametrize("metric", NAMES)
+@EVERY
+def test_training_search_and_report_give_one_number(name, metric, ranking_data, held_out):
+    (X, y, groups), (cv, evaluation) = ranking_data, held_out
+    model, fit = stopping_by(metric, name)
+    options = {"scoring": metric, "cv": cv, "error_score": "raise"}
+    results = cross_validate(
+        model, X, y, groups=groups, params=evaluation | fit, return_estimator=True, **options
+    )
+    trained, test = results["estimator"][0], cv[0][1]
+    values, i = best(trained, metric)
+    assert i == np.argmax(values)
+    assert len(values) < 60
+    search = GridSearchCV(model, {}, refit=False, **options).fit(X, y, groups=groups, **evaluation, **fit)
+    reported = ranking_scores(y[test], trained.predict(X[test]), groups=groups[test], metrics=[metric])
+    assert values[i] == search.best_score_ == results["test_score"][0] == reported[metric]
+
+
+@EVERY
+def test_with_routing_on(name, ranking_data, held_out, routing):
+    (X, y, groups), (cv, evaluation) = ranking_data, held_out
+    model, fit = stopping_by("map@10", name)
+    options = {"groups": groups, "params": evaluation | fit, "cv": cv, "error_score": "raise"}
+    results = cross_validate(model, X, y, scoring="map@10", return_estimator=True, n_jobs=2, **options)
+    values, i = best(results["estimator"][0], "map@10")
+    assert results["test_score"][0] == values[i]
+
+
+@EVERY
+def test_a_scorer_brings_its_options(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
+    scorer = ndcg_scorer(k=3, gain=[0, 1, 2, 9, 20], ties="worst", zero_division=1.0)
+    model, fit = stopping_by(scorer, name)
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, **fit)
+    values, i = best(model, "ndcg@3")
+    assert values[i] == scorer(model, X[test], y[test], groups=groups[test])
+
+
+@EVERY
+def test_weights_of_an_evaluation_set_weigh_its_queries(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
+    weights = 1.0 + groups[test] % 4
+    model, fit = stopping_by("mrr", name)
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, eval_sample_weight=[weights], **fit)
+    values, i = best(model, "mrr")
+    got = get_scorer("mrr").score_rows(
+        y[test], model.predict(X[test]), groups=groups[test], sample_weight=weights
+    )
+    assert values[i] == pytest.approx(got, abs=1e-12)
+
+
+@EVERY
+def test_labels_that_are_missing_are_left_out(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    judged = np.random.default_rng(0).random(len(test)) < 0.8
+    labels = np.where(judged, y[test], np.nan)
+    model, fit = stopping_by("map@10", name)
+    evaluation = {"eval_set": [(X[test], labels)], "eval_groups": [groups[test]]}
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, **fit)
+    values, i = best(model, "map@10")
+    kept = test[judged]
+    assert values[i] == get_scorer("map@10")(model, X[kept], y[kept], groups=groups[kept])
+
+
+@EVERY
+def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_data, held_out):
+    (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
+    model, fit = stopping_by("map@10", name)
+    again = pickle.loads(pickle.dumps(clone(model)))
+    parameters = set(model.get_params())
+    values = [
+        best(each.fit(X[train], y[train], groups=groups[train], **evaluation, **fit), "map@10")
+        for each in (model, model, again, clone(model))
+    ]
+    assert all(value == values[0] for value in values)
+    assert set(model.get_params()) == parameters
+    assert clone(model).get_params().get("callbacks") is None
+
+
+@EVERY
+def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
+    X, y, groups = ranking_data
+    model, fit = stopping_by("map@10", name)
+    if name == "LGBMRanker":
+        model.set_params(early_stopping_round=None)
+    predicted = model.fit(X, y, groups=groups, **fit).predict(X)
+    assert get_scorer("map@10").score_rows(y, predicted, groups=groups) > 0.5
+
+
+# ------------------------------------------------------------------ the libraries' own entrances
+
+
+def test_lightgbm_takes_it_as_it_is(ranking_data, held_out):
+    lightgbm = pytest.importorskip("lightgbm")
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
+    sizes = [np.unique(groups[rows], return_counts=True)[1] for rows in (train, test)]
+    model = lightgbm.LGBMRanker(**OPTIONS["LGBMRanker"], metric="None", early_stopping_round=4)
+    with_sets = "eval_X" in lightgbm.LGBMRanker.fit.__annotations__
+    sets = {"eval_X": (X[test],), "eval_y": (y[test],)} if with_sets else {"eval_set": [(X[test], y[test])]}
+    made = as_eval_metric("map@10", library="lightgbm")
+    model.fit(X[train], y[train], group=sizes[0], eval_group=[sizes[1]], eval_metric=made, **sets)
+    values, i = best(model, "map@10")
+    assert values[i] == get_scorer("map@10")(model, X[test], y[test], groups=groups[test])
+
+
+def test_xgboost_train_takes_it_as_it_is(ranking_data, held_out):
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
+    matrices = [xgboost.DMatrix(X[rows], y[rows], qid=groups[rows]) for rows in (train, test)]
+    matrices[1].set_weight(np.ones(len(np.unique(groups[test]))))
+    log = {}
+    booster = xgboost.train(
+        {"objective": "rank:ndcg", "max_depth": 3},
+        matrices[0],
+        60,
+        evals=[(matrices[1], "held_out")],
+        custom_metric=as_eval_metric("mrr@5", library="xgboost"),
+        callbacks=[xgboost.callback.EarlyStopping(rounds=4, maximize=True)],
+        evals_result=log,
+        verbose_eval=False,
+    )
+    predicted = booster.predict(matrices[1], iteration_range=(0, booster.best_iteration + 1))
+    expected = get_scorer("mrr@5").score_rows(y[test], predicted, groups=groups[test])
+    assert log["held_out"]["mrr@5"][booster.best_iteration] == pytest.approx(expected, abs=1e-12)
+    assert booster.best_score == max(log["held_out"]["mrr@5"])
+
+
+def test_xgboosts_own_ranker_is_refused_as_it_asks_query_by_query(ranking_data):
+    xgboost = pytest.importorskip("xgboost")
+    X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
+    model = xgboost.XGBRanker(n_estimators=2, eval_metric=as_eval_metric("map@10", library="xgboost"))
+    with pytest.raises(
+        ValueError, match=r"must be given to xgboost\.train as custom_metric, or to sklearn_rank"
+    ):
+        model.fit(X, y, qid=groups, eval_set=[(X, y)], eval_qid=[groups], verbose=False)
+
+
+@pytest.mark.filterwarnings("ignore:Failed to import numba:UserWarning")
+def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
+    catboost = pytest.importorskip("catboost")
+    X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
+    made = as_eval_metric("map@10", library="catboost")
+    model = catboost.CatBoostRanker(**OPTIONS["CatBoostRanker"], eval_metric=made)
+    with pytest.raises(catboost.CatBoostError, match=r"must go with sklearn_rank\.rankers\.CatBoostRanker"):
+        model.fit(X, y, group_id=groups, eval_set=catboost.Pool(X, y, group_id=groups))
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("metric", "library", "parameter"),
+    [
+        ("map@10", "sklearn", "library"),
+        ("map@10", None, "library"),
+        (ranking_scorer(["map", "mrr"]), "lightgbm", "metric"),
+        ("accuracy", "lightgbm", "metric"),
+        (np.mean, "xgboost", "metric"),
+    ],
+    ids=["library", "no library", "several", "of scikit-learn", "a function"],
+)
+def test_bad_arguments_are_refused(metric, library, parameter):
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of as_eval_metric must"):
+        as_eval_metric(metric, library=library)
+
+
+def test_lightgbm_must_say_what_else_stops_it(ranking_data):
+    pytest.importorskip("lightgbm")
+    X, y, groups = ranking_data
+    made = as_eval_metric("ndcg@5", library="lightgbm")
+    with pytest.raises(ValueError, match=r"'metric' parameter of LGBMRanker must be \"None\""):
+        sklearn_rank.rankers.LGBMRanker(verbose=-1).fit(X, y, groups=groups, eval_metric=made)
+
+
+def test_catboost_must_leave_the_rows_in_order(ranking_data):
+    model, _ = stopping_by("map@10", "CatBoostRanker")
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"'boosting_type' parameter of CatBoostRanker must be 'Plain'"):
+        model.set_params(boosting_type="Ordered").fit(X, y, groups=groups)
