@@ -1,6 +1,7 @@
 """Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
 from . import conventions
+from .inspection import permutation_importance
 from .metrics import (
     bpr_loss,
     bpref_score,
@@ -71,9 +72,13 @@ from .model_selection import (
     LeaveLastOut,
     RandomizedSearchCV,
     WithinGroupKFold,
+    check_folds,
     cross_val_predict,
     cross_val_score,
     cross_validate,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
 )
 
 __version__ = "0.1.0"
@@ -90,6 +95,7 @@ __all__ = [
     "bpref_scorer",
     "catalog_coverage_score",
     "catalog_coverage_scorer",
+    "check_folds",
     "conventions",
     "cross_val_predict",
     "cross_val_score",
@@ -118,6 +124,7 @@ __all__ = [
     "judged_at_k_scorer",
     "kendall_tau_score",
     "kendall_tau_scorer",
+    "learning_curve",
     "make_group_scorer",
     "map_curve",
     "map_score",
@@ -137,6 +144,8 @@ __all__ = [
     "pairwise_accuracy_scorer",
     "pearson_score",
     "pearson_scorer",
+    "permutation_importance",
+    "permutation_test_score",
     "precision_at_k_score",
     "precision_at_k_scorer",
     "r_precision_score",
@@ -150,4 +159,5 @@ __all__ = [
     "spearman_score",
     "spearman_scorer",
     "tie_report",
+    "validation_curve",
 ]

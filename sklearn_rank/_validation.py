@@ -32,10 +32,10 @@ def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
     raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
 
 
-def check_count(value: Any, lowest: int, parameter: str, function: str) -> None:
-    """Check an integer that counts something."""
+def check_count(value: Any, lowest: int, parameter: str, function: str, other: str = "") -> None:
+    """Check an integer that counts something; `other` says what else it might have been."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
-        fail(parameter, function, f"be an int >= {lowest}", repr(value))
+        fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))
 
 
 # ---------------------------------------------------------------------------- rows
@@ -257,30 +257,3 @@ def read_mapping(values: Any, parameter: str, function: str) -> Any:
     if not values.index.is_unique:
         fail(parameter, function, "have an index without repeats", "one with repeats")
     return values.to_dict()
-
-
-def count_rows(X: Any, function: str, parameter: str = "X") -> int:
-    """Count the rows of an array, a frame, a sparse matrix or a list."""
-    shape = getattr(X, "shape", None)
-    if shape is None and hasattr(X, "__len__"):
-        return len(X)
-    if not shape:
-        fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
-    return int(shape[0])
-
-
-def resolve_groups(groups: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
-    """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
-    if not isinstance(groups, str):
-        return groups
-    for data in (X, y):
-        index = getattr(data, "index", None)
-        if groups in (getattr(index, "names", None) or ()):
-            return np.asarray(index.get_level_values(groups))
-    columns = getattr(X, "columns", None)
-    if hasattr(X, "column_names"):  # pyarrow
-        columns = X.column_names
-    if columns is not None and any(isinstance(name, str) and name == groups for name in columns):
-        return np.asarray(X[groups])
-    rule = f"name an index level of X or y, or a column of X, to read {groups!r} from"
-    fail(parameter, function, rule, f"X of type {type(X).__name__} without it")

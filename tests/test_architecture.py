@@ -16,15 +16,17 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 # What each room may import of the others: arrows go one way.
 ROOMS = {
     "_validation": set(),
+    "_data": {"_validation"},
     "_options": {"_validation"},
     "_ties": set(),
     "_blocks": {"_ties"},
-    "metrics": {"_validation", "_options", "_blocks"},
-    "model_selection": {"_validation", "_blocks", "metrics"},
-    "rankers": {"_validation", "metrics"},
+    "metrics": {"_validation", "_data", "_options", "_blocks"},
+    "model_selection": {"_validation", "_data", "metrics"},
+    "rankers": {"_validation", "_data", "metrics"},
+    "inspection": {"_validation", "_data", "metrics", "model_selection"},
     "datasets": {"_validation"},
     "conventions": set(),
-    "__init__": {"conventions", "metrics", "model_selection"},
+    "__init__": {"conventions", "inspection", "metrics", "model_selection"},
 }
 
 
@@ -73,7 +75,7 @@ print(set({OPTIONAL}) & (set(sys.modules) - before))
     assert done.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("module", ["metrics", "model_selection", "datasets"])
+@pytest.mark.parametrize("module", ["metrics", "model_selection", "inspection", "rankers", "datasets"])
 def test_public_names_are_listed_and_there(module):
     rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])
     assert rooms.__all__ == sorted(rooms.__all__, key=lambda name: (not name.isupper(), name))

@@ -134,7 +134,3 @@ def test_the_signatures_are_those_of_scikit_learn_and_groups(name):
             "groups", Parameter.KEYWORD_ONLY, default=None
         )
         assert set(own) == {*signature(getattr(other, method)).parameters, "groups"}
-
-
-def test_searches_that_train_on_parts_of_queries_are_left_out():
-    assert not [name for name in sklearn_rank.model_selection.__all__ if "Halving" in name]

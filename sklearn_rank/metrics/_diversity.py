@@ -10,8 +10,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
 from .._blocks import Queries, iter_blocks, query_of_row
+from .._data import count_rows
 from .._options import check_mean, check_options
-from .._validation import count_rows, fail
+from .._validation import fail
 from ._bindings import bind_discount
 from ._compute import average_values, open_rows
 

@@ -1,18 +1,43 @@
 """Cross-validation, searches and splitters between queries."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
+from ._curves import learning_curve, permutation_test_score, validation_curve
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._split import BalancedGroupKFold
 from ._split_rows import GroupTimeSeriesSplit, LeaveLastOut, WithinGroupKFold
+from ._whole_queries import check_folds
+
+if TYPE_CHECKING:
+    from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV
 
 __all__ = [
     "BalancedGroupKFold",
     "GridSearchCV",
     "GroupTimeSeriesSplit",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
     "LeaveLastOut",
     "RandomizedSearchCV",
     "WithinGroupKFold",
+    "check_folds",
     "cross_val_predict",
     "cross_val_score",
     "cross_validate",
+    "learning_curve",
+    "permutation_test_score",
+    "validation_curve",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import successive halving when it is asked for: in scikit-learn it is experimental."""
+    if name not in ("HalvingGridSearchCV", "HalvingRandomSearchCV"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("._halving", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,6 +6,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
+from ._query_samples import QueryScore
 from ._requests import request, request_params, request_undecided_groups
 
 
@@ -101,4 +102,4 @@ def inside_scorers(scoring: Any) -> Any:
     """Return the scorers as they were."""
     if isinstance(scoring, Mapping):
         return {name: inside_scorers(scorer) for name, scorer in scoring.items()}
-    return scoring.scorer if isinstance(scoring, CandidateScore) else scoring
+    return inside_scorers(scoring.scorer) if isinstance(scoring, CandidateScore | QueryScore) else scoring

@@ -7,8 +7,8 @@ import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
 
-from .._validation import fail
 from ._routing import prepare
+from ._scoring import check_single
 
 
 def cross_validate(
@@ -134,8 +134,7 @@ def cross_val_score(
     >>> len(scores)
     5
     """
-    if isinstance(scoring, list | tuple | set | dict):
-        fail("scoring", "cross_val_score", "be one scorer: cross_validate takes several", repr(scoring))
+    check_single(scoring, "cross_val_score")
     call = prepare("cross_val_score", estimator, X, y, groups, scoring, cv, params)
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.cross_val_score(

@@ -11,8 +11,9 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._validation import check_groups, count_rows, fail, resolve_groups
-from ..metrics import GroupedScorer
+from .._data import count_rows, resolve_groups
+from .._validation import check_groups, fail
+from ..metrics import GroupedScorer, RankingScorer
 from ._requests import nested, request_params, request_undecided_groups
 from ._scoring import EstimatorScore, copy_scorers, deliver_groups, list_scorers, resolve_scoring
 from ._whole_queries import WholeQueries
@@ -65,7 +66,8 @@ def prepare(
             params = request_params(function, estimator, scoring, cv, params, weights_reach_scorers)
         if scoring is None and hasattr(estimator, "score"):
             scoring = EstimatorScore(estimator, weigh=user_routing or weights_reach_scorers)
-    cv = WholeQueries.around(cv, y, estimator)
+    ranks = any(isinstance(scorer, RankingScorer) for scorer in list_scorers(scoring))
+    cv = WholeQueries.around(cv, y, estimator, ranks)
     return Call(estimator, scoring, cv, {**params, "groups": groups}, routing=True)
 
 

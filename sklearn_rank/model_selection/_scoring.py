@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from .._validation import fail
-from ..metrics import METRICS, GroupedScorer, get_scorer
+from ..metrics import METRICS, GroupedScorer, RankingScorer, get_scorer
 
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
 
@@ -81,6 +81,13 @@ def resolve_scoring(scoring: Any, function: str) -> Any:
     if isinstance(scoring, Mapping):
         return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
     return scoring
+
+
+def check_single(scoring: Any, function: str) -> None:
+    """Refuse several scorers where there is one score."""
+    several = isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str)
+    if several or isinstance(scoring, list | tuple | set | Mapping):
+        fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
 
 
 def list_scorers(scoring: Any) -> list[Any]:

@@ -9,20 +9,25 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
 
-from .._validation import resolve_groups
+from .._data import resolve_groups
 from ._candidates import Candidate, around_scorers, inside_scorers
+from ._query_samples import QueryModel, by_query
 from ._requests import SEARCHES_WEIGH, find_models, request_undecided_groups
 from ._routing import Call, check_routing, list_aliases, prepare
-from ._scoring import EstimatorScore, deliver_groups, resolve_scoring
+from ._scoring import EstimatorScore, check_single, deliver_groups, resolve_scoring
 from ._whole_queries import WholeQueries
 
 
-class _GroupedSearch:
-    """What `GridSearchCV` and `RandomizedSearchCV` add to scikit-learn's classes."""
+class GroupedSearch:
+    """What the searches add to scikit-learn's classes."""
 
     # `fit` and `score` name `groups`; what a search requests is what its parts do.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+
+    # Successive halving compares candidates by one score, and may draw samples, which are whole queries then.
+    _halves = False
+    _samples_are_queries = False
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Any:
         """Search for the best parameters by cross-validation between queries.
@@ -50,16 +55,20 @@ class _GroupedSearch:
             As :func:`cross_validate`.
         """
         name = type(self).__name__
+        if self._halves:
+            check_single(self.scoring, name)
         call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
         models = find_models(getattr(self, self._grid))
         if models and "groups" in call.params:
             call = self._among_models(call, models, params)
-        with (
-            config_context(enable_metadata_routing=call.routing),
-            _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv),
-        ):
-            super().fit(X, y, **call.params)
-        if isinstance(getattr(self, "best_estimator_", None), Candidate):
+        rows = {"X": X, "y": y}
+        with config_context(enable_metadata_routing=call.routing):
+            if self._samples_are_queries and "groups" in call.params:
+                call, queries = by_query(name, call, X, y)
+                rows = {"X": queries, "y": None}
+            with _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv):
+                super().fit(**rows, **call.params)
+        while isinstance(getattr(self, "best_estimator_", None), Candidate | QueryModel):
             self.best_estimator_ = self.best_estimator_.estimator
         if hasattr(self, "scorer_"):
             self.scorer_ = inside_scorers(self.scorer_)
@@ -152,7 +161,7 @@ def _with_attributes(search: Any, **attributes: Any) -> Iterator[None]:
             setattr(search, name, value)
 
 
-class GridSearchCV(_GroupedSearch, sklearn.model_selection.GridSearchCV):
+class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     """Grid search by cross-validation between queries.
 
     As :class:`sklearn.model_selection.GridSearchCV`, with ``fit(X, y, groups=qid)``: the ids reach splitter,
@@ -173,7 +182,7 @@ class GridSearchCV(_GroupedSearch, sklearn.model_selection.GridSearchCV):
     _grid = "param_grid"
 
 
-class RandomizedSearchCV(_GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
+class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
     """Randomized search by cross-validation between queries.
 
     As :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of :class:`GridSearchCV`.

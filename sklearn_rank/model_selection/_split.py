@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
-from .._validation import check_groups, count_rows, fail, resolve_groups
+from .._data import count_rows, resolve_groups
+from .._validation import check_groups, fail
 
 
 class DealtKFold(BaseCrossValidator):
@@ -117,7 +118,7 @@ class BalancedGroupKFold(DealtKFold):
             fail("n_splits", function, f"not exceed the number of queries, {n_queries}", self.n_splits)
         if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
             fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
-        n_relevant_of = np.bincount(codes[_is_relevant(y, n_rows)], minlength=n_queries)
+        n_relevant_of = np.bincount(codes[read_labels(y, n_rows) > 0], minlength=n_queries)
         rounds = self._make_rounds(n_rows_of)
         # Relevant documents weigh most, rows break ties; sums of both stay exact integers.
         loads = np.append(n_relevant_of * (n_rows + 1) + n_rows_of, 0)[rounds]
@@ -138,13 +139,12 @@ class BalancedGroupKFold(DealtKFold):
         return rng.permutation(rounds.reshape(n_rounds, self.n_splits))
 
 
-def _is_relevant(y: Any, n_rows: int) -> np.ndarray:
-    """Mark labels > 0; none where labels are no numbers or there are several a row."""
+def read_labels(y: Any, n_rows: int) -> np.ndarray:
+    """Return labels as floats; zeros where labels are no numbers or there are several a row."""
     try:
-        labels = np.asarray(y).reshape(n_rows).astype(np.float64)
+        return np.asarray(y).reshape(n_rows).astype(np.float64)
     except (TypeError, ValueError):
-        return np.zeros(n_rows, dtype=bool)
-    return labels > 0
+        return np.zeros(n_rows)
 
 
 def _balance(loads: np.ndarray) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
-from .._validation import check_count, check_groups, count_rows, fail, resolve_groups
+from .._data import count_rows, resolve_groups
+from .._validation import check_count, check_groups, fail
 from ._split import DealtKFold
 
 

@@ -1,6 +1,6 @@
-"""The grouped splitter behind `cv=5`, and a watch over any other."""
+"""The grouped splitter behind `cv=5`, and a watch over any other and its folds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from typing import Any
 from warnings import warn
@@ -10,27 +10,39 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from .._validation import check_groups, count_rows
-from ._split import BalancedGroupKFold
+from .._data import count_rows, resolve_groups
+from .._validation import check_groups, fail
+from ._split import BalancedGroupKFold, read_labels
+
+CUTS = (
+    "{cv} cuts queries: in fold {fold}, {n_cut} of {n_tested} test queries have rows in train too. "
+    "Use cv=5 or a splitter of whole queries such as BalancedGroupKFold."
+)
+JUDGES_NOTHING = (
+    "{cv} leaves the test of fold {fold} no relevant document (label > 0), so that ranking metrics "
+    "say nothing there. Use fewer folds; check_folds looks at them before."
+)
 
 
 class WholeQueries:
     """A splitter that passes `groups` to another one and warns if that cuts queries.
 
-    Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``.
+    Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``. With `ranks`, a
+    test fold without a relevant document gets a warning too.
     """
 
-    def __init__(self, splitter: Any):
+    def __init__(self, splitter: Any, ranks: bool = False):
         self.splitter = splitter
+        self.ranks = ranks
 
     @classmethod
-    def around(cls, cv: Any, y: Any, estimator: Any) -> "WholeQueries":
+    def around(cls, cv: Any, y: Any, estimator: Any, ranks: bool = False) -> "WholeQueries":
         """Watch over `cv`; None and an int mean a splitter of whole queries."""
         if isinstance(cv, cls):
             return cv
         if cv is None or (isinstance(cv, Integral) and not isinstance(cv, bool)):
-            return cls(BalancedGroupKFold(5 if cv is None else int(cv)))
-        return cls(check_cv(cv, y, classifier=is_classifier(estimator)))
+            return cls(BalancedGroupKFold(5 if cv is None else int(cv)), ranks)
+        return cls(check_cv(cv, y, classifier=estimator is not None and is_classifier(estimator)), ranks)
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request `groups` beside what the splitter requests."""
@@ -45,29 +57,120 @@ class WholeQueries:
         return self.splitter.get_n_splits(X, y, groups=groups, **params)
 
     def split(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> Iterator[Any]:
-        """Yield the splitter's folds; warn once if a query is on both sides of one."""
+        """Yield the splitter's folds; warn once if a query is on both sides of one, or none has a hit."""
         folds = self.splitter.split(X, y, groups=groups, **params)
-        if groups is None or getattr(self.splitter, "cuts_groups", False):
+        if groups is None:
             yield from folds
             return
         function = f"{type(self.splitter).__name__}.split"
         ids = check_groups(groups, count_rows(X, function), function)
         codes = np.unique(ids, return_inverse=True)[1]
-        checking = True
+        checking = not getattr(self.splitter, "cuts_groups", False)
+        labels = read_labels(y, len(codes)) if self.ranks and y is not None else np.ones(len(codes))
+        judging = not (labels < 0).any()  # which the metrics refuse
         for fold, (train, test) in enumerate(folds):
-            if checking:
-                checking = not self._warn_if_cut(fold, codes[train], codes[test])
+            n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
+            if n_cut:
+                message = CUTS.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)
+                warn(message, UserWarning, stacklevel=2)
+                checking = False
+            if judging and not (labels[test] > 0).any():
+                warn(JUDGES_NOTHING.format(cv=self.splitter, fold=fold), UserWarning, stacklevel=2)
+                judging = False
             yield train, test
 
-    def _warn_if_cut(self, fold: int, in_train: np.ndarray, in_test: np.ndarray) -> bool:
-        """Warn if queries have rows in both train and test; tell whether it did."""
-        tested = np.unique(in_test)
-        n_cut = np.isin(tested, in_train).sum()
-        if n_cut:
-            warn(
-                f"{self.splitter} cuts queries: in fold {fold}, {n_cut} of {len(tested)} test queries have "
-                "rows in train too. Use cv=5 or a splitter of whole queries such as BalancedGroupKFold.",
-                UserWarning,
-                stacklevel=2,
-            )
-        return bool(n_cut)
+
+def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
+    """Count the tested queries that have rows in train too, and all that are tested."""
+    tested = np.unique(in_test)
+    return int(np.isin(tested, in_train).sum()), len(tested)
+
+
+class SameFolds:
+    """A splitter that yields the folds of its first split each time."""
+
+    def __init__(self, splitter: Any):
+        self.splitter = splitter
+        self.folds: list[Any] | None = None
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Request what the splitter requests."""
+        return get_routing_for_object(self.splitter)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, **params: Any) -> int:
+        """Return the splitter's number of folds."""
+        return self.splitter.get_n_splits(X, y, groups=groups, **params)
+
+    def split(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> Iterator[Any]:
+        """Yield the folds."""
+        if self.folds is None:
+            self.folds = list(self.splitter.split(X, y, groups=groups, **params))
+        yield from self.folds
+
+
+def check_folds(
+    cv: Any,
+    X: Any,
+    y: Any,
+    *,
+    groups: Any,
+    min_relevance: float = 1,
+    params: Mapping[str, Any] | None = None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Check that folds keep queries whole and leave each test something to find; return them.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable or None
+        As in :func:`cross_validate`.
+    X : array-like of shape (n_rows, n_features)
+        Features.
+    y : array-like of shape (n_rows,)
+        Relevance labels; NaN where not judged.
+    groups : array-like of shape (n_rows,) or str
+        Query id of each row, or the name of an index level of X or y or of a column of X.
+    min_relevance : float, default=1
+        A document is relevant from this label on.
+    params : dict, default=None
+        What else the splitter's `split` takes, such as `times`.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        The rows to train on and to test on of each fold, to be used as `cv`.
+
+    Raises
+    ------
+    ValueError
+        If a query is on both sides of a fold, unless that is the splitter's purpose, or the test of a fold
+        has no query with a relevant document.
+
+    Examples
+    --------
+    >>> from sklearn_rank import check_folds
+    >>> y, groups = [1, 0, 0, 0, 0, 2], ["a", "a", "b", "b", "c", "c"]
+    >>> [test.tolist() for _, test in check_folds(2, [[0]] * 6, y, groups=groups)]
+    [[0, 1], [2, 3, 4, 5]]
+    >>> check_folds(3, [[0]] * 6, y, groups=groups)
+    Traceback (most recent call last):
+    ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
+    Got none in fold 1 of 3 instead.
+    """
+    function = "check_folds"
+    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    codes = np.unique(ids, return_inverse=True)[1]
+    if count_rows(y, function, "y") != len(codes):
+        fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function, "y"))
+    splitter = WholeQueries.around(cv, y, None).splitter
+    folds = list(splitter.split(X, y, groups=ids, **(params or {})))
+    relevant = read_labels(y, len(codes)) >= min_relevance
+    for fold, (train, test) in enumerate(folds):
+        place = f"fold {fold} of {len(folds)}"
+        n_cut, n_tested = count_cut(codes[train], codes[test])
+        if n_cut and not getattr(splitter, "cuts_groups", False):
+            got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
+            fail("cv", function, "keep queries whole", got)
+        if not relevant[test].any():
+            rule = f"leave each test a document with a label >= {min_relevance}"
+            fail("cv", function, rule, f"none in {place}")
+    return folds

@@ -9,9 +9,10 @@ import catboost
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._validation import count_rows, fail
+from .._data import count_rows, take
+from .._validation import fail
 from ._eval_metric import CatBoostMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take, weigh_queries
+from ._rows import ScoresByNDCG, check_eval_sets, group_rows, weigh_queries
 
 
 class CatBoostRanker(ScoresByNDCG, catboost.CatBoostRanker, BaseEstimator):

@@ -7,9 +7,10 @@ from typing import Any
 import lightgbm
 import numpy as np
 
+from .._data import take
 from .._validation import fail
 from ._eval_metric import LightGBMMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take
+from ._rows import ScoresByNDCG, check_eval_sets, group_rows
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = {"metric", "metrics", "metric_types"}  # LightGBM's names of one parameter

@@ -9,7 +9,8 @@ from sklearn.utils import assert_all_finite, check_random_state, column_or_1d, g
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._validation import check_count, check_weights, fail, resolve_groups
+from .._data import resolve_groups
+from .._validation import check_count, check_weights, fail
 from ._rows import ScoresByNDCG, group_rows
 
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import RegressorTags
 
-from .._validation import check_constant, check_groups, check_weights, count_rows, fail, resolve_groups
+from .._data import count_rows, resolve_groups, take
+from .._validation import check_constant, check_groups, check_weights, fail
 from ..metrics import ndcg_score
 
 
@@ -35,19 +36,6 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     rows = judged[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
     return QueryRows(None if as_they_are else rows, codes[order], sizes)
-
-
-def take(data: Any, rows: np.ndarray | None) -> Any:
-    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
-    if data is None or rows is None:
-        return data
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
-    if hasattr(data, "tocsr"):
-        return data.tocsr()[rows]
-    if type(data).__module__.startswith("pyarrow"):
-        return data.take(rows)
-    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
 
 
 def weigh_queries(function: str, weights: Any, queries: QueryRows, n_rows: int) -> np.ndarray | None:

@@ -8,9 +8,9 @@ import numpy as np
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
-from .._validation import count_rows
+from .._data import count_rows, take
 from ._eval_metric import XGBoostMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows, take, weigh_queries
+from ._rows import ScoresByNDCG, check_eval_sets, group_rows, weigh_queries
 
 
 class XGBRanker(ScoresByNDCG, xgboost.XGBRanker):

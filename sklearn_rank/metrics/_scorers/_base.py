@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
-from ..._validation import fail, resolve_groups
+from ..._data import resolve_groups
+from ..._validation import fail
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from ..._data import resolve_groups
 from ..._options import check_options
-from ..._validation import fail, resolve_groups
+from ..._validation import fail
 from .._diversity import intra_list_similarity_score
 from .._items import catalog_coverage_score, check_popularity, exposure_gini_score, novelty_score
 from ._base import GroupedScorer, check_origins, keep_changed

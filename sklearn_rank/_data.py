@@ -1,0 +1,54 @@
+"""Rows of arrays, frames, sparse matrices and lists: counted, taken, and ids read from them by name."""
+
+from typing import Any
+
+import numpy as np
+
+from ._validation import fail
+
+
+def count_rows(X: Any, function: str, parameter: str = "X") -> int:
+    """Count the rows of an array, a frame, a sparse matrix or a list."""
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__len__"):
+        return len(X)
+    if not shape:
+        fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
+    return int(shape[0])
+
+
+def resolve_groups(groups: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
+    """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
+    if not isinstance(groups, str):
+        return groups
+    for data in (X, y):
+        index = getattr(data, "index", None)
+        if groups in (getattr(index, "names", None) or ()):
+            return np.asarray(index.get_level_values(groups))
+    columns = getattr(X, "columns", None)
+    if hasattr(X, "column_names"):  # pyarrow
+        columns = X.column_names
+    if columns is not None and any(isinstance(name, str) and name == groups for name in columns):
+        return np.asarray(X[groups])
+    rule = f"name an index level of X or y, or a column of X, to read {groups!r} from"
+    fail(parameter, function, rule, f"X of type {type(X).__name__} without it")
+
+
+def take(data: Any, rows: np.ndarray | None) -> Any:
+    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
+    if data is None or rows is None:
+        return data
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[rows]
+    if type(data).__module__.startswith("pyarrow"):
+        return data.take(rows)
+    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
+
+
+def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the rows in a random order within each query, in the places of its rows."""
+    order = np.empty(len(codes), dtype=np.int64)
+    order[np.argsort(codes, kind="stable")] = np.lexsort((random.random_sample(len(codes)), codes))
+    return order

@@ -1,0 +1,61 @@
+"""Successive halving between queries."""
+
+import sklearn.model_selection
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - scikit-learn's own way to ask for it
+
+from ._search import GroupedSearch
+
+
+class _GroupedHalving(GroupedSearch):
+    """What successive halving adds: its samples are whole queries."""
+
+    _halves = True
+
+    @property
+    def _samples_are_queries(self) -> bool:
+        return self.resource == "n_samples"
+
+
+class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSearchCV):
+    """Search over a grid by successive halving, with folds and subsamples of whole queries.
+
+    As :class:`sklearn.model_selection.HalvingGridSearchCV`, with the additions of :class:`GridSearchCV`. With
+    ids, ``resource="n_samples"`` counts queries and draws them whole, and so do `min_resources` and
+    `max_resources`; the splitter must keep queries whole. Another resource is a parameter of the model, as in
+    scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import HalvingGridSearchCV
+    >>> X, y, qid = make_ranking(n_queries=100, random_state=0)
+    >>> grid = {"alpha": [1e-3, 1, 1e3, 1e6]}
+    >>> search = HalvingGridSearchCV(Ridge(), grid, factor=2, scoring="ndcg@10", random_state=0)
+    >>> search.fit(X, y, groups=qid).n_resources_
+    [25, 50, 100]
+    """
+
+    _grid = "param_grid"
+
+
+class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRandomSearchCV):
+    """Randomized search by successive halving, with folds and subsamples of whole queries.
+
+    As :class:`sklearn.model_selection.HalvingRandomSearchCV`, with the additions of
+    :class:`HalvingGridSearchCV`.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import HalvingRandomSearchCV
+    >>> X, y, qid = make_ranking(n_queries=100, random_state=0)
+    >>> values = {"alpha": loguniform(1e-3, 1e6)}
+    >>> search = HalvingRandomSearchCV(Ridge(), values, scoring="ndcg@10", random_state=0)
+    >>> search.fit(X, y, groups=qid).n_resources_
+    [10, 30, 90]
+    """
+
+    _grid = "param_distributions"

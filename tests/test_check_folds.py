@@ -1,0 +1,83 @@
+"""Folds are looked at before they are used: whole queries, and something to find in each test."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold
+
+from sklearn_rank import (
+    BalancedGroupKFold,
+    LeaveLastOut,
+    WithinGroupKFold,
+    check_folds,
+    cross_val_score,
+    cross_validate,
+    ndcg_scorer,
+)
+
+
+@pytest.fixture
+def scarce():
+    """Six queries, one of which has a relevant document."""
+    groups = np.repeat(np.arange(6), 4)
+    y = np.zeros(24)
+    y[1] = 2
+    return np.random.default_rng(0).standard_normal((24, 2)), y, groups
+
+
+@pytest.mark.parametrize("cv", [3, BalancedGroupKFold(3), None], ids=repr)
+def test_folds_without_fault_are_returned(cv, ranking_data):
+    X, y, groups = ranking_data
+    folds = check_folds(cv, X, y, groups=groups)
+    expected = BalancedGroupKFold(cv if isinstance(cv, int) else 3 if cv else 5).split(X, y, groups)
+    for got, (train, test) in zip(folds, expected, strict=True):
+        np.testing.assert_array_equal(got[0], train)
+        np.testing.assert_array_equal(got[1], test)
+
+
+def test_a_fold_without_a_relevant_document_is_refused(scarce):
+    X, y, groups = scarce
+    with pytest.raises(ValueError, match=r"a document with a label >= 1\. Got none in fold 1 of 2"):
+        check_folds(2, X, y, groups=groups)
+    y[[5, 9, 13, 17, 21]] = 1
+    assert len(check_folds(2, X, y, groups=groups)) == 2
+    with pytest.raises(ValueError, match=r"a document with a label >= 2\. Got none in fold"):
+        check_folds(2, X, y, groups=groups, min_relevance=2)
+
+
+def test_folds_that_cut_queries_are_refused(ranking_data):
+    X, y, groups = ranking_data
+    with (
+        pytest.warns(UserWarning, match="groups parameter is ignored by KFold"),
+        pytest.raises(ValueError, match=r"keep queries whole\. Got \d+ of \d+ test queries .* fold 0 of 3"),
+    ):
+        check_folds(KFold(3), X, y, groups=groups)
+    assert len(check_folds(WithinGroupKFold(3), X, y, groups=groups)) == 3
+
+
+def test_other_parameters_reach_the_splitter(ranking_data):
+    X, y, groups = ranking_data
+    times = np.arange(len(y))
+    [(_, test)] = check_folds(LeaveLastOut(2), X, y, groups=groups, params={"times": times})
+    assert np.unique(groups[test], return_counts=True)[1].tolist() == [2] * 60
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [({"groups": None}, "groups"), ({"y": [1, 0]}, "y")],
+    ids=["no ids", "short labels"],
+)
+def test_rows_that_do_not_fit_are_refused(change, parameter, ranking_data):
+    X, y, groups = ranking_data
+    given = {"y": y, "groups": groups} | change
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of check_folds must"):
+        check_folds(3, X, **given)
+
+
+def test_the_drop_ins_warn_of_a_fold_without_a_relevant_document(scarce, routing):
+    X, y, groups = scarce
+    with pytest.warns(UserWarning, match="leaves the test of fold 1 no relevant document") as caught:
+        cross_val_score(Ridge(), X, y, groups=groups, scoring=ndcg_scorer(), cv=3)
+    assert len(caught) == 1
+    assert cross_val_score(Ridge(), X, y, groups=groups, scoring="neg_mean_squared_error", cv=3).shape == (3,)
+    assert cross_validate(Ridge(), X, y, groups=groups, cv=3)["test_score"].shape == (3,)

@@ -1,0 +1,192 @@
+"""Curves by cross-validation: over a parameter, and over the number of whole queries to learn from."""
+
+import warnings
+from inspect import signature
+
+import numpy as np
+import pytest
+import sklearn.model_selection as theirs
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from sklearn_rank import (
+    BalancedGroupKFold,
+    WithinGroupKFold,
+    learning_curve,
+    ndcg_score,
+    ndcg_scorer,
+    validation_curve,
+)
+
+NDCG = ndcg_scorer(k=3)
+ALPHAS = [1e-3, 1e3, 1e6]
+PIPELINE = make_pipeline(StandardScaler(), Ridge())
+CURVES = {
+    "learning_curve": lambda *args, **options: learning_curve(*args, train_sizes=[3, 30], **options)[1:],
+    "validation_curve": lambda *args, **options: validation_curve(
+        *args, param_name="alpha", param_range=[1, 10], **options
+    ),
+}
+CURVE = pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+
+
+def score_by_hand(model, train, test, X, y, groups):
+    fit = clone(model).fit(X[train], y[train])
+    return [ndcg_score(y[rows], fit.predict(X[rows]), groups=groups[rows], k=3) for rows in (train, test)]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_parameter_is_scored_as_by_hand(n_jobs, routing, ranking_data, folds):
+    X, y, groups = ranking_data
+    options = {"param_name": "ridge__alpha", "param_range": ALPHAS, "cv": 3, "n_jobs": n_jobs}
+    train, test = validation_curve(PIPELINE, X, y, groups=groups, scoring=NDCG, **options)
+    models = [make_pipeline(StandardScaler(), Ridge(alpha=alpha)) for alpha in ALPHAS]
+    expected = [[score_by_hand(model, *fold, X, y, groups) for fold in folds] for model in models]
+    np.testing.assert_array_equal(np.stack([train, test], axis=-1), expected)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_model_learns_from_the_first_queries_of_each_fold(n_jobs, routing, ranking_data, folds):
+    X, y, groups = ranking_data
+    options = {"scoring": NDCG, "cv": 3, "train_sizes": [2, 7, 40], "n_jobs": n_jobs}
+    sizes, train_scores, test_scores = learning_curve(PIPELINE, X, y, groups=groups, **options)
+    assert sizes.tolist() == [2, 7, 40]
+    for i, size in enumerate(sizes):
+        for j, (train, test) in enumerate(folds):
+            first = train[np.isin(groups[train], np.unique(groups[train])[:size])]
+            expected = score_by_hand(PIPELINE, first, test, X, y, groups)
+            np.testing.assert_allclose([train_scores[i, j], test_scores[i, j]], expected, atol=1e-12)
+
+
+def test_queries_are_drawn_whole(ranking_data):
+    X, y, groups = ranking_data
+    seen = []
+
+    class Watches(Ridge):
+        def fit(self, X, y):
+            seen.append(np.unique(X[:, -1], return_counts=True))
+            return super().fit(X, y)
+
+    rows = dict(zip(*np.unique(groups, return_counts=True)))
+    options = {"scoring": NDCG, "cv": 3, "train_sizes": [5], "shuffle": True, "random_state": 0}
+    learning_curve(Watches(), np.column_stack([X, groups]), y, groups=groups, **options)
+    for ids, counts in seen:
+        assert len(ids) == 5
+        assert [rows[i] for i in ids] == counts.tolist()
+    assert seen[0][0].tolist() != np.unique(groups)[:5].tolist()
+
+
+def test_sizes_may_be_shares_of_the_queries_of_a_fold(ranking_data):
+    X, y, groups = ranking_data
+    sizes, *_ = learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3)
+    assert sizes.tolist() == [4, 13, 22, 31, 40]
+    assert len(learning_curve(Ridge(), X, y, groups=groups, cv=3, return_times=True)) == 5
+
+
+def test_ids_weights_and_other_parameters_reach_the_model_by_rows(with_ids, ranking_data, routing):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    if routing:
+        model.set_fit_request(groups=True).set_score_request(groups=True)
+    assert np.isfinite(CURVES["learning_curve"](model, X, y, groups=groups, error_score="raise")).all()
+    if routing:
+        return
+    weights = 1.0 + groups % 3
+    options = {"groups": groups, "scoring": NDCG, "cv": 3, "train_sizes": [20], "error_score": "raise"}
+    got = learning_curve(Ridge(), X, y, params={"sample_weight": weights}, **options)[2]
+    repeated = np.repeat(np.arange(len(y)), weights.astype(int))
+    folds = BalancedGroupKFold(3).split(X, y, groups)
+    for j, (train, test) in enumerate(folds):
+        first = repeated[np.isin(groups[repeated], np.unique(groups[train])[:20])]
+        expected = score_by_hand(Ridge(), first, test, X, y, groups)[1]
+        assert got[0, j] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [
+        lambda module, *args, **options: module(*args, train_sizes=[100, 200], **options)[1:],
+        lambda module, *args, **options: module(*args, param_name="alpha", param_range=ALPHAS, **options),
+    ],
+    ids=["learning_curve", "validation_curve"],
+)
+def test_without_ids_it_is_scikit_learns(curve, request, ranking_data):
+    X, y, _ = ranking_data
+    name = request.node.callspec.id
+    options = {"scoring": "r2", "cv": KFold(3)}
+    ours, other = getattr(sklearn_rank, name), getattr(theirs, name)
+    np.testing.assert_array_equal(
+        curve(ours, Ridge(), X, y, **options), curve(other, Ridge(), X, y, **options)
+    )
+
+
+@CURVE
+def test_names_of_metrics_and_the_models_own_score(curve, routing, ranking_data):
+    X, y, groups = ranking_data
+    options = {"groups": groups, "cv": 3}
+    named = curve(Ridge(), X, y, scoring="ndcg@3", **options)
+    np.testing.assert_array_equal(named, curve(Ridge(), X, y, scoring=NDCG, **options))
+    own = curve(Ridge(), X, y, **options)
+    np.testing.assert_array_equal(own, curve(Ridge(), X, y, scoring="r2", **options))
+
+
+@CURVE
+def test_ids_that_travel_in_the_data(curve, routing, travelling, ranking_data):
+    model, X, y = travelling
+    model = model if isinstance(model, Ridge) else model[-1]
+    X = X if not hasattr(X, "columns") or "qid" not in X.columns else X.set_index("qid")
+    by_name = curve(model, X, y, scoring=ndcg_scorer(k=3, groups="qid"), cv=3)
+    data, labels, groups = ranking_data
+    np.testing.assert_allclose(by_name, curve(Ridge(), data, labels, groups=groups, scoring=NDCG, cv=3))
+
+
+@CURVE
+def test_several_scorers_are_refused(curve, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"'scoring' parameter of .*_curve must be one scorer"):
+        curve(Ridge(), X, y, groups=groups, scoring=["ndcg", "map"])
+
+
+@CURVE
+def test_a_ranking_scorer_without_ids_is_refused(curve, ranking_data):
+    X, y, _ = ranking_data
+    with pytest.raises(ValueError, match=r"ndcg_scorer\(k=3\) got no query ids"):
+        curve(Ridge(), X, y, scoring=NDCG)
+
+
+@pytest.mark.parametrize("cv", [KFold(3), ShuffleSplit(2, random_state=0), WithinGroupKFold(3)], ids=repr)
+def test_folds_that_cut_queries_have_no_whole_queries_to_learn_from(cv, ranking_data):
+    X, y, groups = ranking_data
+    keep_whole = pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must keep queries whole")
+    with keep_whole, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the cut, and of scikit-learn's own splitters
+        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=cv)
+    assert learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=GroupKFold(2))[1].shape == (5, 2)
+
+
+def test_incremental_learning_is_refused(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"'exploit_incremental_learning' .* must be False with 'groups'"):
+        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, exploit_incremental_learning=True)
+
+
+def test_too_many_queries_are_refused(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match="within \\(0, 40\\]"):
+        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3, train_sizes=[41])
+
+
+def test_a_classifier_of_grades(routing, ranking_data):
+    X, y, groups = ranking_data
+    scores = CURVES["learning_curve"](LogisticRegression(), X, y, groups=groups, scoring=NDCG, cv=3)
+    assert (np.array(scores) > 0.4).all()
+
+
+@pytest.mark.parametrize("name", ["learning_curve", "validation_curve"])
+def test_the_signature_is_scikit_learns(name):
+    own = signature(getattr(sklearn_rank, name)).parameters
+    other = [name for name in signature(getattr(theirs, name)).parameters if name != "fit_params"]
+    assert list(own) == other

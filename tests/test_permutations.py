@@ -1,0 +1,296 @@
+"""Permutations that respect queries: of labels, for a test, and of features, for their importance."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+import sklearn.inspection
+import sklearn.model_selection as theirs
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import Ridge
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from sklearn_rank import (
+    LeaveLastOut,
+    cross_val_score,
+    ndcg_score,
+    ndcg_scorer,
+    permutation_importance,
+    permutation_test_score,
+    ranking_scorer,
+)
+
+NDCG = ndcg_scorer(k=3)
+
+
+class Watches(Ridge):
+    """Keeps the labels it was trained on, by the ids in the last column of X."""
+
+    seen: list = []  # noqa: RUF012
+
+    def fit(self, X, y):
+        self.seen.append({i: tuple(y[X[:, -1] == i]) for i in np.unique(X[:, -1])})
+        return super().fit(X, y)
+
+
+# ------------------------------------------------------------------ labels
+
+
+def test_labels_stay_in_their_query(ranking_data):
+    X, y, groups = ranking_data
+    Watches.seen.clear()
+    options = {"groups": groups, "scoring": NDCG, "cv": 2, "n_permutations": 5}
+    permutation_test_score(Watches(), np.column_stack([X, groups]), y, **options)
+    assert len(Watches.seen) == 12
+    given = {i: tuple(y[groups == i]) for i in np.unique(groups)}
+    for labels in Watches.seen:
+        assert all(sorted(values) == sorted(given[i]) for i, values in labels.items())
+    moved = [labels != {i: given[i] for i in labels} for labels in Watches.seen]
+    assert moved == [False] * 2 + [True] * 10
+    assert len({tuple(labels.items()) for labels in Watches.seen}) == 12
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data):
+    X, y, groups = ranking_data
+    options = {"scoring": NDCG, "cv": 3, "n_permutations": 9, "n_jobs": n_jobs, "random_state": 0}
+    score, permuted, p_value = permutation_test_score(Ridge(), X, y, groups=groups, **options)
+    assert score == cross_val_score(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3).mean()
+    assert permuted.shape == (9,)
+    assert (permuted < score).all()
+    assert p_value == 0.1
+    again = permutation_test_score(Ridge(), X, y, groups=groups, **options | {"n_jobs": None})
+    np.testing.assert_array_equal(again[1], permuted)
+
+
+def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
+    _, y, groups = ranking_data
+    noise = np.random.default_rng(0).standard_normal((len(y), 2))
+    options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 50}
+    score, permuted, p_value = permutation_test_score(Ridge(), noise, y, **options)
+    assert p_value == ((permuted >= score).sum() + 1) / 51
+    assert p_value > 0.05
+
+
+def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):
+    _, y, groups = ranking_data
+    mean = np.bincount(groups, weights=y)[groups] / np.bincount(groups)[groups]
+    options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 10}
+    assert permutation_test_score(Ridge(), mean[:, None], y, **options)[2] > 0.05
+
+
+def test_it_agrees_with_scikit_learn_where_that_permutes_within_groups(ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    labels = pandas.Series(y, index=pandas.Index(groups, name="qid"))
+    folds = list(sklearn_rank.BalancedGroupKFold(3).split(X, y, groups))
+    options = {"groups": groups, "cv": folds, "n_permutations": 200, "random_state": 0}
+    by_name = {"scoring": ndcg_scorer(k=3, groups="qid")}
+    other = theirs.permutation_test_score(Ridge(), X, labels, **options, **by_name)
+    ours = permutation_test_score(Ridge(), X, y, **options, scoring=NDCG)
+    assert ours[0] == pytest.approx(other[0], abs=1e-12)
+    spread = np.hypot(ours[1].std(), other[1].std()) / np.sqrt(200)
+    assert abs(ours[1].mean() - other[1].mean()) < 4 * spread
+    assert ours[1].std() == pytest.approx(other[1].std(), rel=0.25)
+
+
+def test_other_parameters_reach_model_and_splitter(ranking_data):
+    X, y, groups = ranking_data
+    params = {"times": np.arange(len(y)), "sample_weight": np.arange(len(y)) + 1.0}
+    options = {"groups": groups, "cv": LeaveLastOut(3), "n_permutations": 2}
+    weighed = permutation_test_score(Ridge(), X, y, **options, scoring=NDCG, params=params)
+    assert weighed[1].shape == (2,)
+
+
+def test_without_ids_it_is_scikit_learns(ranking_data):
+    X, y, _ = ranking_data
+    options = {"scoring": "r2", "cv": KFold(3), "n_permutations": 3}
+    ours, other = (f.permutation_test_score(Ridge(), X, y, **options) for f in (sklearn_rank, theirs))
+    np.testing.assert_array_equal(ours[1], other[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_permutations": 0}, r"'n_permutations' parameter of permutation_test_score must be an int >= 1"),
+        ({"scoring": ["ndcg", "map"]}, r"'scoring' parameter of permutation_test_score must be one scorer"),
+        ({"groups": None}, r"ndcg_scorer\(k=3\) got no query ids"),
+    ],
+    ids=["none", "several", "no ids"],
+)
+def test_bad_input_of_the_test_is_refused(options, message, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=message):
+        permutation_test_score(Ridge(), X, y, **{"groups": groups, "scoring": NDCG} | options)
+
+
+def test_the_signature_is_scikit_learns():
+    other = [name for name in signature(theirs.permutation_test_score).parameters if name != "fit_params"]
+    assert list(signature(permutation_test_score).parameters) == other
+    other = list(signature(sklearn.inspection.permutation_importance).parameters)
+    assert set(signature(permutation_importance).parameters) == {*other, "groups", "within_groups"}
+
+
+# ------------------------------------------------------------------ features
+
+
+@pytest.fixture
+def fitted(ranking_data):
+    """A model of features of which the first two are noise, and these."""
+    X, y, groups = ranking_data
+    X = np.hstack([np.random.default_rng(0).standard_normal((len(y), 2)), X])
+    return RandomForestRegressor(10, random_state=0).fit(X, y), X, y, groups
+
+
+@pytest.mark.parametrize("within_groups", [False, True])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_what_the_model_uses_is_important(within_groups, n_jobs, routing, fitted):
+    model, X, y, groups = fitted
+    options = {"scoring": NDCG, "within_groups": within_groups, "n_jobs": n_jobs, "random_state": 0}
+    result = permutation_importance(model, X, y, groups=groups, **options)
+    assert result.importances.shape == (7, 5)
+    np.testing.assert_array_equal(result.importances_mean, result.importances.mean(axis=1))
+    np.testing.assert_array_equal(result.importances_std, result.importances.std(axis=1))
+    assert result.importances_mean.argmax() >= 2
+    assert result.importances_mean.max() > 0.05
+    again = permutation_importance(model, X, y, groups=groups, **options | {"n_jobs": None})
+    np.testing.assert_array_equal(again.importances, result.importances)
+
+
+def test_one_feature_by_hand(ranking_data):
+    """With one feature and a linear model, the scores are the feature's values in another order."""
+    X, y, groups = ranking_data
+    model = Ridge().fit(X[:, :1], y)
+    result = permutation_importance(
+        model, X[:, :1], y, groups=groups, scoring=NDCG, n_repeats=300, random_state=0
+    )
+    chance = ndcg_score(y, np.zeros(len(y)), groups=groups, k=3)
+    expected = ndcg_score(y, model.predict(X[:, :1]), groups=groups, k=3) - chance
+    error = result.importances_std[0] / np.sqrt(300)
+    assert abs(result.importances_mean[0] - expected) < 4 * error
+
+
+def test_a_feature_of_the_query_has_no_importance_within_queries(ranking_data):
+    _, y, groups = ranking_data
+    rng = np.random.default_rng(0)
+    X = np.column_stack([groups % 7, rng.standard_normal(len(y))])
+    model = RandomForestRegressor(10, random_state=0).fit(X, y)
+    options = {"groups": groups, "scoring": NDCG, "random_state": 0}
+    within = permutation_importance(model, X, y, within_groups=True, **options).importances
+    assert (within[0] == 0).all()
+    assert (within[1] != 0).all()
+    assert (permutation_importance(model, X, y, **options).importances[0] != 0).any()
+
+
+def test_as_scikit_learn_where_ids_travel_in_the_data(fitted):
+    pandas = pytest.importorskip("pandas")
+    _, X, y, groups = fitted
+    frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid")).add_prefix("x")
+    model = Ridge().fit(frame, y)
+    options = {"scoring": ndcg_scorer(k=3, groups="qid"), "n_repeats": 100, "random_state": 0}
+    ours = permutation_importance(model, frame, y, **options)
+    other = sklearn.inspection.permutation_importance(model, frame, y, **options)
+    spread = np.hypot(ours.importances_std, other.importances_std) / 10
+    assert (abs(ours.importances_mean - other.importances_mean) < 4 * spread + 1e-12).all()
+    by_array = permutation_importance(
+        clone(model).fit(X, y), X, y, groups=groups, **options | {"scoring": NDCG}
+    )
+    np.testing.assert_allclose(by_array.importances, ours.importances, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_frames_keep_their_columns(kind, fitted):
+    library = pytest.importorskip(kind)
+    _, X, y, groups = fitted
+    frame = library.DataFrame({f"x{i}": column for i, column in enumerate(X.T)})
+    given = frame.clone() if kind == "polars" else frame.copy()
+    model = make_pipeline(StandardScaler(), Ridge()).fit(frame, y)
+    options = {"groups": groups, "scoring": NDCG, "random_state": 0}
+    got = permutation_importance(model, frame, y, **options)
+    plain = permutation_importance(clone(model).fit(X, y), X, y, **options)
+    np.testing.assert_allclose(got.importances, plain.importances, atol=1e-12)
+    assert frame.equals(given)
+
+
+def test_a_part_of_the_queries_is_drawn_whole(ranking_data):
+    X, y, groups = ranking_data
+    seen = []
+
+    def watching(estimator, X, y, groups):
+        seen.append(np.unique(groups, return_counts=True))
+        return 0.0
+
+    model, n_rows = Ridge().fit(X, y), dict(zip(*np.unique(groups, return_counts=True)))
+    for max_samples, n_queries in ((7, 7), (0.5, 30), (1.0, 60)):
+        seen.clear()
+        permutation_importance(model, X, y, groups=groups, scoring=watching, max_samples=max_samples)
+        for ids, counts in seen:
+            assert len(ids) == n_queries
+            assert [n_rows[i] for i in ids] == counts.tolist()
+
+
+def test_several_scores_have_names(fitted):
+    model, X, y, groups = fitted
+    options = {"groups": groups, "n_repeats": 2, "random_state": 0}
+    by_scorer = permutation_importance(model, X, y, scoring=ranking_scorer(["map", "mrr"]), **options)
+    by_names = permutation_importance(model, X, y, scoring=["map", "mrr"], **options)
+    for name in ("map", "mrr"):
+        single = permutation_importance(model, X, y, scoring=name, **options).importances
+        np.testing.assert_array_equal(by_scorer[name].importances, single)
+        np.testing.assert_array_equal(by_names[name].importances, single)
+    assert set(by_scorer) == set(by_names) == {"map", "mrr"}
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [make_scorer(ndcg_score), "r2", None, lambda model, X, y, groups: NDCG(model, X, y, groups=groups)],
+    ids=["make_scorer", "of scikit-learn", "own", "function"],
+)
+def test_any_scorer_gets_what_it_takes(scoring, routing, fitted):
+    model, X, y, groups = fitted
+    result = permutation_importance(model, X, y, groups=groups, scoring=scoring, random_state=0)
+    assert result.importances_mean.argmax() >= 2
+
+
+def test_the_models_own_score_gets_ids(with_ids, ranking_data, routing):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    if routing:
+        model.set_fit_request(groups=True).set_score_request(groups=True)
+    fitted = model.fit(X, y, groups=groups)
+    with pytest.raises(AssertionError):  # the ids in X are permuted too
+        permutation_importance(fitted, X, y, groups=groups)
+
+
+def test_weights_reach_the_scorer(fitted):
+    model, X, y, groups = fitted
+    options = {"groups": groups, "scoring": NDCG, "random_state": 0}
+    heavy = groups % 2 == 0
+    only = permutation_importance(model, X, y, sample_weight=heavy.astype(float), **options)
+    assert not np.array_equal(only.importances, permutation_importance(model, X, y, **options).importances)
+    labels = np.where(heavy, y, 0)  # of queries that weigh nothing, labels mean nothing
+    same = permutation_importance(model, X, labels, sample_weight=heavy.astype(float), **options)
+    np.testing.assert_array_equal(only.importances, same.importances)
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"n_repeats": 0}, "n_repeats"),
+        ({"max_samples": 0}, "max_samples"),
+        ({"max_samples": 1.5}, "max_samples"),
+        ({"max_samples": 61}, "max_samples"),
+        ({"within_groups": "yes"}, "within_groups"),
+        ({"groups": None}, "groups"),
+        ({"groups": [1, 2]}, "groups"),
+    ],
+    ids=["no repeat", "no query", "share", "too many", "no bool", "no ids", "short ids"],
+)
+def test_bad_input_of_the_importance_is_refused(options, parameter, fitted):
+    model, X, y, groups = fitted
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of permutation_importance must"):
+        permutation_importance(model, X, y, **{"groups": groups, "scoring": NDCG} | options)
