@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
+from rankers import BOOSTED, LIBRARIES
 from sklearn.base import clone
 
 import sklearn_rank.rankers
 from sklearn_rank import GridSearchCV, cross_validate, get_scorer, ndcg_scorer, ranking_scorer, ranking_scores
 from sklearn_rank.rankers import as_eval_metric
 
-LIBRARIES = {"LGBMRanker": "lightgbm", "XGBRanker": "xgboost", "CatBoostRanker": "catboost"}
 OPTIONS = {
     "LGBMRanker": {"n_estimators": 60, "min_child_samples": 2, "verbose": -1, "n_jobs": 1},
     "XGBRanker": {"n_estimators": 60, "max_depth": 3, "n_jobs": 1},
@@ -22,7 +22,6 @@ OPTIONS = {
     },
 }
 NAMES = ["map@10", "mrr@5", "ndcg@5(gain=exponential)", "neg_bpr_loss"]
-EVERY = pytest.mark.parametrize("name", LIBRARIES)
 
 
 def stopping_by(metric, name):
@@ -55,7 +54,7 @@ def held_out(ranking_data, folds):
 
 
 @pytest.mark.parametrize("metric", NAMES)
-@EVERY
+@BOOSTED
 def test_training_search_and_report_give_one_number(name, metric, ranking_data, held_out):
     (X, y, groups), (cv, evaluation) = ranking_data, held_out
     model, fit = stopping_by(metric, name)
@@ -72,7 +71,7 @@ def test_training_search_and_report_give_one_number(name, metric, ranking_data, 
     assert values[i] == search.best_score_ == results["test_score"][0] == reported[metric]
 
 
-@EVERY
+@BOOSTED
 def test_with_routing_on(name, ranking_data, held_out, routing):
     (X, y, groups), (cv, evaluation) = ranking_data, held_out
     model, fit = stopping_by("map@10", name)
@@ -82,7 +81,7 @@ def test_with_routing_on(name, ranking_data, held_out, routing):
     assert results["test_score"][0] == values[i]
 
 
-@EVERY
+@BOOSTED
 def test_a_scorer_brings_its_options(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     scorer = ndcg_scorer(k=3, gain=[0, 1, 2, 9, 20], ties="worst", zero_division=1.0)
@@ -92,7 +91,7 @@ def test_a_scorer_brings_its_options(name, ranking_data, held_out):
     assert values[i] == scorer(model, X[test], y[test], groups=groups[test])
 
 
-@EVERY
+@BOOSTED
 def test_weights_of_an_evaluation_set_weigh_its_queries(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     weights = 1.0 + groups[test] % 4
@@ -105,7 +104,7 @@ def test_weights_of_an_evaluation_set_weigh_its_queries(name, ranking_data, held
     assert values[i] == pytest.approx(got, abs=1e-12)
 
 
-@EVERY
+@BOOSTED
 def test_labels_that_are_missing_are_left_out(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     judged = np.random.default_rng(0).random(len(test)) < 0.8
@@ -118,7 +117,7 @@ def test_labels_that_are_missing_are_left_out(name, ranking_data, held_out):
     assert values[i] == get_scorer("map@10")(model, X[kept], y[kept], groups=groups[kept])
 
 
-@EVERY
+@BOOSTED
 def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_data, held_out):
     (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
     model, fit = stopping_by("map@10", name)
@@ -133,7 +132,7 @@ def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_dat
     assert clone(model).get_params().get("callbacks") is None
 
 
-@EVERY
+@BOOSTED
 def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
     X, y, groups = ranking_data
     model, fit = stopping_by("map@10", name)

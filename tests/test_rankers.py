@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from rankers import BOOSTED, LIBRARIES, OPTIONS, ours, theirs
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -15,34 +16,6 @@ from sklearn_rank.datasets import make_ranking
 
 NDCG = ndcg_scorer(k=5)
 HELD_OUT = make_ranking(n_queries=20, n_documents=(4, 14), n_features=5, shuffle=True, random_state=1)
-LIBRARIES = {"LGBMRanker": "lightgbm", "XGBRanker": "xgboost", "CatBoostRanker": "catboost"}
-OPTIONS = {
-    "LGBMRanker": {"n_estimators": 8, "min_child_samples": 2, "verbose": -1, "n_jobs": 1},
-    "XGBRanker": {"n_estimators": 8, "max_depth": 3, "n_jobs": 1},
-    "CatBoostRanker": {"iterations": 8, "verbose": False, "allow_writing_files": False, "thread_count": 1},
-}
-EVERY = pytest.mark.parametrize("name", LIBRARIES)
-
-
-def ours(name, **options):
-    pytest.importorskip(LIBRARIES[name])
-    return getattr(sklearn_rank.rankers, name)(**OPTIONS[name] | options)
-
-
-def theirs(name, X, y, groups, weights=None):
-    """Train the library's own ranker on rows that a stable sort brings together."""
-    library = pytest.importorskip(LIBRARIES[name])
-    order = np.argsort(groups, kind="stable")
-    X, y, groups = X[order], y[order], groups[order]
-    weights = None if weights is None else weights[order]
-    model = getattr(library, name)(**OPTIONS[name])
-    firsts = np.unique(groups, return_index=True)[1]
-    if name == "LGBMRanker":
-        sizes = np.diff(np.append(firsts, len(groups)))
-        return model.fit(X, y, group=sizes, sample_weight=weights)
-    if name == "XGBRanker":
-        return model.fit(X, y, qid=groups, sample_weight=None if weights is None else weights[firsts])
-    return model.fit(X, y, group_id=groups, group_weight=weights)
 
 
 @pytest.fixture
@@ -54,7 +27,7 @@ def weights(ranking_data):
 # ------------------------------------------------------------------ as by hand
 
 
-@EVERY
+@BOOSTED
 def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(name, ranking_data):
     X, y, groups = ranking_data
     got = ours(name).fit(X, y, groups=groups).predict(HELD_OUT[0])
@@ -63,7 +36,7 @@ def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(name, ranking_dat
     np.testing.assert_array_equal(ours(name).fit(X, y, named).predict(HELD_OUT[0]), got)
 
 
-@EVERY
+@BOOSTED
 def test_a_weight_of_each_query_is_what_the_library_wants(name, ranking_data, weights):
     X, y, groups = ranking_data
     got = ours(name).fit(X, y, groups=groups, sample_weight=weights).predict(HELD_OUT[0])
@@ -71,7 +44,7 @@ def test_a_weight_of_each_query_is_what_the_library_wants(name, ranking_data, we
     assert not np.array_equal(got, ours(name).fit(X, y, groups=groups).predict(HELD_OUT[0]))
 
 
-@EVERY
+@BOOSTED
 def test_rows_without_a_label_are_left_out(name, ranking_data):
     X, y, groups = ranking_data
     missing = np.random.default_rng(0).random(len(y)) < 0.2
@@ -81,7 +54,7 @@ def test_rows_without_a_label_are_left_out(name, ranking_data):
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
-@EVERY
+@BOOSTED
 def test_cross_validation_scores_as_by_hand(name, n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data
     expected = [
@@ -99,7 +72,7 @@ def test_cross_validation_scores_as_by_hand(name, n_jobs, routing, ranking_data,
     assert search.best_score_ == np.mean(expected)
 
 
-@EVERY
+@BOOSTED
 def test_after_a_scaler(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), ours(name))
@@ -110,7 +83,7 @@ def test_after_a_scaler(name, routing, ranking_data, folds):
     np.testing.assert_allclose(parts, scores)
 
 
-@EVERY
+@BOOSTED
 def test_ids_are_read_from_an_index_level(name, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
@@ -122,7 +95,7 @@ def test_ids_are_read_from_an_index_level(name, ranking_data):
 # ------------------------------------------------------------------ evaluation sets
 
 
-@EVERY
+@BOOSTED
 def test_early_stopping_on_a_fixed_evaluation_set(name, ranking_data, folds):
     X, y, groups = ranking_data
     evaluation = {"eval_set": [HELD_OUT[:2]], "eval_groups": [HELD_OUT[2]]}
@@ -167,7 +140,7 @@ def test_early_stopping_on_a_fixed_evaluation_set(name, ranking_data, folds):
     ],
     ids=["no set", "no ids", "no list", "short", "no pair", "no weights"],
 )
-@EVERY
+@BOOSTED
 def test_an_evaluation_set_that_does_not_fit_is_refused(name, evaluation, parameter, ranking_data):
     X, y, groups = ranking_data
     model = ours(name)
@@ -178,7 +151,7 @@ def test_an_evaluation_set_that_does_not_fit_is_refused(name, evaluation, parame
 # ------------------------------------------------------------------ estimators of scikit-learn
 
 
-@EVERY
+@BOOSTED
 def test_a_clone_and_a_pickle_are_the_same_model(name, ranking_data):
     X, y, groups = ranking_data
     model = ours(name)
@@ -191,14 +164,14 @@ def test_a_clone_and_a_pickle_are_the_same_model(name, ranking_data):
     assert len(model.feature_importances_) == X.shape[1]
 
 
-@EVERY
+@BOOSTED
 def test_the_parameters_are_those_of_the_library(name):
     library = pytest.importorskip(LIBRARIES[name])
     own = getattr(library, name)(**OPTIONS[name])
     assert ours(name).get_params() == own.get_params()
 
 
-@EVERY
+@BOOSTED
 def test_the_score_is_the_mean_ndcg_of_the_queries(name, ranking_data, weights):
     X, y, groups = ranking_data
     model = ours(name).fit(X, y, groups=groups)
@@ -219,7 +192,7 @@ def test_the_score_is_the_mean_ndcg_of_the_queries(name, ranking_data, weights):
     ],
     ids=["no ids", "short ids", "no label", "short labels", "short weights"],
 )
-@EVERY
+@BOOSTED
 def test_rows_that_do_not_fit_are_refused(name, change, parameter, ranking_data):
     X, y, groups = ranking_data
     given = {"y": y, "groups": groups} | change
@@ -234,7 +207,7 @@ def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data):
         ours(name).fit(X, y, groups=groups, sample_weight=np.arange(len(y)) + 1.0)
 
 
-@EVERY
+@BOOSTED
 def test_a_missing_library_names_what_to_install(name, monkeypatch):
     library = LIBRARIES[name]
     monkeypatch.setitem(sys.modules, library, None)

@@ -8,9 +8,10 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ._query_samples import QueryScore
 from ._requests import request, request_params, request_undecided_groups
+from ._wrapped import WrappedModel
 
 
-class Candidate:
+class Candidate(WrappedModel):
     """A model whose steps a search replaces: it asks for metadata, and hands on what its steps now take.
 
     scikit-learn settles what a search passes to `fit` once, by the model before any step is replaced.
@@ -33,18 +34,8 @@ class Candidate:
         self.names = list(names)
         self.weigh = weigh
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "estimator":  # not there yet, while unpickled
-            raise AttributeError(name)
-        return getattr(self.estimator, name)
-
     def __sklearn_clone__(self) -> "Candidate":
         return Candidate(clone(self.estimator), self.decide, self.names, self.weigh)
-
-    def set_params(self, **params: Any) -> "Candidate":
-        """Set parameters of the model, its steps among them."""
-        self.estimator.set_params(**params)
-        return self
 
     def fit(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> "Candidate":
         """Fit the model, with the ids if it takes them."""

@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from .._data import count_rows, take
 from .._validation import check_groups, fail
 from ._routing import Call
+from ._wrapped import WrappedModel
 
 
 class QuerySamples:
@@ -67,28 +68,18 @@ class QuerySamples:
         return np.flatnonzero(n_rows_in)
 
 
-class QueryModel:
+class QueryModel(WrappedModel):
     """A model of queries: it fits and predicts the rows of the queries that it is given."""
 
     def __init__(self, estimator: Any, samples: QuerySamples):
         self.estimator = estimator
         self.samples = samples
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "estimator":  # not there yet, while unpickled
-            raise AttributeError(name)
-        return getattr(self.estimator, name)
-
     def __sklearn_clone__(self) -> "QueryModel":
         return QueryModel(clone(self.estimator), self.samples)
 
     def __sklearn_tags__(self) -> Tags:
         return Tags(estimator_type=None, target_tags=TargetTags(required=False))
-
-    def set_params(self, **params: Any) -> "QueryModel":
-        """Set parameters of the model."""
-        self.estimator.set_params(**params)
-        return self
 
     def fit(self, queries: Any, y: Any = None) -> "QueryModel":
         """Fit the model to the rows of queries."""

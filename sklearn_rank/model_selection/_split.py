@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ class DealtKFold(BaseCrossValidator):
             fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
         if not isinstance(self.shuffle, bool | np.bool_):
             fail("shuffle", function, "be True or False", repr(self.shuffle))
-        if self.random_state is not None and not self.shuffle:
+        # Stacking gives every splitter a RandomState.
+        if isinstance(self.random_state, Integral) and not self.shuffle:
             fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
 
 

@@ -7,15 +7,16 @@ from warnings import catch_warnings, filterwarnings
 
 import catboost
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator
 
-from .._data import count_rows, take
+from .._data import count_rows
 from .._validation import fail
 from ._eval_metric import CatBoostMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows, weigh_queries
+from ._rows import BoostedRanker, check_eval_sets, group_rows, take_queries, weigh_queries
 
 
-class CatBoostRanker(ScoresByNDCG, catboost.CatBoostRanker, BaseEstimator):
+class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """CatBoost's `CatBoostRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is CatBoost's own, with all its parameters. Rows are brought together by a stable sort of
@@ -116,6 +117,14 @@ init_model, callbacks
             )
         return self
 
+    def __sklearn_clone__(self) -> "CatBoostRanker":
+        # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
+        model = type(self)(**self.get_params())
+        with config_context(enable_metadata_routing=True):
+            routing = self.get_metadata_routing()
+            model.set_fit_request(**routing.fit.requests)
+            return model.set_score_request(**routing.score.requests)
+
     @property
     def feature_importances_(self) -> np.ndarray:
         """Return how much each feature changes predictions: CatBoost's default for ranking wants the data."""
@@ -129,8 +138,7 @@ def _make_pool(
     queries = group_rows(function, groups, X, {f"{prefix}y": y, f"{prefix}sample_weight": weights}, prefix)
     by_query = weigh_queries(function, weights, queries, count_rows(X, function))
     return catboost.Pool(
-        take(X, queries.rows),
-        take(np.asarray(y), queries.rows),
+        *take_queries(X, y, queries),
         group_id=queries.codes,
         group_weight=None if by_query is None else by_query[queries.codes],
         **features,
@@ -150,7 +158,7 @@ def _ids_for(params: dict[str, Any], sets: list[tuple[Any, Any, Any]]) -> Iterat
     known = []
     for X, y, ids in sets:
         queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
-        known.append((take(np.asarray(y), queries.rows), queries.codes))
+        known.append((take_queries(X, y, queries)[1], queries.codes))
     with catch_warnings(), metric.knowing(known):
         # CatBoost would compile metrics of one number per row; this one is compiled already.
         filterwarnings("ignore", message="Failed to import numba", category=UserWarning)

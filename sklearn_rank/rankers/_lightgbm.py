@@ -5,19 +5,18 @@ from inspect import signature
 from typing import Any
 
 import lightgbm
-import numpy as np
 
 from .._data import take
 from .._validation import fail
 from ._eval_metric import LightGBMMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows
+from ._rows import BoostedRanker, QueryRows, check_eval_sets, group_rows, take_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = {"metric", "metrics", "metric_types"}  # LightGBM's names of one parameter
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 
 
-class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
+class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is LightGBM's own, with all its parameters. Rows are brought together by a stable sort of
@@ -106,11 +105,11 @@ class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
             )
             fail("metric", "LGBMRanker", rule, "nothing")
         row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
-        rows, sizes = _group_rows(groups, X, row_data)
+        queries = _group_rows(groups, X, row_data)
         arguments = {
-            "sample_weight": take(sample_weight, rows),
-            "init_score": take(init_score, rows),
-            "group": sizes,
+            "sample_weight": take(sample_weight, queries.rows),
+            "init_score": take(init_score, queries.rows),
+            "group": queries.sizes,
             "eval_names": eval_names,
             "eval_metric": eval_metric,
             "eval_at": eval_at,
@@ -121,19 +120,17 @@ class LGBMRanker(ScoresByNDCG, lightgbm.LGBMRanker):
         }
         if eval_set is not None:
             arguments |= _group_eval_sets(eval_set, eval_groups, eval_sample_weight, eval_init_score)
-        super().fit(take(X, rows), take(np.asarray(y), rows), **arguments)
+        super().fit(*take_queries(X, y, queries), **arguments)
         return self
 
 
-def _group_rows(
-    groups: Any, X: Any, row_data: dict[str, Any], prefix: str = ""
-) -> tuple[np.ndarray | None, np.ndarray]:
-    """Return the rows in the order that brings queries together, None where they are, and the sizes."""
+def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
+    """Bring queries together, none of them longer than LightGBM allows."""
     queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix)
     if queries.sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
         fail(f"{prefix}groups", "LGBMRanker.fit", rule, f"a query of {queries.sizes.max()} rows")
-    return queries.rows, queries.sizes
+    return queries
 
 
 def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores: Any) -> dict[str, Any]:
@@ -141,14 +138,15 @@ def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores:
     given = {"eval_sample_weight": weights, "eval_init_score": init_scores}
     sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
     names = [name for name, values in given.items() if values is not None]
-    arguments: dict[str, Any] = {name: [] for name in ("eval_X", "eval_y", "eval_group", *names)}
-    for X, y, groups, data in sets:
-        row_data = {"eval_y": y, **data}
-        rows, sizes = _group_rows(groups, X, row_data, "eval_")
-        arguments["eval_group"].append(sizes)
-        for name, values in {"eval_X": X, **row_data}.items():
-            arguments[name].append(take(values, rows))
-    X, y = tuple(arguments.pop("eval_X")), tuple(arguments.pop("eval_y"))
+    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *names)}
+    pairs = []
+    for X, y, groups, row_data in sets:
+        queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_")
+        pairs.append(take_queries(X, y, queries))
+        arguments["eval_group"].append(queries.sizes)
+        for name, values in row_data.items():
+            arguments[name].append(take(values, queries.rows))
     if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
-        return arguments | {"eval_X": X, "eval_y": y}
-    return arguments | {"eval_set": list(zip(X, y))}
+        features, labels = zip(*pairs)
+        return arguments | {"eval_X": features, "eval_y": labels}
+    return arguments | {"eval_set": pairs}

@@ -25,7 +25,7 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
         n_entries = n_rows if values is None else count_rows(values, function, name)
         if n_entries != n_rows:
             fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
-    y = np.asarray(row_data[f"{prefix}y"])
+    y = as_labels(row_data[f"{prefix}y"])
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
@@ -36,6 +36,19 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     rows = judged[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
     return QueryRows(None if as_they_are else rows, codes[order], sizes)
+
+
+def as_labels(y: Any) -> np.ndarray:
+    """Return labels as an array, NaN where missing."""
+    labels = np.asarray(y)
+    if labels.dtype != object:
+        return labels
+    return y.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(y, "dtype") else labels.astype(np.float64)
+
+
+def take_queries(X: Any, y: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
+    """Return features and labels of the judged rows, one query after another."""
+    return take(readable(X), queries.rows), take(as_labels(y), queries.rows)
 
 
 def weigh_queries(function: str, weights: Any, queries: QueryRows, n_rows: int) -> np.ndarray | None:
@@ -68,6 +81,14 @@ def check_eval_sets(
             fail(name, function, f"be a list with an entry per evaluation set, {len(sets)}", got)
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(sets))]
     return [(X, y, ids, data) for (X, y), ids, data in zip(sets, eval_groups, row_data)]
+
+
+def readable(X: Any) -> Any:
+    """Return a frame of polars that has categories as one of pandas, from which all libraries read them."""
+    if not type(X).__module__.startswith("polars"):
+        return X
+    kinds = {str(kind.base_type()) for kind in X.schema.values()}
+    return X.to_pandas() if kinds & {"Categorical", "Enum"} else X
 
 
 class ScoresByNDCG:
@@ -111,3 +132,24 @@ class ScoresByNDCG:
         if ids is not None or self.needs_groups:
             ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
+
+
+class BoostedRanker(ScoresByNDCG):
+    """What the rankers of the boosting libraries share."""
+
+    def predict(self, X: Any, **options: Any) -> np.ndarray:
+        """Score documents; higher is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        **options
+            As in the library.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores.
+        """
+        return super().predict(readable(X), **options)

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._data import count_rows, take
 from ._eval_metric import XGBoostMetric
-from ._rows import ScoresByNDCG, check_eval_sets, group_rows, weigh_queries
+from ._rows import BoostedRanker, check_eval_sets, group_rows, take_queries, weigh_queries
 
 
-class XGBRanker(ScoresByNDCG, xgboost.XGBRanker):
+class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is XGBoost's own, with all its parameters. Rows are brought together by a stable sort of
@@ -102,7 +101,7 @@ class XGBRanker(ScoresByNDCG, xgboost.XGBRanker):
         if sets:
             arguments |= _group_eval_sets(function, sets)
         with self._stopping_by_metric(sets):
-            super().fit(take(X, queries.rows), take(np.asarray(y), queries.rows), **arguments)
+            super().fit(*take_queries(X, y, queries), **arguments)
         return self
 
     @contextmanager
@@ -138,9 +137,9 @@ class _Evaluation(TrainingCallback):
         self.rows = []
         for X, y, ids, row_data in sets:
             queries = group_rows("XGBRanker.fit", ids, X, {"eval_y": y}, "eval_")
-            labels, weights = take(np.asarray(y), queries.rows), row_data.get("eval_sample_weight")
-            weights = None if weights is None else take(np.asarray(weights), queries.rows)
-            self.rows.append((as_matrix(take(X, queries.rows)), labels, queries.codes, weights))
+            features, labels = take_queries(X, y, queries)
+            weights = take(row_data.get("eval_sample_weight"), queries.rows)
+            self.rows.append((as_matrix(features), labels, queries.codes, weights))
 
     def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
         """Write the values to the log, where what stops the training reads them."""
@@ -160,7 +159,7 @@ def _group_eval_sets(function: str, sets: list[tuple[Any, Any, Any, dict[str, An
         queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
         by_query = weigh_queries(function, weights, queries, n_rows)
-        arguments["eval_set"].append((take(X, queries.rows), take(np.asarray(y), queries.rows)))
+        arguments["eval_set"].append(take_queries(X, y, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)
     return arguments
