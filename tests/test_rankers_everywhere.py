@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 from rankers import EVERY, LIBRARIES, OPTIONS, ours
 from scipy import sparse
 from sklearn import config_context
@@ -246,7 +247,7 @@ def as_form(form, X, groups):
     return library.table(columns), library.array(groups)
 
 
-@pytest.mark.parametrize("form", ["sparse", "pandas", "polars"])
+@pytest.mark.parametrize("form", ["sparse", "pandas", "polars", "pyarrow"])
 @EVERY
 def test_features_of_any_form(name, form, routing, ranking_data, folds):
     X, y, groups = ranking_data
@@ -257,7 +258,7 @@ def test_features_of_any_form(name, form, routing, ranking_data, folds):
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-@pytest.mark.parametrize("kind", ["pandas", "polars Categorical", "polars Enum"])
+@pytest.mark.parametrize("kind", ["pandas", "polars Categorical", "polars Enum", "pyarrow"])
 def test_categorical_columns(name, kind, ranking_data, folds):
     library, _, dtype = kind.partition(" ")
     frames = pytest.importorskip(library)
@@ -266,6 +267,8 @@ def test_categorical_columns(name, kind, ranking_data, folds):
     columns = {"x": X[:, 2], "colour": [names[grade] for grade in y]}
     if library == "pandas":
         frame = frames.DataFrame(columns).astype({"colour": "category"})
+    elif library == "pyarrow":
+        frame = frames.table(columns | {"colour": frames.array(columns["colour"]).dictionary_encode()})
     else:
         enum = frames.Enum(names) if dtype == "Enum" else frames.Categorical
         frame = frames.DataFrame(columns).with_columns(frames.col("colour").cast(enum))
@@ -278,7 +281,9 @@ def test_categorical_columns(name, kind, ranking_data, folds):
     scores = cross_val_score(model, frame, y, scoring=NDCG, groups=groups, cv=CV, error_score="raise")
     assert scores.min() > 0.9
     held_out = np.flatnonzero(y < 3)[::-1]  # other rows, fewer categories
-    taken = frame.iloc[held_out] if library == "pandas" else frame[held_out]
+    taken = {"pandas": lambda: frame.iloc[held_out], "polars": lambda: frame[held_out]}.get(
+        library, lambda: frame.take(held_out)
+    )()
     predicted = model.fit(frame, y, groups=groups).predict(taken)
     np.testing.assert_array_equal(predicted, model.predict(frame)[held_out])
 

@@ -205,6 +205,8 @@ def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
     """Return a copy of an array or a frame with one column in another order."""
     if hasattr(X, "with_columns"):  # polars
         return X.with_columns(X[X.columns[feature]][order])
+    if hasattr(X, "set_column"):  # pyarrow
+        return X.set_column(feature, X.column_names[feature], X.column(feature).take(order))
     permuted = X.copy()
     if hasattr(X, "isetitem"):  # pandas
         permuted.isetitem(feature, X.iloc[order, feature].array)

@@ -84,11 +84,12 @@ def check_eval_sets(
 
 
 def readable(X: Any) -> Any:
-    """Return a frame of polars that has categories as one of pandas, from which all libraries read them."""
-    if not type(X).__module__.startswith("polars"):
-        return X
-    kinds = {str(kind.base_type()) for kind in X.schema.values()}
-    return X.to_pandas() if kinds & {"Categorical", "Enum"} else X
+    """Return as a frame of pandas what not all libraries read: pyarrow, and categories of polars."""
+    library = type(X).__module__.partition(".")[0]
+    if library == "polars":
+        has_categories = {str(kind.base_type()) for kind in X.schema.values()} & {"Categorical", "Enum"}
+        return X.to_pandas() if has_categories else X
+    return X.to_pandas() if library == "pyarrow" else X
 
 
 class ScoresByNDCG:
