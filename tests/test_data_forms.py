@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.compose import make_column_transformer
+from forms import column, frame, without_ids
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -56,17 +56,6 @@ RESULTS = {
 }
 
 
-def column(library, values):
-    module = pytest.importorskip(library)
-    return (module.array if library == "pyarrow" else module.Series)(values)
-
-
-def frame(library, X, **more):
-    module = pytest.importorskip(library)
-    columns = {f"x{i}": values for i, values in enumerate(X.T)} | more
-    return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
-
-
 @pytest.mark.parametrize(
     "convert", [np.asarray, lambda ids: [f"q{i:03}" for i in ids]], ids=["ints", "strings"]
 )
@@ -92,8 +81,7 @@ def test_features_are_a_frame(library, name, ranking_data):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_ids_are_a_column_of_the_features(library, name, ranking_data):
     X, y, groups = ranking_data
-    drop = make_column_transformer(("drop", ["qid"]), remainder="passthrough")
-    model = make_pipeline(drop, Ridge())
+    model = make_pipeline(FunctionTransformer(without_ids), Ridge())
     got = RESULTS[name](model, frame(library, X, qid=groups), y, groups="qid")
     if name == "permutation_importance":
         assert got[-1] == 0

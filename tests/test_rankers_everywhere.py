@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import sklearn
+from forms import SCIKIT_LEARN_VERSION, column, frame, load, take
 from rankers import EVERY, LIBRARIES, OPTIONS, ours
 from scipy import sparse
 from sklearn import config_context
@@ -30,7 +30,6 @@ from sklearn_rank import (
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker
 
-SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 NDCG = ndcg_scorer(k=5)
 CV = BalancedGroupKFold(3)
 OPTION = {
@@ -234,24 +233,13 @@ def test_permutation_importance(name, routing, ranking_data):
 # ------------------------------------------------------------------ data forms
 
 
-def as_form(form, X, groups):
-    """Return features of a kind, with the ids in them or beside them, and the name or the ids."""
-    if form == "sparse":
-        return sparse.csr_matrix(X), groups
-    library = pytest.importorskip(form.split()[0])
-    columns = {f"x{i}": column for i, column in enumerate(X.T)}
-    if form == "pandas":
-        return library.DataFrame(columns, index=library.Index(groups, name="qid")), "qid"
-    if form == "polars":
-        return library.DataFrame(columns), library.Series(groups)
-    return library.table(columns), library.array(groups)
-
-
 @pytest.mark.parametrize("form", ["sparse", "pandas", "polars", "pyarrow"])
 @EVERY
 def test_features_of_any_form(name, form, routing, ranking_data, folds):
     X, y, groups = ranking_data
-    data, ids = as_form(form, X, groups)
+    data, ids = sparse.csr_matrix(X) if form == "sparse" else frame(form, X), groups
+    if form == "pandas":
+        data, ids = data.set_index(column(form, groups).rename("qid")), "qid"
     got = cross_val_score(ours(name), data, y, scoring=NDCG, groups=ids, cv=CV, error_score="raise")
     expected = score_by_hand(ours(name), X, y, groups, folds)
     np.testing.assert_allclose(got, expected, atol=0 if form != "sparse" else 0.05)
@@ -261,31 +249,28 @@ def test_features_of_any_form(name, form, routing, ranking_data, folds):
 @pytest.mark.parametrize("kind", ["pandas", "polars Categorical", "polars Enum", "pyarrow"])
 def test_categorical_columns(name, kind, ranking_data, folds):
     library, _, dtype = kind.partition(" ")
-    frames = pytest.importorskip(library)
+    frames = load(library)
     X, y, groups = ranking_data
     names = ["lime", "ash", "tan", "sky", "red"]  # in no order that helps
-    columns = {"x": X[:, 2], "colour": [names[grade] for grade in y]}
+    data = frame(library, X[:, 2:3], colour=[names[grade] for grade in y])
     if library == "pandas":
-        frame = frames.DataFrame(columns).astype({"colour": "category"})
+        data = data.astype({"colour": "category"})
     elif library == "pyarrow":
-        frame = frames.table(columns | {"colour": frames.array(columns["colour"]).dictionary_encode()})
+        data = data.set_column(1, "colour", data.column("colour").dictionary_encode())
     else:
         enum = frames.Enum(names) if dtype == "Enum" else frames.Categorical
-        frame = frames.DataFrame(columns).with_columns(frames.col("colour").cast(enum))
+        data = data.with_columns(frames.col("colour").cast(enum))
     options = {
         "LGBMRanker": {"min_data_per_group": 1, "cat_smooth": 0, "cat_l2": 0},
         "XGBRanker": {"enable_categorical": True},
         "CatBoostRanker": {"cat_features": ["colour"]},
     }[name]
     model = ours(name, **options)
-    scores = cross_val_score(model, frame, y, scoring=NDCG, groups=groups, cv=CV, error_score="raise")
+    scores = cross_val_score(model, data, y, scoring=NDCG, groups=groups, cv=CV, error_score="raise")
     assert scores.min() > 0.9
     held_out = np.flatnonzero(y < 3)[::-1]  # other rows, fewer categories
-    taken = {"pandas": lambda: frame.iloc[held_out], "polars": lambda: frame[held_out]}.get(
-        library, lambda: frame.take(held_out)
-    )()
-    predicted = model.fit(frame, y, groups=groups).predict(taken)
-    np.testing.assert_array_equal(predicted, model.predict(frame)[held_out])
+    predicted = model.fit(data, y, groups=groups).predict(take(data, held_out))
+    np.testing.assert_array_equal(predicted, model.predict(data)[held_out])
 
 
 @EVERY

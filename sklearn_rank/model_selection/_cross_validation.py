@@ -134,8 +134,8 @@ def cross_val_score(
     >>> len(scores)
     5
     """
-    check_single(scoring, "cross_val_score")
     call = prepare("cross_val_score", estimator, X, y, groups, scoring, cv, params)
+    check_single(scoring, "cross_val_score")
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.cross_val_score(
             call.estimator,

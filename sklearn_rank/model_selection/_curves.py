@@ -67,8 +67,8 @@ def validation_curve(
     >>> test.shape
     (3, 5)
     """
-    check_single(scoring, "validation_curve")
     call = prepare("validation_curve", estimator, X, y, groups, scoring, cv, params)
+    check_single(scoring, "validation_curve")
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.validation_curve(
             call.estimator,
@@ -150,8 +150,8 @@ def learning_curve(
     array([ 5, 80])
     """
     function = "learning_curve"
-    check_single(scoring, function)
     call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    check_single(scoring, function)
     rows: dict[str, Any] = {"X": X, "y": y}
     if "groups" in call.params:
         if exploit_incremental_learning:
@@ -232,9 +232,9 @@ def permutation_test_score(
     0.05
     """
     function = "permutation_test_score"
-    check_single(scoring, function)
     check_count(n_permutations, 1, "n_permutations", function)
     call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    check_single(scoring, function)
     if "groups" not in call.params:
         with config_context(enable_metadata_routing=call.routing):
             return sklearn.model_selection.permutation_test_score(

@@ -55,9 +55,9 @@ class GroupedSearch:
             As :func:`cross_validate`.
         """
         name = type(self).__name__
+        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
         if self._halves:
             check_single(self.scoring, name)
-        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
         models = find_models(getattr(self, self._grid))
         if models and "groups" in call.params:
             call = self._among_models(call, models, params)

@@ -125,16 +125,10 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
 
     Examples
     --------
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> from sklearn_rank.rankers import LGBMRanker, as_eval_metric
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> train, held_out = qid < 70, qid >= 70
-    >>> model = LGBMRanker(n_estimators=200, metric="None", early_stopping_round=5, verbose=-1)
-    >>> evaluation = {"eval_set": [(X[held_out], y[held_out])], "eval_groups": [qid[held_out]]}
+    >>> from sklearn_rank.rankers import as_eval_metric
     >>> stop_by = as_eval_metric("map@10", library="lightgbm")
-    >>> model = model.fit(X[train], y[train], groups=qid[train], eval_metric=stop_by, **evaluation)
-    >>> model.best_iteration_ < 200
-    True
+    >>> stop_by([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], None, [2, 2])  # as LightGBM calls it, with two queries
+    ('map@10', 0.75, True)
     """
     function = "as_eval_metric"
     if not isinstance(library, str) or library not in LIBRARIES:
