@@ -118,7 +118,7 @@ def _bucket(lengths: np.ndarray, width: int) -> Iterator[np.ndarray]:
         yield np.arange(len(lengths))
         return
     exact_bits, step_bits = (2, 0) if lengths.sum() < SMALL_INPUT else (4, 3)
-    octaves = np.frexp(lengths - 1)[1]  # bits of length - 1: 9 to 16 documents share an octave
+    octaves = np.frexp(lengths - 1)[1].astype(np.int64)  # bits of length - 1: 9 to 16 share an octave
     shifts = np.maximum(octaves - 1 - step_bits, 0) * (octaves > exact_bits)
     keys = ((lengths - 1) >> shifts) + (shifts << 32)
     order = np.argsort(keys, kind="stable")
