@@ -17,7 +17,9 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     return int(shape[0])
 
 
-def resolve_groups(groups: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
+def resolve_groups(
+    groups: Any, X: Any, y: Any, function: str, parameter: str = "groups", columns: bool = True
+) -> Any:
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
         return groups
@@ -25,13 +27,16 @@ def resolve_groups(groups: Any, X: Any, y: Any, function: str, parameter: str = 
         index = getattr(data, "index", None)
         if groups in (getattr(index, "names", None) or ()):
             return np.asarray(index.get_level_values(groups))
-    columns = getattr(X, "columns", None)
-    if hasattr(X, "column_names"):  # pyarrow
-        columns = X.column_names
-    if columns is not None and any(isinstance(name, str) and name == groups for name in columns):
+    names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())  # of pyarrow
+    is_column = any(isinstance(name, str) and name == groups for name in names)
+    if is_column and columns:
         return np.asarray(X[groups])
-    rule = f"name an index level of X or y, or a column of X, to read {groups!r} from"
-    fail(parameter, function, rule, f"X of type {type(X).__name__} without it")
+    if is_column:
+        rule = f"name an index level of X or y: as a column, {groups!r} is a feature; take it out of X"
+        fail(parameter, function, rule, "the name of a column of X")
+    places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
+    got = f"X of type {type(X).__name__} without it"
+    fail(parameter, function, f"name {places}, to read {groups!r} from", got)
 
 
 def take(data: Any, rows: np.ndarray | None) -> Any:

@@ -110,29 +110,37 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def check_weights(weights: Any, n: int, unit: str, function: str) -> np.ndarray | None:
+def check_weights(
+    weights: Any, n: int, unit: str, function: str, parameter: str = "sample_weight"
+) -> np.ndarray | None:
     if weights is None:
         return None
-    weights = _numbers(weights, "sample_weight", function)
+    weights = _numbers(weights, parameter, function)
     if weights.shape != (n,):
-        fail("sample_weight", function, f"have one entry per {unit}, shape ({n},)", weights.shape)
+        fail(parameter, function, f"have one entry per {unit}, shape ({n},)", weights.shape)
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
-            fail("sample_weight", function, "be finite and >= 0", extreme)
+            fail(parameter, function, "be finite and >= 0", extreme)
     weights = weights.astype(np.float64)
     if weights.max() == 0:
-        fail("sample_weight", function, "not be all zero", "only zeros")
+        fail(parameter, function, "not be all zero", "only zeros")
     return weights
 
 
-def check_constant(weights: np.ndarray, firsts: np.ndarray, lengths: np.ndarray, function: str) -> None:
+def check_constant(
+    weights: np.ndarray,
+    firsts: np.ndarray,
+    lengths: np.ndarray,
+    function: str,
+    parameter: str = "sample_weight",
+) -> None:
     """Check that rows in query order carry one weight per query."""
     spread = weights != np.repeat(weights[firsts], lengths)
     if spread.any():
         row = int(spread.argmax())
         first = firsts[np.searchsorted(firsts, row, side="right") - 1]
         rule = "be constant inside a query: it weights the query"
-        fail("sample_weight", function, rule, f"{weights[first]} and {weights[row]} in one query")
+        fail(parameter, function, rule, f"{weights[first]} and {weights[row]} in one query")
 
 
 def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:

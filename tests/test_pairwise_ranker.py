@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_rank import cross_val_score, kendall_tau_score, ndcg_score, ndcg_scorer
@@ -36,11 +37,14 @@ def pairs_of(X, y, groups=None, sample_weight=None, **options):
     fit = PairwiseRanker(Remembers(), **options).fit(X, y, groups, sample_weight).estimator_
     n_pairs = len(fit.X_) // 2
     np.testing.assert_array_equal(fit.X_[n_pairs:], -fit.X_[:n_pairs])
-    np.testing.assert_array_equal(fit.y_, np.repeat([1, -1], n_pairs))
+    np.testing.assert_array_equal(fit.y_, np.repeat([1, 0], n_pairs))
     np.testing.assert_array_equal(fit.sample_weight_[n_pairs:], fit.sample_weight_[:n_pairs])
     return fit.X_[:n_pairs], 2 * fit.sample_weight_[:n_pairs]
 
 
+@pytest.mark.filterwarnings(
+    "ignore:PairwiseRanker.* got no query ids:UserWarning"
+)  # which the checks have not
 @parametrize_with_checks([PairwiseRanker(estimator) for estimator in LINEAR])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
@@ -68,7 +72,7 @@ def test_the_pairs_of_a_query_share_the_weight_of_its_rows():
 
 def test_documents_of_a_pair_multiply_their_weights():
     X, y = np.arange(4.0)[:, None], [1, 0, 0, 0]
-    got, weights = pairs_of(X, y, sample_weight=[2, 1, 3, 0])
+    got, weights = pairs_of(X, y, groups=[7] * 4, sample_weight=[2, 1, 3, 0])
     assert got.ravel().tolist() == [-1, -2]
     np.testing.assert_allclose(weights, [6 * 2 / 8, 6 * 6 / 8])
 
@@ -100,15 +104,15 @@ def test_no_query_has_more_pairs_than_asked_for(max_pairs, ranking_data):
 
 def test_pairs_are_drawn_evenly():
     X, y = 2.0 ** np.arange(5)[:, None], [2, 1, 1, 0, 0]
-    everything = pairs_of(X, y)[0].ravel()
-    drawn = [pairs_of(X, y, max_pairs=2, random_state=i)[0].ravel() for i in range(800)]
+    everything = pairs_of(X, y, groups=[7] * 5)[0].ravel()
+    drawn = [pairs_of(X, y, groups=[7] * 5, max_pairs=2, random_state=i)[0].ravel() for i in range(800)]
     shares = [np.mean([pair in some for some in drawn]) for pair in everything]
     np.testing.assert_allclose(shares, 2 / len(everything), atol=5 * np.sqrt(0.25 * 0.75 / 800))
 
 
 def test_a_query_of_ten_thousand_documents_is_as_dear_as_its_sample():
     X = np.random.default_rng(0).standard_normal((10_000, 2))
-    got, weights = pairs_of(X, (X[:, 0] > 0).astype(int), random_state=0)
+    got, weights = pairs_of(X, (X[:, 0] > 0).astype(int), np.zeros(10_000), random_state=0)
     assert got.shape == (500, 2)
     np.testing.assert_allclose(weights.sum(), 10_000)
 
@@ -174,19 +178,69 @@ def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
 
 def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
     X, y, groups = ranking_data
-    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
-    ranker = PairwiseRanker(HistGradientBoostingClassifier(max_iter=5), random_state=0)
-    assert np.isfinite(ranker.fit(holes, y, groups).predict(holes)).all()
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    ranker = PairwiseRanker(HistGradientBoostingClassifier(max_iter=30), random_state=0)
+    complete = clone(ranker).fit(X, y, groups).score(X, y, groups)
+    assert ranker.fit(holes, y, groups).score(holes, y, groups) > complete - 0.1
+    np.testing.assert_allclose(ranker.center_, np.nanmean(holes, axis=0))
     with pytest.raises(ValueError, match="NaN"):
         PairwiseRanker(Ridge()).fit(holes, y, groups)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, np.float32])
+def test_small_types_do_not_wrap_around(dtype, ranking_data):
+    X, y, groups = ranking_data
+    small = np.clip(X * 20 + 100, 0, 255).astype(dtype) if dtype is not bool else X > 0
+    exact = Ridge(solver="cholesky", fit_intercept=False)  # for sparse features too
+    ranker = PairwiseRanker(exact, random_state=0)
+    expected = clone(ranker).fit(small.astype(np.float64), y, groups).predict(small)
+    for data in (small, sparse.csr_matrix(small.astype(np.int32).astype(np.uint8))):
+        got = clone(ranker).fit(data, y, groups).predict(data)
+        shift = expected[0] - got[0]
+        np.testing.assert_allclose(got + shift, expected, atol=1e-4 if dtype is np.float32 else 1e-9)
+        if dtype is np.float32:
+            break
+
+
+def test_a_sparse_matrix_ranks_as_a_dense_one(ranking_data):
+    X, y, groups = ranking_data
+    moved = X + 5
+    ranker = PairwiseRanker(SVC(), random_state=0, max_pairs=30).fit(moved, y, groups)
+    again = clone(ranker).fit(sparse.csr_array(moved), y, groups)
+    np.testing.assert_allclose(again.predict(sparse.csr_array(moved)), ranker.predict(moved), atol=1e-6)
+
+
+def test_naive_bayes_tells_certain_documents_apart():
+    rng = np.random.default_rng(0)
+    groups, y = np.arange(600) // 20, rng.integers(0, 5, 600)
+    X = rng.standard_normal((600, 300)) + 0.5 * y[:, None]
+    ranker = PairwiseRanker(GaussianNB(), random_state=0, max_pairs=50).fit(X, y, groups)
+    assert len(np.unique(ranker.predict(X))) == 600
+    assert ranker.score(X, y, groups) > 0.99
+
+
+def test_classifiers_learn_one_and_zero(ranking_data):
+    xgboost = pytest.importorskip("xgboost")
+    X, y, groups = ranking_data
+    ranker = PairwiseRanker(xgboost.XGBClassifier(n_estimators=5), random_state=0).fit(X, y, groups)
+    assert ranker.score(X, y, groups) > 0.7
+
+
+def test_a_classifier_without_an_answer_by_degrees_is_refused(ranking_data):
+    X, y, groups = ranking_data
+    vote = VotingClassifier([("one", LogisticRegression()), ("other", GaussianNB())])
+    with pytest.raises(
+        ValueError, match=r"'estimator' parameter of PairwiseRanker must have one of decision_f"
+    ):
+        PairwiseRanker(vote, random_state=0).fit(X, y, groups)
+
+
 def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
-    X, y, _ = ranking_data
+    X, y, groups = ranking_data
     noise = np.random.default_rng(0).standard_normal((len(y), 3))
     selector = RFE(PairwiseRanker(Ridge(), random_state=0), n_features_to_select=1)
-    assert selector.fit(np.hstack([noise, X]), y).ranking_[:3].min() > 2
-    trees = PairwiseRanker(RandomForestClassifier(5, random_state=0), random_state=0).fit(X, y)
+    assert selector.fit(np.hstack([noise, X]), y, groups=groups).ranking_[:3].min() > 2
+    trees = PairwiseRanker(RandomForestClassifier(5, random_state=0), random_state=0).fit(X, y, groups)
     assert trees.feature_importances_.shape == (X.shape[1],)
     assert not hasattr(trees, "coef_")
 
@@ -194,9 +248,11 @@ def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
 def test_without_ids_all_rows_are_one_query(ranking_data):
     X, y, _ = ranking_data
     ranker = PairwiseRanker(Ridge(), random_state=0)
-    one = ranker.fit(X, y).predict(X)
+    with pytest.warns(UserWarning, match=r"PairwiseRanker\.fit got no query ids in 'groups': all rows are"):
+        one = ranker.fit(X, y).predict(X)
     np.testing.assert_array_equal(one, clone(ranker).fit(X, y, groups=["q"] * len(y)).predict(X))
-    assert ranker.score(X, y) == ndcg_score(y, one)
+    with pytest.warns(UserWarning, match=r"PairwiseRanker\.score got no query ids"):
+        assert ranker.score(X, y) == ndcg_score(y, one)
 
 
 # ------------------------------------------------------------------ what is refused

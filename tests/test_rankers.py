@@ -2,10 +2,13 @@
 
 import pickle
 import sys
+from copy import deepcopy
 
 import numpy as np
 import pytest
-from rankers import BOOSTED, LIBRARIES, OPTIONS, ours, theirs
+from rankers import BOOSTED, EVERY, LIBRARIES, OPTIONS, ours, theirs
+from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -214,3 +217,96 @@ def test_a_missing_library_names_what_to_install(name, monkeypatch):
     monkeypatch.delitem(sys.modules, f"sklearn_rank.rankers._{library}", raising=False)
     with pytest.raises(ImportError, match=f"{name} needs {library}: pip install {library}"):
         getattr(sklearn_rank.rankers, name)
+
+
+# ------------------------------------------------------------------ forms of labels, features and calls
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda y: np.where(np.arange(len(y)) % 5 == 0, None, y),
+        lambda y: np.ma.array(y, mask=np.arange(len(y)) % 5 == 0),
+        lambda y: [None if i % 5 == 0 else int(label) for i, label in enumerate(y)],
+        lambda y: pytest.importorskip("polars").Series(
+            [None if i % 5 == 0 else v for i, v in enumerate(y > 1)]
+        ),
+    ],
+    ids=["objects", "masked", "list", "booleans of polars"],
+)
+@EVERY
+def test_labels_that_are_missing_in_any_form_are_left_out(name, convert, ranking_data):
+    X, y, groups = ranking_data
+    labels, kept = convert(y), np.arange(len(y)) % 5 != 0
+    expected = y > 1 if type(labels).__module__.startswith("polars") else y
+    got = ours(name).fit(X, labels, groups=groups).predict(X)
+    fit = ours(name).fit(X[kept], expected[kept].astype(np.float64), groups=groups[kept])
+    np.testing.assert_array_equal(got, fit.predict(X))
+
+
+@EVERY
+def test_sparse_arrays_are_sparse_matrices(name, ranking_data):
+    X, y, groups = ranking_data
+    by_matrix = ours(name).fit(sparse.csr_matrix(X), y, groups=groups).predict(sparse.csr_matrix(X))
+    for kind in (sparse.csr_array, sparse.coo_array):
+        np.testing.assert_array_equal(ours(name).fit(kind(X), y, groups=groups).predict(kind(X)), by_matrix)
+
+
+@EVERY
+def test_requests_of_the_user_survive_copies(name):
+    with config_context(enable_metadata_routing=True):
+        model = (
+            ours(name).set_fit_request(groups=False, sample_weight="w").set_score_request(sample_weight=True)
+        )
+        for copy in (clone(model), pickle.loads(pickle.dumps(model)), deepcopy(model)):
+            routing = copy.get_metadata_routing()
+            assert routing.fit.requests["groups"] is False
+            assert routing.fit.requests["sample_weight"] == "w"
+            assert routing.score.requests["sample_weight"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("LGBMRanker", "num_leaves"), ("XGBRanker", "max_depth"), ("CatBoostRanker", "depth")],
+)
+def test_a_fitted_ranker_takes_other_parameters(name, option, ranking_data):
+    X, y, groups = ranking_data
+    model = ours(name).fit(X, y, groups=groups).set_params(**{option: 2})
+    got = model.fit(X, y, groups=groups).predict(X)
+    np.testing.assert_array_equal(got, ours(name, **{option: 2}).fit(X, y, groups=groups).predict(X))
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [("LGBMRanker", (True, 0, 3)), ("CatBoostRanker", (0, 3))],
+    ids=["LGBMRanker", "CatBoostRanker"],
+)
+def test_predict_passes_on_what_the_library_takes(name, args, ranking_data):
+    X, y, groups = ranking_data
+    model = ours(name).fit(X, y, groups=groups)
+    few = ours(name, **{"n_estimators" if name == "LGBMRanker" else "iterations": 3}).fit(X, y, groups=groups)
+    np.testing.assert_allclose(model.predict(X, *args), few.predict(X), atol=1e-12)
+
+
+def test_catboosts_categories_may_be_an_array(ranking_data):
+    X, y, groups = ranking_data
+    grades = np.column_stack([(X[:, :1] > 0).astype(int), (X[:, 1:] * 10).astype(int)])
+    given = [np.array([0]), [0]]
+    models = [ours("CatBoostRanker").fit(grades, y, groups=groups, cat_features=each) for each in given]
+    models.append(ours("CatBoostRanker", cat_features=[0]).fit(grades, y, groups=groups))
+    assert [model.get_cat_feature_indices() for model in models] == [[0]] * 3
+
+
+def test_an_unfitted_catboost_ranker_has_no_importances():
+    assert not hasattr(ours("CatBoostRanker"), "feature_importances_")
+
+
+@BOOSTED
+def test_weights_of_evaluation_sets_come_with_those(name, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must come with"):
+        ours(name).fit(X, y, groups=groups, eval_sample_weight=[groups])
+    empty = ours(name).fit(X, y, groups=groups, eval_set=[], eval_groups=[])
+    np.testing.assert_array_equal(empty.predict(X), ours(name).fit(X, y, groups=groups).predict(X))
+    with pytest.raises(ValueError, match=rf"'eval_groups' parameter of {name}\.fit must name an index level"):
+        ours(name).fit(X, y, groups=groups, eval_set=[HELD_OUT[:2]], eval_groups=["qid"])

@@ -3,17 +3,22 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from warnings import catch_warnings, filterwarnings
+from warnings import catch_warnings, filterwarnings, warn
 
 import catboost
 import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
-from .._data import count_rows
-from .._validation import fail
-from ._eval_metric import CatBoostMetric
-from ._rows import BoostedRanker, check_eval_sets, group_rows, take_queries, weigh_queries
+from .._data import count_rows, take
+from ._eval_metric import CatBoostMetric, KnownRows, check_library
+from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
+
+PERMUTED = (
+    "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
+    "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
+)
 
 
 class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
@@ -70,7 +75,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         y : array-like of shape (n_rows,)
             Grades >= 0; NaN where not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+            Query id of each row, in any order, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights, repeated on each row of the query.
         eval_set : list of (X, y), default=None
@@ -94,18 +99,22 @@ init_model, callbacks
             If ids are missing, or weights vary inside a query.
         """
         function = "CatBoostRanker.fit"
+        params = self.get_params()
         features = {
-            "cat_features": cat_features or self.get_params().get("cat_features"),
+            "cat_features": cat_features,
             "text_features": text_features,
             "embedding_features": embedding_features,
         }
+        features = {name: params.get(name) if value is None else value for name, value in features.items()}
+        check_library(params.get("eval_metric"), "catboost", "CatBoostRanker")
         train = _make_pool(function, X, y, groups, sample_weight, features)
         sets = check_eval_sets(function, eval_set, eval_groups, eval_sample_weight=eval_sample_weight)
         evaluation = [
             _make_pool(function, X, y, ids, row_data.get("eval_sample_weight"), features, "eval_")
             for X, y, ids, row_data in sets
         ]
-        with _ids_for(self.get_params(), [(X, y, groups), *(rows[:3] for rows in sets)]):
+        known = [(X, y, groups, {"eval_sample_weight": sample_weight}), *sets]
+        with _ids_for(params.get("eval_metric"), known):
             super().fit(
                 train,
                 eval_set=evaluation or None,
@@ -117,17 +126,53 @@ init_model, callbacks
             )
         return self
 
+    def set_params(self, **params: Any) -> "CatBoostRanker":
+        """Set parameters; a fitted ranker forgets its model, as CatBoost fits only with those it has.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the constructor.
+
+        Returns
+        -------
+        CatBoostRanker
+            This ranker.
+        """
+        if self.is_fitted():
+            self.__init__(**self.get_params() | params)
+            return self
+        return super().set_params(**params)
+
     def __sklearn_clone__(self) -> "CatBoostRanker":
         # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
-        model = type(self)(**self.get_params())
+        params = self.get_params()
+        if isinstance(params.get("eval_metric"), CatBoostMetric):  # each model tells its own the ids
+            params["eval_metric"] = CatBoostMetric(params["eval_metric"].scorer)
+        return type(self)(**params)._with_requests(self._requests())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "requests": self._requests()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({name: value for name, value in state.items() if name != "requests"})
+        self._with_requests(state.get("requests", {}))
+
+    def _requests(self) -> dict[str, dict[str, Any]]:
+        """Return what is requested from metadata routing, which CatBoost's own copies forget."""
+        routing = self.get_metadata_routing()
+        return {"fit": dict(routing.fit.requests), "score": dict(routing.score.requests)}
+
+    def _with_requests(self, requests: dict[str, dict[str, Any]]) -> "CatBoostRanker":
         with config_context(enable_metadata_routing=True):
-            routing = self.get_metadata_routing()
-            model.set_fit_request(**routing.fit.requests)
-            return model.set_score_request(**routing.score.requests)
+            self.set_fit_request(**requests.get("fit", {}))
+            return self.set_score_request(**requests.get("score", {}))
 
     @property
     def feature_importances_(self) -> np.ndarray:
         """Return how much each feature changes predictions: CatBoost's default for ranking wants the data."""
+        if not self.is_fitted():
+            raise NotFittedError("CatBoostRanker has no feature importances before it is fitted.")
         return self.get_feature_importance(type="PredictionValuesChange")
 
 
@@ -136,7 +181,7 @@ def _make_pool(
 ) -> catboost.Pool:
     """Bring the queries of a data set together, with the weight of each on its rows."""
     queries = group_rows(function, groups, X, {f"{prefix}y": y, f"{prefix}sample_weight": weights}, prefix)
-    by_query = weigh_queries(function, weights, queries, count_rows(X, function))
+    by_query = weigh_queries(function, weights, queries, count_rows(X, function), f"{prefix}sample_weight")
     return catboost.Pool(
         *take_queries(X, y, queries),
         group_id=queries.codes,
@@ -146,20 +191,20 @@ def _make_pool(
 
 
 @contextmanager
-def _ids_for(params: dict[str, Any], sets: list[tuple[Any, Any, Any]]) -> Iterator[None]:
+def _ids_for(metric: Any, sets: list[EvalSet]) -> Iterator[None]:
     """Tell a metric of this package the ids of all rows while CatBoost trains."""
-    metric = params.get("eval_metric")
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    if params.get("boosting_type", "Plain") != "Plain":
-        rule = "be 'Plain' with as_eval_metric: CatBoost permutes the rows else, and passes no ids"
-        fail("boosting_type", "CatBoostRanker", rule, repr(params["boosting_type"]))
     known = []
-    for X, y, ids in sets:
+    for X, y, ids, row_data in sets:
         queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
-        known.append((take_queries(X, y, queries)[1], queries.codes))
+        weights = row_data.get("eval_sample_weight")
+        weights = None if weights is None else take(np.asarray(weights), queries.rows)
+        known.append(KnownRows(take_queries(X, y, queries)[1], queries.codes, weights))
     with catch_warnings(), metric.knowing(known):
         # CatBoost would compile metrics of one number per row; this one is compiled already.
         filterwarnings("ignore", message="Failed to import numba", category=UserWarning)
         yield
+    if metric.met_unknown:
+        warn(PERMUTED.format(metric=metric), UserWarning, stacklevel=4)

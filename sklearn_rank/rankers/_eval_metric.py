@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,24 @@ from .._validation import fail
 from ..metrics import RankingScorer, get_scorer
 
 
-class LightGBMMetric:
+class EvalMetric:
+    """A scorer that a boosting library calls, under the name that its log shows."""
+
+    library: str
+
+    def __init__(self, scorer: RankingScorer):
+        self.scorer = scorer
+        # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
+        self.name = scorer.describe().replace(" ", "").replace(":", "=")
+
+    def __repr__(self) -> str:
+        return f"as_eval_metric({self.scorer.describe()}, library={self.library!r})"
+
+
+class LightGBMMetric(EvalMetric):
     """What LightGBM calls as `eval_metric`: ``(y_true, y_score, weight, group) -> (name, value, True)``."""
 
-    def __init__(self, scorer: RankingScorer, name: str):
-        self.scorer = scorer
-        self.name = name
+    library = "lightgbm"
 
     def __call__(self, y_true: Any, y_score: Any, weight: Any, group: Any) -> tuple[str, float, bool]:
         """Return the name, the value, and that higher is better."""
@@ -24,12 +36,10 @@ class LightGBMMetric:
         return self.name, value, True
 
 
-class XGBoostMetric:
+class XGBoostMetric(EvalMetric):
     """What XGBoost calls as `custom_metric` of `train`: ``(y_score, dmatrix) -> (name, value)``."""
 
-    def __init__(self, scorer: RankingScorer, name: str):
-        self.scorer = scorer
-        self.name = name
+    library = "xgboost"
 
     def __call__(self, y_score: Any, dmatrix: Any) -> tuple[str, float]:
         """Return the name and the value."""
@@ -38,67 +48,93 @@ class XGBoostMetric:
                 "be given to xgboost.train as custom_metric, or to sklearn_rank.rankers.XGBRanker: XGBoost's "
                 "own asks query by query, takes 1 for a query of one document, and weights by length"
             )
-            fail("eval_metric", "xgboost.XGBRanker", rule, f"as_eval_metric({self.name!r})")
+            fail("eval_metric", "xgboost.XGBRanker", rule, repr(self))
         lengths = np.diff(dmatrix.get_uint_info("group_ptr").astype(np.int64))
+        if not len(lengths):
+            fail("evals", "xgboost.train", "have a DMatrix with qid or group", "one without")
         codes, weights = np.repeat(np.arange(len(lengths)), lengths), dmatrix.get_weight()
         by_row = weights[codes] if len(weights) else None
         value = self.scorer.score_rows(dmatrix.get_label(), y_score, groups=codes, sample_weight=by_row)
         return self.name, value
 
 
-class CatBoostMetric:
+class KnownRows(NamedTuple):
+    """Rows in CatBoost's order."""
+
+    labels: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray | None
+
+
+class CatBoostMetric(EvalMetric):
     """What CatBoost takes as `eval_metric`; the ids come from the `fit` of this package's `CatBoostRanker`.
 
-    CatBoost passes no ids: the rows at hand are known by their labels.
+    CatBoost passes no ids: the rows at hand are known by their labels. Training rows that it has permuted, as
+    it does beside categorical features, are not known.
     """
 
-    def __init__(self, scorer: RankingScorer, name: str):
-        self.scorer = scorer
-        self.name = name
-        self.sets: list[tuple[np.ndarray, np.ndarray]] = []  # labels and ids, in CatBoost's order
+    library = "catboost"
+
+    def __init__(self, scorer: RankingScorer):
+        super().__init__(scorer)
+        self.known: list[KnownRows] = []
+        self.met_unknown = False
 
     def __deepcopy__(self, memo: Any) -> "CatBoostMetric":
         """Return this metric: CatBoost copies its parameters, and its copies need the ids."""
         return self
 
     @contextmanager
-    def knowing(self, sets: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[None]:
-        """Know the labels and ids of sets of rows for a while; models may train side by side."""
-        self.sets = [*self.sets, *sets]
+    def knowing(self, known: list[KnownRows]) -> Iterator[None]:
+        """Know sets of rows for a while."""
+        for i, rows in enumerate(known):
+            for other in known[:i]:
+                alike = np.array_equal(rows.labels, other.labels)
+                if alike and not np.array_equal(rows.codes, other.codes):
+                    rule = "differ in its labels from other rows with other ids: CatBoost passes no ids"
+                    fail("eval_set", "CatBoostRanker.fit", rule, "equal labels")
+        self.known, self.met_unknown = known, False
         try:
             yield
         finally:
-            self.sets = [known for known in self.sets if not any(known is own for own in sets)]
+            self.known = []
 
     def is_max_optimal(self) -> bool:
         """Return that higher is better."""
         return True
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
-        """Return the value and 1."""
+        """Return the value, 0 for rows that are not known, and 1."""
+        if not self.known:
+            rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
+            fail("eval_metric", "CatBoost", rule, repr(self))
         target = np.asarray(target)
-        for labels, codes in self.sets:
+        for labels, codes, weights in self.known:
             if np.array_equal(labels.astype(target.dtype), target):
                 scores = np.asarray(approxes[0])
-                return self.scorer.score_rows(labels, scores, groups=codes, sample_weight=weight), 1.0
-        rule = "go with sklearn_rank.rankers.CatBoostRanker and boosting_type='Plain': CatBoost passes no ids"
-        fail(
-            "eval_metric",
-            "CatBoost",
-            rule,
-            f"rows that as_eval_metric({self.name!r}) does not know",
-        )
+                return self.scorer.score_rows(labels, scores, groups=codes, sample_weight=weights), 1.0
+        self.met_unknown = True
+        return 0.0, 1.0  # CatBoost refuses nan
 
     def get_final_error(self, error: float, weight: float) -> float:
         """Return the value."""
         return error
 
 
-LIBRARIES = {"catboost": CatBoostMetric, "lightgbm": LightGBMMetric, "xgboost": XGBoostMetric}
+LIBRARIES = {kind.library: kind for kind in (CatBoostMetric, LightGBMMetric, XGBoostMetric)}
+
+
+def check_library(metric: Any, library: str, function: str) -> None:
+    """Refuse a metric that was made for another library."""
+    for each in metric if isinstance(metric, list | tuple) else [metric]:
+        if isinstance(each, EvalMetric) and each.library != library:
+            fail("eval_metric", function, f"be made with library={library!r}", repr(each))
 
 
 def as_eval_metric(metric: Any, *, library: str) -> Any:
     """Make a metric what a boosting library stops early by: the number that searches and reports give.
+
+    Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``.
 
     Parameters
     ----------
@@ -115,8 +151,8 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
         ``metric="None"`` in the constructor, or LightGBM stops by its own metrics too. For XGBoost,
         `eval_metric` of the constructor of this package's `XGBRanker`, or `custom_metric` of
         ``xgboost.train``, there with ``callbacks=[EarlyStopping(..., maximize=True)]``. For CatBoost,
-        `eval_metric` of the constructor of this package's `CatBoostRanker`. Weights of an evaluation set
-        weigh its queries.
+        `eval_metric` of the constructor of this package's `CatBoostRanker`, whose log calls it
+        CatBoostMetric. Weights of an evaluation set weigh its queries; LightGBM holds them in float32.
 
     Raises
     ------
@@ -128,7 +164,7 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
     >>> from sklearn_rank.rankers import as_eval_metric
     >>> stop_by = as_eval_metric("map@10", library="lightgbm")
     >>> stop_by([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], None, [2, 2])  # as LightGBM calls it, with two queries
-    ('map@10', 0.75, True)
+    ('map_scorer(k=10)', 0.75, True)
     """
     function = "as_eval_metric"
     if not isinstance(library, str) or library not in LIBRARIES:
@@ -137,5 +173,4 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
         fail("metric", function, rule, repr(metric))
-    name = metric if isinstance(metric, str) else scorer.metrics
-    return LIBRARIES[library](scorer, name.replace(" ", ""))  # XGBoost splits its log at spaces
+    return LIBRARIES[library](scorer)

@@ -6,10 +6,10 @@ from typing import Any
 
 import lightgbm
 
-from .._data import take
+from .._data import count_rows, take
 from .._validation import fail
-from ._eval_metric import LightGBMMetric
-from ._rows import BoostedRanker, QueryRows, check_eval_sets, group_rows, take_queries
+from ._eval_metric import LightGBMMetric, check_library
+from ._rows import BoostedRanker, EvalSet, QueryRows, check_eval_sets, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = {"metric", "metrics", "metric_types"}  # LightGBM's names of one parameter
@@ -73,7 +73,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         y : array-like of int of shape (n_rows,)
             Grades >= 0; NaN where not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+            Query id of each row, in any order, or the name of an index level of X or y.
         sample_weight, init_score : array-like of shape (n_rows,), default=None
             As in LightGBM, one entry per row.
         eval_set : list of (X, y), default=None
@@ -97,13 +97,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         ValueError
             If ids are missing, or a query has more than LightGBM's 10,000 rows.
         """
-        if eval_set is None and eval_groups is not None:
-            fail("eval_groups", "LGBMRanker.fit", "come with 'eval_set'", "ids alone")
-        if isinstance(eval_metric, LightGBMMetric) and not METRIC_NAMES & set(self.get_params()):
-            rule = (
-                "be \"None\", or name LightGBM's own metrics that may stop the training beside 'eval_metric'"
-            )
-            fail("metric", "LGBMRanker", rule, "nothing")
+        self._check_metric(eval_metric)
         row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
         queries = _group_rows(groups, X, row_data)
         arguments = {
@@ -118,10 +112,27 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             "callbacks": callbacks,
             "init_model": init_model,
         }
-        if eval_set is not None:
-            arguments |= _group_eval_sets(eval_set, eval_groups, eval_sample_weight, eval_init_score)
+        given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
+        sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
+        if sets:
+            arguments |= _group_eval_sets(sets, weigh_by_query=_is_ours(eval_metric))
         super().fit(*take_queries(X, y, queries), **arguments)
         return self
+
+    def _check_metric(self, eval_metric: Any) -> None:
+        """Let nothing stop the training beside a metric of this package, unless the user says what."""
+        check_library(eval_metric, "lightgbm", "LGBMRanker.fit")
+        if _is_ours(eval_metric) and not METRIC_NAMES & set(self.get_params()):
+            rule = (
+                "be \"None\", or name LightGBM's own metrics that may stop the training beside 'eval_metric'"
+            )
+            fail("metric", "LGBMRanker", rule, "nothing")
+
+
+def _is_ours(eval_metric: Any) -> bool:
+    """Tell whether a metric of this package is among those of an evaluation."""
+    metrics = eval_metric if isinstance(eval_metric, list | tuple) else [eval_metric]
+    return any(isinstance(metric, LightGBMMetric) for metric in metrics)
 
 
 def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
@@ -133,15 +144,15 @@ def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "")
     return queries
 
 
-def _group_eval_sets(eval_set: Any, eval_groups: Any, weights: Any, init_scores: Any) -> dict[str, Any]:
+def _group_eval_sets(sets: list[EvalSet], weigh_by_query: bool) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
-    given = {"eval_sample_weight": weights, "eval_init_score": init_scores}
-    sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
-    names = [name for name, values in given.items() if values is not None]
-    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *names)}
+    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0][3])}
     pairs = []
     for X, y, groups, row_data in sets:
         queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_")
+        if weigh_by_query:  # as the metrics of this package do
+            weights, n_rows = row_data.get("eval_sample_weight"), count_rows(X, "LGBMRanker.fit")
+            weigh_queries("LGBMRanker.fit", weights, queries, n_rows, "eval_sample_weight")
         pairs.append(take_queries(X, y, queries))
         arguments["eval_group"].append(queries.sizes)
         for name, values in row_data.items():

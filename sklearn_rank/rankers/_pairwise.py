@@ -5,13 +5,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import assert_all_finite, check_random_state, column_or_1d, get_tags
+from sklearn.utils import assert_all_finite, check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from .._data import resolve_groups
 from .._validation import check_count, check_weights, fail
-from ._rows import ScoresByNDCG, group_rows
+from ._rows import ScoresByNDCG, as_labels, group_rows, warn_of_one_query
+
+RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first
+BATCH_CELLS = 2**22  # of sparse rows made dense at once
 
 
 class Pairs(NamedTuple):
@@ -89,8 +92,8 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             Labels, higher is better; NaN where not judged.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
-            None: all rows are one query.
+            Query id of each row, in any order, or the name of an index level of X or y. None: all rows are
+            one query, with a warning.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the documents; one weight on all rows of a query is a weight of the query.
 
@@ -107,10 +110,12 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         function = "PairwiseRanker.fit"
         if self.max_pairs is not None:
             check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
-        ids = resolve_groups(groups, X, y, function)
+        ids = resolve_groups(groups, X, y, function, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
-        ids = np.zeros(X.shape[0]) if ids is None else ids
-        y = column_or_1d(y, dtype=np.float64, warn=True)
+        if ids is None:
+            warn_of_one_query(function)
+            ids = np.zeros(X.shape[0])
+        y = column_or_1d(as_labels(y), dtype=np.float64, warn=True)
         assert_all_finite(y, allow_nan=True, input_name="y")
         weights = check_weights(sample_weight, len(y), "row", function)
         if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
@@ -122,7 +127,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         pairs = _pair(y[rows], weights[rows], queries.sizes, self.max_pairs, self.random_state)
         if not len(pairs.winners):
             fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
-        self.center_ = weights[rows] @ X[rows] / weights[rows].sum()
+        self.center_ = _weighted_mean(X[rows], weights[rows])
         self.estimator_ = self._fit_pairs(X, y, rows, pairs)
         return self
 
@@ -131,12 +136,17 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         winners, losers = rows[pairs.winners], rows[pairs.losers]
         difference = X[winners] - X[losers]
         both = sparse.vstack if sparse.issparse(difference) else np.vstack
-        target = np.ones(len(winners)) if is_classifier(self.estimator) else y[winners] - y[losers]
+        target = y[winners] - y[losers]
+        target = np.append(target, -target)
+        if is_classifier(self.estimator):
+            target = (target > 0).astype(np.int64)
         weighs = has_fit_parameter(self.estimator, "sample_weight")
         weight = {"sample_weight": np.tile(pairs.weights / 2, 2)} if weighs else {}
-        return clone(self.estimator).fit(
-            both([difference, -difference]), np.append(target, -target), **weight
-        )
+        model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
+        if is_classifier(model) and not any(hasattr(model, method) for method in RESPONSES):
+            rule = f"have one of {', '.join(RESPONSES)}, if it is a classifier"
+            fail("estimator", "PairwiseRanker", rule, type(self.estimator).__name__)
+        return model
 
     def predict(self, X: Any) -> np.ndarray:
         """Score documents; higher is better, and only the order within a query means something.
@@ -153,18 +163,30 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._check_features(X, reset=False)
-        # A sparse matrix stays sparse: a shift does not change the order that a linear model gives.
-        difference = X if sparse.issparse(X) else X - self.center_
-        if not is_classifier(self.estimator_):
-            return self.estimator_.predict(difference)
-        if hasattr(self.estimator_, "decision_function"):
-            return self.estimator_.decision_function(difference)
-        return self.estimator_.predict_proba(difference)[:, 1]
+        if not sparse.issparse(X):
+            return self._answer(X - self.center_)
+        if hasattr(self.estimator_, "coef_"):  # a shift does not change the order that a linear model gives
+            return self._answer(X)
+        batches = gen_batches(X.shape[0], max(1, BATCH_CELLS // X.shape[1]))
+        return np.concatenate([self._answer(X[batch].toarray() - self.center_) for batch in batches])
+
+    def _answer(self, difference: Any) -> np.ndarray:
+        """Return how much better the model of pairs finds what differs like this."""
+        model = self.estimator_
+        if not is_classifier(model):
+            return model.predict(difference)
+        response = getattr(model, next(method for method in RESPONSES if hasattr(model, method)))(difference)
+        if response.ndim == 1:
+            return response
+        # Joint log-probabilities of naive Bayes tell apart what probabilities of 1 do not.
+        is_joint = not hasattr(model, "decision_function") and hasattr(model, "predict_joint_log_proba")
+        return response[:, 1] - response[:, 0] if is_joint else response[:, 1]
 
     def _check_features(self, X: Any, **options: Any) -> Any:
         """Check features as scikit-learn does; NaN where the estimator allows them."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=finite, **options)
+        dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around
+        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, ensure_all_finite=finite, **options)
 
     @property
     def coef_(self) -> np.ndarray:
@@ -182,6 +204,15 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         tags.target_tags.required = True
         return tags
+
+
+def _weighted_mean(X: Any, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted mean of each column, of the values that are there; 0 of none."""
+    if sparse.issparse(X):
+        return weights @ X / weights.sum()
+    missing = np.isnan(X)
+    totals = weights @ ~missing
+    return np.divide(weights @ np.where(missing, 0, X), totals, out=np.zeros(X.shape[1]), where=totals > 0)
 
 
 def _pair(

@@ -1,12 +1,14 @@
 """What the rankers share: rows brought together by query, and the score."""
 
 from typing import Any, NamedTuple
+from warnings import warn
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags
 
 from .._data import count_rows, resolve_groups, take
-from .._validation import check_constant, check_groups, check_weights, fail
+from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
 from ..metrics import ndcg_score
 
 
@@ -26,7 +28,7 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
         if n_entries != n_rows:
             fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
     y = as_labels(row_data[f"{prefix}y"])
-    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function)
+    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(judged):
@@ -40,10 +42,13 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
 
 def as_labels(y: Any) -> np.ndarray:
     """Return labels as an array, NaN where missing."""
+    if isinstance(y, np.ma.MaskedArray):
+        return y.astype(np.float64).filled(np.nan)
     labels = np.asarray(y)
-    if labels.dtype != object:
+    if labels.dtype != object or labels.ndim != 1:
         return labels
-    return y.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(y, "dtype") else labels.astype(np.float64)
+    missing = [type(label).__name__ in MISSING_TYPES for label in labels.tolist()]
+    return np.where(missing, np.nan, labels).astype(np.float64)
 
 
 def take_queries(X: Any, y: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
@@ -51,30 +56,35 @@ def take_queries(X: Any, y: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
     return take(readable(X), queries.rows), take(as_labels(y), queries.rows)
 
 
-def weigh_queries(function: str, weights: Any, queries: QueryRows, n_rows: int) -> np.ndarray | None:
+def weigh_queries(
+    function: str, weights: Any, queries: QueryRows, n_rows: int, parameter: str = "sample_weight"
+) -> np.ndarray | None:
     """Return the weight of each query from weights by row."""
-    checked = check_weights(weights, n_rows, "row", function)
+    checked = check_weights(weights, n_rows, "row", function, parameter)
     if checked is None:
         return None
     in_order = take(checked, queries.rows)
     firsts = np.cumsum(queries.sizes) - queries.sizes
-    check_constant(in_order, firsts, queries.sizes, function)
+    check_constant(in_order, firsts, queries.sizes, function, parameter)
     return in_order[firsts]
 
 
-def check_eval_sets(
-    function: str, eval_set: Any, eval_groups: Any, **given: Any
-) -> list[tuple[Any, Any, Any, dict[str, Any]]]:
+# Features, labels, ids and, by name, what else is given of each row.
+EvalSet = tuple[Any, Any, Any, dict[str, Any]]
+
+
+def check_eval_sets(function: str, eval_set: Any, eval_groups: Any, **given: Any) -> list[EvalSet]:
     """Return the features, the labels, the ids and what else is given of each evaluation set."""
+    given = {name: values for name, values in given.items() if values is not None}
     if eval_set is None:
-        if eval_groups is not None:
-            fail("eval_groups", function, "come with 'eval_set'", "ids alone")
+        for name in [*(["eval_groups"] if eval_groups is not None else []), *given]:
+            fail(name, function, "come with 'eval_set'", f"{name!r} alone")
         return []
-    sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
+    sets = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in sets):
         kinds = ", ".join(type(pair).__name__ for pair in sets)
         fail("eval_set", function, "be a list of pairs (X, y)", kinds)
-    given = {name: values for name, values in given.items() if values is not None}
     for name, values in {"eval_groups": eval_groups, **given}.items():
         if not isinstance(values, list | tuple) or len(values) != len(sets):
             got = len(values) if isinstance(values, list | tuple) else type(values).__name__
@@ -83,8 +93,16 @@ def check_eval_sets(
     return [(X, y, ids, data) for (X, y), ids, data in zip(sets, eval_groups, row_data)]
 
 
+def warn_of_one_query(function: str) -> None:
+    """Warn that rows came without ids where that is allowed."""
+    message = f"{function} got no query ids in 'groups': all rows are taken for one query."
+    warn(message, UserWarning, stacklevel=3)
+
+
 def readable(X: Any) -> Any:
-    """Return as a frame of pandas what not all libraries read: pyarrow, and categories of polars."""
+    """Return as another form what not all libraries read: pyarrow, categories of polars, sparse arrays."""
+    if issparse(X):
+        return csr_matrix(X)  # of sparse arrays, too
     library = type(X).__module__.partition(".")[0]
     if library == "polars":
         has_categories = {str(kind.base_type()) for kind in X.schema.values()} & {"Categorical", "Enum"}
@@ -114,7 +132,7 @@ class ScoresByNDCG:
         y : array-like of shape (n_rows,)
             Grades >= 0.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name to read them by.
+            Query id of each row, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights, repeated on each row of the query.
 
@@ -129,8 +147,10 @@ class ScoresByNDCG:
             If ids are missing.
         """
         function = f"{type(self).__name__}.score"
-        ids = resolve_groups(groups, X, y, function)
-        if ids is not None or self.needs_groups:
+        ids = resolve_groups(groups, X, y, function, columns=False)
+        if ids is None and not self.needs_groups:
+            warn_of_one_query(function)
+        else:
             ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
 
@@ -138,14 +158,14 @@ class ScoresByNDCG:
 class BoostedRanker(ScoresByNDCG):
     """What the rankers of the boosting libraries share."""
 
-    def predict(self, X: Any, **options: Any) -> np.ndarray:
+    def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         """Score documents; higher is better.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
-        **options
+        *args, **options
             As in the library.
 
         Returns
@@ -153,4 +173,4 @@ class BoostedRanker(ScoresByNDCG):
         ndarray of shape (n_rows,)
             Scores.
         """
-        return super().predict(readable(X), **options)
+        return super().predict(readable(X), *args, **options)

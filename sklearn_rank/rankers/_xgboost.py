@@ -8,8 +8,9 @@ import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._data import count_rows, take
-from ._eval_metric import XGBoostMetric
-from ._rows import BoostedRanker, check_eval_sets, group_rows, take_queries, weigh_queries
+from .._validation import fail
+from ._eval_metric import XGBoostMetric, check_library
+from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
@@ -62,7 +63,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         y : array-like of shape (n_rows,)
             Grades >= 0; NaN where not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y or of a column of X.
+            Query id of each row, in any order, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights, repeated on each row of the query.
         base_margin : array-like of shape (n_rows,), default=None
@@ -105,15 +106,20 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return self
 
     @contextmanager
-    def _stopping_by_metric(self, sets: list[tuple[Any, Any, Any, dict[str, Any]]]) -> Iterator[None]:
+    def _stopping_by_metric(self, sets: list[EvalSet]) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
         metric, rounds = self.eval_metric, self.early_stopping_rounds
-        before = {"eval_metric": metric, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
+        check_library(metric, "xgboost", "XGBRanker")
+        if isinstance(metric, list | tuple) and any(isinstance(each, XGBoostMetric) for each in metric):
+            fail("eval_metric", "XGBRanker", "be a metric of as_eval_metric alone, or XGBoost's own", metric)
         if not isinstance(metric, XGBoostMetric):
             yield
             return
-        callbacks = [*(self.callbacks or []), _Evaluation(metric, sets, self._as_matrix)]
-        if rounds is not None and sets:
+        if rounds is not None and not sets:
+            fail("early_stopping_rounds", "XGBRanker", "come with an 'eval_set' in fit", rounds)
+        before = {"eval_metric": metric, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
+        callbacks = [_Evaluation(metric, sets, self._as_matrix), *(self.callbacks or [])]
+        if rounds is not None:
             stop = {"metric_name": metric.name, "data_name": f"validation_{len(sets) - 1}"}
             callbacks.append(EarlyStopping(rounds=rounds, maximize=True, **stop))
         try:
@@ -152,13 +158,13 @@ class _Evaluation(TrainingCallback):
         return False
 
 
-def _group_eval_sets(function: str, sets: list[tuple[Any, Any, Any, dict[str, Any]]]) -> dict[str, Any]:
+def _group_eval_sets(function: str, sets: list[EvalSet]) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
     arguments: dict[str, Any] = {"eval_set": [], "eval_qid": [], "sample_weight_eval_set": []}
     for X, y, groups, row_data in sets:
         queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
-        by_query = weigh_queries(function, weights, queries, n_rows)
+        by_query = weigh_queries(function, weights, queries, n_rows, "eval_sample_weight")
         arguments["eval_set"].append(take_queries(X, y, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)
