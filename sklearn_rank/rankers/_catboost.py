@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 from warnings import catch_warnings, filterwarnings, warn
 
@@ -15,6 +16,8 @@ from .._data import count_rows, take
 from ._eval_metric import CatBoostMetric, KnownRows, check_library
 from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
 
+# While a ranker is asked for its requests: scikit-learn 1.7 and 1.8 copy it for that, which asks again.
+_ASKING: ContextVar[bool] = ContextVar("asking", default=False)
 PERMUTED = (
     "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
     "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
@@ -160,13 +163,20 @@ init_model, callbacks
 
     def _requests(self) -> dict[str, dict[str, Any]]:
         """Return what is requested from metadata routing, which CatBoost's own copies forget."""
-        routing = self.get_metadata_routing()
+        if _ASKING.get():
+            return {}
+        token = _ASKING.set(True)
+        try:
+            routing = self.get_metadata_routing()
+        finally:
+            _ASKING.reset(token)
         return {"fit": dict(routing.fit.requests), "score": dict(routing.score.requests)}
 
     def _with_requests(self, requests: dict[str, dict[str, Any]]) -> "CatBoostRanker":
         with config_context(enable_metadata_routing=True):
-            self.set_fit_request(**requests.get("fit", {}))
-            return self.set_score_request(**requests.get("score", {}))
+            for method, asked in requests.items():
+                getattr(self, f"set_{method}_request")(**asked)
+        return self
 
     @property
     def feature_importances_(self) -> np.ndarray:
