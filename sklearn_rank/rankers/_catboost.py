@@ -16,8 +16,7 @@ from .._data import count_rows, take
 from ._eval_metric import CatBoostMetric, KnownRows, check_library
 from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
 
-# While a ranker is asked for its requests: scikit-learn 1.7 and 1.8 copy it for that, which asks again.
-_ASKING: ContextVar[bool] = ContextVar("asking", default=False)
+_ROUTING: ContextVar[bool] = ContextVar("routing", default=False)
 PERMUTED = (
     "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
     "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
@@ -163,17 +162,14 @@ init_model, callbacks
 
     def _requests(self) -> dict[str, dict[str, Any]]:
         """Return what is requested from metadata routing, which CatBoost's own copies forget."""
-        if _ASKING.get():
+        if _ROUTING.get():
             return {}
-        token = _ASKING.set(True)
-        try:
+        with _on_routing():
             routing = self.get_metadata_routing()
-        finally:
-            _ASKING.reset(token)
         return {"fit": dict(routing.fit.requests), "score": dict(routing.score.requests)}
 
     def _with_requests(self, requests: dict[str, dict[str, Any]]) -> "CatBoostRanker":
-        with config_context(enable_metadata_routing=True):
+        with _on_routing(), config_context(enable_metadata_routing=True):
             for method, asked in requests.items():
                 getattr(self, f"set_{method}_request")(**asked)
         return self
@@ -198,6 +194,16 @@ def _make_pool(
         group_weight=None if by_query is None else by_query[queries.codes],
         **features,
     )
+
+
+@contextmanager
+def _on_routing() -> Iterator[None]:
+    """Read or set requests; scikit-learn 1.8 copies the ranker for that, and the copy must not ask again."""
+    token = _ROUTING.set(True)
+    try:
+        yield
+    finally:
+        _ROUTING.reset(token)
 
 
 @contextmanager
