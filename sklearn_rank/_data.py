@@ -49,6 +49,8 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
         return data.tocsr()[rows]
     if type(data).__module__.startswith("pyarrow"):
         return data.take(rows)
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows]
     return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
 
 

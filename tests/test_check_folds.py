@@ -81,3 +81,22 @@ def test_the_drop_ins_warn_of_a_fold_without_a_relevant_document(scarce, routing
     assert len(caught) == 1
     assert cross_val_score(Ridge(), X, y, groups=groups, scoring="neg_mean_squared_error", cv=3).shape == (3,)
     assert cross_validate(Ridge(), X, y, groups=groups, cv=3)["test_score"].shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [
+        ({"cv": True}, "cv"),
+        ({"cv": []}, "cv"),
+        ({"cv": [([], [0, 1])]}, "cv"),
+        ({"y": ["a"] * 24}, "y"),
+        ({"y": np.ones((24, 2))}, "y"),
+        ({"min_relevance": "a"}, "min_relevance"),
+    ],
+    ids=["bool", "no folds", "nothing to train on", "words", "two columns", "no number"],
+)
+def test_what_is_no_fold_or_label_is_refused(change, parameter, scarce):
+    X, y, groups = scarce
+    given = {"cv": 2, "y": y} | change
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of check_folds must"):
+        check_folds(given.pop("cv"), X, given.pop("y"), groups=groups, **given)

@@ -1,11 +1,12 @@
 """How much worse a ranker is without what a feature tells."""
 
 from collections.abc import Mapping
-from inspect import signature
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn import config_context
+from scipy.sparse import csr_matrix, hstack, issparse
+from sklearn import config_context, get_config
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
@@ -14,6 +15,7 @@ from sklearn.utils.random import sample_without_replacement
 from .._data import count_rows, permute_within, resolve_groups, take
 from .._validation import check_count, check_groups, fail
 from ..metrics import GroupedScorer
+from ..model_selection._requests import request_undecided_groups
 from ..model_selection._scoring import EstimatorScore, copy_scorers, resolve_scoring
 
 ONLY = ""  # the name of a scorer that stands alone
@@ -41,7 +43,7 @@ def permutation_importance(
     ----------
     estimator : object
         A fitted model.
-    X : ndarray or frame of shape (n_rows, n_features)
+    X : ndarray, frame or sparse matrix of shape (n_rows, n_features)
         Features, best of queries that the model was not trained on.
     y : array-like of shape (n_rows,)
         Relevance labels.
@@ -99,6 +101,11 @@ def permutation_importance(
         names = [scorer.groups for scorer in scorers.values() if isinstance(scorer, GroupedScorer)]
         groups = next((name for name in names if name is not None), None)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    if count_rows(y, function, "y") != len(ids):
+        fail("y", function, f"have one entry per row of X, {len(ids)}", count_rows(y, function, "y"))
+    if scoring is None:
+        estimator = _request_ids(estimator, function)
+        scorers = {ONLY: EstimatorScore(estimator)}
     codes = np.unique(ids, return_inverse=True)[1]
     n_queries = _count_queries(max_samples, codes.max() + 1, function)
     X = X if hasattr(X, "shape") else np.asarray(X)
@@ -117,6 +124,19 @@ def permutation_importance(
         mean, std = np.mean(falls, axis=1), np.std(falls, axis=1)
         results[name] = Bunch(importances_mean=mean, importances_std=std, importances=np.array(falls))
     return results[ONLY] if list(results) == [ONLY] else results
+
+
+def _request_ids(estimator: Any, function: str) -> Any:
+    """Let the model's own `score` get the ids wherever it takes them, as where the user has routing off."""
+    if not hasattr(estimator, "score"):
+        fail("scoring", function, "be given for a model that has no score", None)
+    if get_config()["enable_metadata_routing"]:
+        return estimator
+    with config_context(enable_metadata_routing=True):
+        try:
+            return request_undecided_groups(deepcopy(estimator))
+        except NotImplementedError:  # of a model that refuses routing
+            return estimator
 
 
 def _resolve(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
@@ -173,20 +193,21 @@ def _score(scorers: dict[str, Any], estimator: Any, data: Data) -> dict[str, flo
     values = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-        if _takes_groups(scorer, estimator):
+        if _takes_groups(scorer):
             metadata["groups"] = data.groups
         value = scorer(estimator, data.X, data.y, **metadata)
         values |= value if isinstance(value, Mapping) else {name: value}
     return values
 
 
-def _takes_groups(scorer: Any, estimator: Any) -> bool:
+def _takes_groups(scorer: Any) -> bool:
     """Tell whether a scorer is to be called with ids."""
-    if isinstance(scorer, EstimatorScore) and "groups" in signature(estimator.score).parameters:
+    if isinstance(scorer, GroupedScorer):
         return True
-    return isinstance(scorer, GroupedScorer) or bool(
-        get_routing_for_object(scorer).consumes("score", ["groups"])
-    )
+    try:
+        return bool(get_routing_for_object(scorer).consumes("score", ["groups"]))
+    except NotImplementedError:  # of a model that refuses routing
+        return False
 
 
 def _score_permuted(
@@ -207,6 +228,10 @@ def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
         return X.with_columns(X[X.columns[feature]][order])
     if hasattr(X, "set_column"):  # pyarrow
         return X.set_column(feature, X.column_names[feature], X.column(feature).take(order))
+    if issparse(X):
+        X = X.tocsr()
+        column = csr_matrix(X[:, [feature]].toarray()[order])
+        return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
     permuted = X.copy()
     if hasattr(X, "isetitem"):  # pandas
         permuted.isetitem(feature, X.iloc[order, feature].array)

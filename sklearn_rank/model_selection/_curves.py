@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._data import count_rows, permute_within, take
 from .._validation import check_count, check_groups, fail
 from ._query_samples import by_query
+from ._requests import find_models
 from ._routing import prepare
 from ._scoring import check_single
 from ._whole_queries import SameFolds
@@ -69,6 +70,9 @@ def validation_curve(
     """
     call = prepare("validation_curve", estimator, X, y, groups, scoring, cv, params)
     check_single(scoring, "validation_curve")
+    if "groups" in call.params and find_models(list(param_range)):
+        rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
+        fail("param_range", "validation_curve", rule, f"{len(find_models(list(param_range)))} models")
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.validation_curve(
             call.estimator,
@@ -214,7 +218,7 @@ def permutation_test_score(
         That of each permutation.
     pvalue : float
         The share of permutations, and of the labels as they are, that score no less than `score`; in
-        [1 / (n_permutations + 1), 1].
+        [1 / (n_permutations + 1), 1], or nan if `score` is.
 
     Raises
     ------
@@ -260,7 +264,8 @@ def permutation_test_score(
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
-    return score, permuted, float((np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1))
+    p_value = (np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1)
+    return score, permuted, float("nan") if np.isnan(score) else float(p_value)
 
 
 def _score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:

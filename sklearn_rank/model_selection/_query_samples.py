@@ -31,8 +31,6 @@ class QuerySamples:
         self.n_rows = count_rows(X, function)
         ids = check_groups(call.params["groups"], self.n_rows, function)
         _, self.codes, self.sizes = np.unique(ids, return_inverse=True, return_counts=True)
-        self.rows_by_query = np.argsort(self.codes, kind="stable")
-        self.ends = np.cumsum(self.sizes)
         router = MetadataRouter(owner=function)
         router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         router.add(splitter=call.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
@@ -41,12 +39,13 @@ class QuerySamples:
         routed = process_routing(router, "fit", **call.params)
         self.params = {"fit": routed.estimator.fit, "score": routed.scorer.score if scorer else {}}
         self.folds = [self._as_queries(*fold) for fold in call.cv.split(X, y, **routed.splitter.split)]
+        if not self.folds:
+            fail("cv", function, "give at least one fold", "none")
 
     def take(self, queries: Any, method: str) -> tuple[Any, Any, dict[str, Any]]:
         """Return features, labels and metadata of the rows of queries, in the order of the rows."""
         codes = np.asarray(queries).ravel()
-        starts = self.ends[codes] - self.sizes[codes]
-        rows = np.sort(np.concatenate([self.rows_by_query[i:j] for i, j in zip(starts, self.ends[codes])]))
+        rows = np.flatnonzero(np.isin(self.codes, codes))
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
         return take(self.X, rows), take(self.y, rows), by_row
 
@@ -103,6 +102,7 @@ class QueryScore:
 def by_query(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
     """Make a call on rows one on queries; return it, and what stands for the rows: one entry per query."""
     samples = QuerySamples(function, call, X, y)
-    model, scoring = QueryModel(call.estimator, samples), QueryScore(call.scoring)
+    model = QueryModel(call.estimator, samples)
+    scoring = None if call.scoring is None else QueryScore(call.scoring)
     queries = np.arange(len(samples.sizes))[:, None]
     return Call(model, scoring, samples.folds, {}, call.routing), queries

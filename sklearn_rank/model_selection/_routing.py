@@ -15,8 +15,15 @@ from .._data import count_rows, resolve_groups
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
 from ._requests import nested, request_params, request_undecided_groups
-from ._scoring import EstimatorScore, copy_scorers, deliver_groups, list_scorers, resolve_scoring
-from ._whole_queries import WholeQueries
+from ._scoring import (
+    EstimatorScore,
+    copy_scorers,
+    deliver_groups,
+    groups_request,
+    list_scorers,
+    resolve_scoring,
+)
+from ._whole_queries import WholeQueries, check_splitter
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, by which query ids reach a scorer.
 Let the ids travel in the data and keep routing off:
@@ -75,8 +82,7 @@ def _check_arguments(function: str, estimator: Any, cv: Any, params: Any) -> Non
     """Check what would fail far from here, or in silence."""
     if isinstance(estimator, type):
         fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
-    if isinstance(cv, bool):
-        fail("cv", function, "be an int >= 2, a splitter, folds or None", cv)
+    check_splitter(cv, function)
     if params is not None and not isinstance(params, Mapping):
         fail("params", function, "be a dict", repr(params))
 
@@ -100,7 +106,11 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     for candidate in (groups, params.get("groups"), *names, *aliased):
         if candidate is not None:
             ids = resolve_groups(candidate, X, y, function)
-            check_groups(ids, count_rows(X, function), function)
+            n_rows = count_rows(X, function)
+            check_groups(ids, n_rows, function)
+            if y is not None and count_rows(y, function, "y") != n_rows:
+                rule = f"have one entry per row of X, {n_rows}"
+                fail("y", function, rule, count_rows(y, function, "y"))
             shape = getattr(y, "shape", ())
             if rankings and len(shape) > 1:
                 fail(
@@ -116,7 +126,6 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
 
 
 def list_aliases(scoring: Any) -> list[str]:
-    """List the names under which ranking scorers ask for ids, other than `groups`."""
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
-    aliases = [(scorer.score_request or {}).get("groups") for scorer in rankings]
-    return [alias for alias in aliases if isinstance(alias, str)]
+    """List the names under which scorers ask for ids, other than `groups`."""
+    asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
+    return [alias for alias in asked if isinstance(alias, str)]

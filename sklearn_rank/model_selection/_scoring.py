@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
     get_routing_for_object,
+    process_routing,
 )
 
 from .._validation import fail
@@ -29,7 +30,9 @@ class EstimatorScore:
         self.weigh = weigh
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
-        """Return ``estimator.score(X, y, **metadata)``."""
+        """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
+        if self.weigh and metadata:
+            metadata = process_routing(self, "score", **metadata).estimator.score
         return estimator.score(X, y, **metadata)
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
@@ -99,8 +102,12 @@ def deliver_groups(scoring: Any, weights: Any = False) -> Any:
     """Make functions whose signature names `groups` or weights scorers that ask for them."""
     if isinstance(scoring, Mapping):
         return {name: deliver_groups(scorer, weights) for name, scorer in scoring.items()}
-    if not callable(scoring) or hasattr(scoring, "get_metadata_routing"):
+    if not callable(scoring):
         return scoring
+    if hasattr(scoring, "get_metadata_routing"):
+        # Before scikit-learn 1.9 a scorer does not tell what its function takes; ours it is known by name.
+        hides_groups = repr(scoring).startswith(MADE_OF_OURS) and groups_request(scoring, False) is False
+        return deepcopy(scoring).set_score_request(groups=True) if hides_groups else scoring
     try:
         names = signature(scoring).parameters
     except ValueError:  # built in
@@ -110,17 +117,22 @@ def deliver_groups(scoring: Any, weights: Any = False) -> Any:
     return CallableScore(scoring, requests) if requests else scoring
 
 
+def groups_request(scorer: Any, otherwise: Any) -> Any:
+    """Return what a scorer requests as `groups`: True, False, an alias, or None where nobody has said."""
+    if not hasattr(scorer, "get_metadata_routing"):
+        return otherwise
+    score = getattr(get_routing_for_object(scorer), "score", None)  # which a router has not
+    return getattr(score, "requests", {}).get("groups", otherwise)
+
+
 def copy_scorers(scoring: Any) -> Any:
     """Copy scorers, to change what they request; each that takes `groups` gets them, whatever their alias."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
     scorer = deliver_groups(deepcopy(scoring), weights=None)
-    if isinstance(scorer, GroupedScorer) and scorer.groups is None:
+    if isinstance(scorer, GroupedScorer):
+        return scorer.set_score_request(groups=True) if scorer.groups is None else scorer
+    asked = groups_request(scorer, False)
+    if hasattr(scorer, "set_score_request") and (asked is None or isinstance(asked, str)):
         scorer.set_score_request(groups=True)
-    elif hasattr(scorer, "set_score_request"):
-        requests = getattr(get_routing_for_object(scorer).score, "requests", {})
-        # Before scikit-learn 1.9 a scorer does not tell what its function takes; ours it is known by name.
-        undecided = None if repr(scorer).startswith(MADE_OF_OURS) else False
-        if requests.get("groups", undecided) is None:
-            scorer.set_score_request(groups=True)
     return scorer

@@ -15,7 +15,7 @@ from ._query_samples import QueryModel, by_query
 from ._requests import SEARCHES_WEIGH, find_models, request_undecided_groups
 from ._routing import Call, check_routing, list_aliases, prepare
 from ._scoring import EstimatorScore, check_single, deliver_groups, resolve_scoring
-from ._whole_queries import WholeQueries
+from ._whole_queries import SameFolds, WholeQueries
 
 
 class GroupedSearch:
@@ -66,6 +66,8 @@ class GroupedSearch:
             if self._samples_are_queries and "groups" in call.params:
                 call, queries = by_query(name, call, X, y)
                 rows = {"X": queries, "y": None}
+            elif self._halves and "groups" in call.params:  # candidates of all rounds meet the same folds
+                call = call._replace(cv=SameFolds(call.cv))
             with _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv):
                 super().fit(**rows, **call.params)
         while isinstance(getattr(self, "best_estimator_", None), Candidate | QueryModel):

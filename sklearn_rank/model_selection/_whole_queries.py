@@ -1,7 +1,7 @@
 """The grouped splitter behind `cv=5`, and a watch over any other and its folds."""
 
 from collections.abc import Iterator, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 from warnings import warn
 
@@ -22,6 +22,12 @@ JUDGES_NOTHING = (
     "{cv} leaves the test of fold {fold} no relevant document (label > 0), so that ranking metrics "
     "say nothing there. Use fewer folds; check_folds looks at them before."
 )
+
+
+def check_splitter(cv: Any, function: str) -> None:
+    """Refuse what scikit-learn would take for a number of folds."""
+    if isinstance(cv, bool):
+        fail("cv", function, "be an int >= 2, a splitter, folds or None", cv)
 
 
 class WholeQueries:
@@ -159,18 +165,33 @@ def check_folds(
     function = "check_folds"
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
     codes = np.unique(ids, return_inverse=True)[1]
-    if count_rows(y, function, "y") != len(codes):
-        fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function, "y"))
+    check_splitter(cv, function)
+    labels = _check_labels(y, len(codes), min_relevance, function)
     splitter = WholeQueries.around(cv, y, None).splitter
     folds = list(splitter.split(X, y, groups=ids, **(params or {})))
-    relevant = read_labels(y, len(codes)) >= min_relevance
+    if not folds:
+        fail("cv", function, "give at least one fold", "none")
     for fold, (train, test) in enumerate(folds):
         place = f"fold {fold} of {len(folds)}"
+        if not len(train):
+            fail("cv", function, "leave each fold rows to train on", f"none in {place}")
         n_cut, n_tested = count_cut(codes[train], codes[test])
         if n_cut and not getattr(splitter, "cuts_groups", False):
             got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
             fail("cv", function, "keep queries whole", got)
-        if not relevant[test].any():
+        if not (labels[test] >= min_relevance).any():
             rule = f"leave each test a document with a label >= {min_relevance}"
             fail("cv", function, rule, f"none in {place}")
     return folds
+
+
+def _check_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
+    """Check labels, and from which one on a document is relevant."""
+    if count_rows(y, function, "y") != n_rows:
+        fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))
+    labels = np.asarray(y)
+    if labels.dtype.kind not in "biuf" or labels.ndim != 1:
+        fail("y", function, "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
+    if not isinstance(min_relevance, Real) or isinstance(min_relevance, bool):
+        fail("min_relevance", function, "be a real number", repr(min_relevance))
+    return labels
