@@ -275,3 +275,9 @@ def test_bad_input_is_refused(given, options, message):
     data = {"y": [1, 0, 1, 0, 1, 0], "groups": [1, 1, 1, 2, 2, 2]} | given
     with pytest.raises(ValueError, match=message):
         PairwiseRanker(Ridge(), **options).fit(np.eye(6), **data)
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression, "ridge", None], ids=["class", "name", "none"])
+def test_what_is_no_model_is_refused(estimator):
+    with pytest.raises(ValueError, match=r"'estimator' parameter of PairwiseRanker must be a classifier or"):
+        PairwiseRanker(estimator).fit(np.eye(2), [0, 1], groups=[1, 1])

@@ -108,6 +108,9 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
             If no query has two different labels, or the estimator takes no weights.
         """
         function = "PairwiseRanker.fit"
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            rule = "be a classifier or a regressor, such as LogisticRegression()"
+            fail("estimator", "PairwiseRanker", rule, repr(self.estimator))
         if self.max_pairs is not None:
             check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
         ids = resolve_groups(groups, X, y, function, columns=False)
