@@ -7,82 +7,14 @@ in rank order, and gives back what is expected over the orders of tied documents
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
+from ._queries import Queries
 from ._ties import Cut, Runs, arrange, count_inversions, draw_odds
 
 BLOCK_CELLS = 2**15  # a block and its temporaries stay in the cache
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
-
-
-class Queries(NamedTuple):
-    """Where the rows of each query are, in sorted order of the query ids."""
-
-    rows: np.ndarray | None  # rows in query order, or None where they already are
-    firsts: np.ndarray  # position in `rows` of each query's first row
-    lengths: np.ndarray
-
-
-def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
-    """Find the rows of each query; rows keep their order inside a query."""
-    if groups is None:
-        length = n_columns or n_rows
-        firsts = np.arange(0, n_rows, length)
-        return Queries(None, firsts, np.full(len(firsts), length))
-    heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
-    run_lengths = np.diff(heads, append=n_rows)
-    head_ids = groups[heads]
-    order = np.argsort(head_ids)
-    sorted_ids = head_ids[order]
-    opens_query = np.concatenate(([True], sorted_ids[1:] != sorted_ids[:-1]))
-    if opens_query.all():  # each query is one run: its rows are already together
-        return Queries(None, heads[order], run_lengths[order])
-    codes = np.empty(len(heads), dtype=np.int64)
-    codes[order] = np.cumsum(opens_query) - 1
-    rows, lengths = _sort_rows(np.repeat(codes, run_lengths))
-    return Queries(rows, np.cumsum(lengths) - lengths, lengths)
-
-
-def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Order rows by code, stably: code and row packed into one integer sort faster than an argsort."""
-    lengths = np.bincount(codes)
-    bits = len(codes).bit_length()
-    packed = (codes << bits) | np.arange(len(codes))
-    packed.sort()
-    packed &= (1 << bits) - 1
-    return packed, lengths
-
-
-def query_of_row(queries: Queries) -> np.ndarray:
-    """Return the query of each row, by its position in the sorted order of the ids."""
-    order = np.argsort(queries.firsts)
-    codes = np.repeat(order, queries.lengths[order])
-    if queries.rows is None:
-        return codes
-    by_row = np.empty_like(codes)
-    by_row[queries.rows] = codes
-    return by_row
-
-
-def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
-    """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them."""
-    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(1, dtype=bool)
-    if how in ("raise", "drop") or not missing.any():
-        return labels
-    if how == "nonrelevant":
-        return np.where(missing, 0, labels)
-    codes = query_of_row(queries)
-    n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
-    if how == "mean":
-        typical = np.bincount(codes, np.where(missing, 0, labels)) / np.maximum(n_judged, 1)
-    else:
-        in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
-        firsts = np.cumsum(queries.lengths) - queries.lengths
-        middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
-        typical = np.where(n_judged > 0, sum(middles) / 2, 0)
-    return np.where(missing, typical[codes], labels)
 
 
 def iter_blocks(
@@ -157,6 +89,30 @@ def _sort_block(
     return Block(members, labels, sorted_keys, lengths, n_retrieved, runs, settled=ties != "average")
 
 
+class Marked:
+    """Documents of a block that are marked; what several metrics ask of them is computed once."""
+
+    def __init__(self, block: "Block", marks: np.ndarray, shown: np.ndarray):
+        self.block = block
+        self.marks = marks
+        self.shown = shown  # those that count at their rank
+
+    @cached_property
+    def n(self) -> np.ndarray:
+        """Return how many there are in each query."""
+        return self.marks.sum(axis=1)
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """Return the expected number of those shown at each rank, 0 to 1."""
+        return self.block.expected(self.shown)
+
+    @cached_property
+    def above(self) -> np.ndarray:
+        """Return the expected number of those shown above each rank, given one of them there."""
+        return self.block.marked_above(self.shown)
+
+
 class Block:
     """Queries of similar length, a row each, their documents in rank order.
 
@@ -194,6 +150,7 @@ class Block:
         self.ranks = np.arange(1, labels.shape[1] + 1, dtype=np.float64)
         self.tied = tied
         self.runs = None if settled else tied
+        self._marked: dict[tuple[float, bool], Marked] = {}
 
     @cached_property
     def best_labels(self) -> np.ndarray:
@@ -208,6 +165,14 @@ class Block:
     def marks(self, lowest: float) -> np.ndarray:
         """Mark with 1 the documents labelled `lowest` > 0 or higher."""
         return (self.labels >= lowest).astype(np.float64)
+
+    def relevant(self, lowest: float, ranked_only: bool = True) -> Marked:
+        """Return the documents labelled `lowest` > 0 or higher, all or those with a rank at their ranks."""
+        masked = ranked_only and self.n_retrieved is not self.lengths
+        if (lowest, masked) not in self._marked:
+            marks = self.marks(lowest)
+            self._marked[lowest, masked] = Marked(self, marks, self.retrieved(marks) if masked else marks)
+        return self._marked[lowest, masked]
 
     def judged(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding."""
@@ -250,18 +215,19 @@ class Block:
         n_below = np.clip(caps - h, 0, m + 1)
         return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
 
-    def first_marked(self, marks: np.ndarray) -> np.ndarray:
+    def first_marked(self, marked: Marked) -> np.ndarray:
         """Return the probability that the first marked document of the query stands at each rank.
 
         In the first run with marked documents, r of t, it is C(t-j, r-1) / C(t, r) at the j-th place, by
         the recurrence p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
         """
-        above = np.cumsum(marks, axis=1) - marks
+        marks = marked.shown
         if self.runs is None:
-            return marks * (above == 0)
-        marked, sizes = self.runs.sum(marks), self.runs.sizes
-        is_first = self.runs.spread((above.ravel()[self.runs.heads] == 0) & (marked > 0))
-        r, t, j = self.runs.spread(marked), self.runs.spread(sizes), self.runs.offsets
+            return marks * (marked.above == 0)
+        above = np.cumsum(marks, axis=1) - marks
+        n_marked, sizes = self.runs.sum(marks), self.runs.sizes
+        is_first = self.runs.spread((above.ravel()[self.runs.heads] == 0) & (n_marked > 0))
+        r, t, j = self.runs.spread(n_marked), self.runs.spread(sizes), self.runs.offsets
         ratios = np.where(j == 0, r / t, np.maximum(t - j - r + 1, 0) / (t - j))
         return np.cumprod(np.where(is_first, ratios, 1.0), axis=1) * is_first
 
@@ -314,6 +280,6 @@ class Block:
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Zero each row after its first `counts` cells."""
-    if counts.min() == values.shape[1]:
+    if counts.min() >= values.shape[1]:
         return values
     return np.where(np.arange(values.shape[1]) < counts[:, None], values, 0)

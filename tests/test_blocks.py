@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._blocks import BLOCK_CELLS, find_queries, iter_blocks
+from sklearn_rank._blocks import BLOCK_CELLS, iter_blocks
+from sklearn_rank._queries import find_queries
 
 
 def make(lengths, seed=0):

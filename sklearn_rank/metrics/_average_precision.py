@@ -10,10 +10,9 @@ from ._compute import Metric, score
 
 def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Return what each rank is expected to add, P@i at relevant documents, and the number of those."""
-    relevant = block.marks(min_relevance)
-    shown = block.retrieved(relevant)
-    precision = (block.marked_above(shown) + 1) / block.ranks
-    return block.expected(shown) * precision, relevant.sum(axis=1)
+    relevant = block.relevant(min_relevance)
+    precision = (relevant.above + 1) / block.ranks
+    return relevant.expected * precision, relevant.n
 
 
 def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
@@ -21,7 +20,7 @@ def _average_precision(block: Block, *, k: int | None, min_relevance: float, den
     terms, n_relevant = precision_terms(block, min_relevance)
     terms = terms[:, :k]
     if denominator == "hits":
-        shown = block.retrieved(block.marks(min_relevance))
+        shown = block.relevant(min_relevance).shown
         return _mean_at_hits(block, terms, shown, k), 1, n_relevant > 0
     best = n_relevant if k is None or denominator == "relevant" else np.minimum(k, n_relevant)
     return terms.sum(axis=1), best, n_relevant > 0

@@ -9,9 +9,10 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
-from .._blocks import Queries, iter_blocks, query_of_row
+from .._blocks import iter_blocks
 from .._data import count_rows
 from .._options import check_mean, check_options
+from .._queries import Queries, query_of_row
 from .._validation import fail
 from ._bindings import bind_discount
 from ._compute import average_values, open_rows

@@ -17,7 +17,8 @@ def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> n
 
 def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
-    gains = block.expected(block.retrieved(gain(block.labels)))
+    top = block.labels if block.runs is not None else block.labels[:, :k]  # ties may reach across the cutoff
+    gains = block.expected(block.retrieved(gain(top)))
     return _sum_discounted(gains, k, discount), 1, True
 
 
@@ -97,7 +98,7 @@ def dcg_score(
 def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg, _, _ = _dcg(block, k=k, gain=gain, discount=discount)
-    ideal = _sum_discounted(block.judged(gain(block.best_labels)), k, discount)
+    ideal = _sum_discounted(block.judged(gain(block.best_labels[:, :k])), k, discount)
     return dcg, ideal, ideal > 0
 
 

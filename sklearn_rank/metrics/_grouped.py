@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import Queries, find_queries
 from .._data import count_rows
 from .._options import check_mean
+from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail
 from ._compute import average_values, query_weights
 

@@ -10,11 +10,10 @@ from ._compute import Metric, score
 
 def _auc(block: Block, *, min_relevance: float) -> Any:
     """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
-    relevant = block.marks(min_relevance)
-    n_relevant = relevant.sum(axis=1)
-    n_pairs = n_relevant * (block.lengths - n_relevant)
-    others_above = block.ranks - 1 - block.marked_above(relevant)
-    return n_pairs - (block.expected(relevant) * others_above).sum(axis=1), n_pairs, n_pairs > 0
+    relevant = block.relevant(min_relevance, ranked_only=False)
+    n_pairs = relevant.n * (block.lengths - relevant.n)
+    others_above = block.ranks - 1 - relevant.above
+    return n_pairs - (relevant.expected * others_above).sum(axis=1), n_pairs, n_pairs > 0
 
 
 def group_auc_score(

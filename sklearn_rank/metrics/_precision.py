@@ -10,9 +10,8 @@ from ._compute import Metric, score
 
 def _count(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Count the relevant documents expected in the top k, and all of them."""
-    relevant = block.marks(min_relevance)
-    hits = block.expected(block.retrieved(relevant))[:, :k].sum(axis=1)
-    return hits, relevant.sum(axis=1)
+    relevant = block.relevant(min_relevance)
+    return relevant.expected[:, :k].sum(axis=1), relevant.n
 
 
 def _precision(block: Block, *, k: int | None, min_relevance: float, adaptive_k: bool) -> Any:
@@ -250,10 +249,9 @@ def f1_at_k_score(
 
 def _r_precision(block: Block, *, min_relevance: float) -> Any:
     """R-precision = |relevant in the top R| / R, R = |relevant|."""
-    relevant = block.marks(min_relevance)
-    n_relevant = relevant.sum(axis=1)
-    in_top = block.ranks <= n_relevant[:, None]
-    return (block.expected(block.retrieved(relevant)) * in_top).sum(axis=1), n_relevant, n_relevant > 0
+    relevant = block.relevant(min_relevance)
+    in_top = block.ranks <= relevant.n[:, None]
+    return (relevant.expected * in_top).sum(axis=1), relevant.n, relevant.n > 0
 
 
 def r_precision_score(

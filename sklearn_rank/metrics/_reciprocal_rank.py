@@ -8,9 +8,9 @@ from ._compute import Metric, score
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
-    relevant = block.marks(min_relevance)
-    first = block.first_marked(block.retrieved(relevant))
-    return (first / block.ranks)[:, :k].sum(axis=1), 1, relevant.any(axis=1)
+    relevant = block.relevant(min_relevance)
+    first = block.first_marked(relevant)
+    return (first / block.ranks)[:, :k].sum(axis=1), 1, relevant.n > 0
 
 
 def mrr_score(
@@ -82,9 +82,9 @@ def mrr_score(
 
 def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
-    relevant = block.marks(min_relevance)
-    first = block.first_marked(block.retrieved(relevant))
-    return first[:, :k].sum(axis=1), 1, relevant.any(axis=1)
+    relevant = block.relevant(min_relevance)
+    first = block.first_marked(relevant)
+    return first[:, :k].sum(axis=1), 1, relevant.n > 0
 
 
 def hit_rate_at_k_score(
