@@ -97,3 +97,8 @@ def test_the_quick_start_prints_its_table(capsys):
     names = [line.split("  ")[0] for line in printed[-3:]]
     assert names == ["Ridge", "Ridge, best of the grid", "Gradient boosting"]
     assert "nan" not in printed[-1]
+
+
+def test_the_tuner_prints_its_best_trial(capsys):
+    runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
+    assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)
