@@ -1,36 +1,73 @@
 """Ties in closed form: what is expected over all orders of documents with equal scores."""
 
 from functools import cached_property
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 
 
+def running_sums(values: np.ndarray) -> np.ndarray:
+    """Return the sums of the first 1, 2, ... values of each row; rank by rank where ranks lie together."""
+    dtype = np.int32 if values.dtype == bool else values.dtype
+    if values.flags.c_contiguous or not values.flags.f_contiguous:
+        return np.cumsum(values, axis=1, dtype=dtype)
+    sums = values.astype(dtype, order="F")
+    for above, here in pairwise(sums.T):
+        here += above
+    return sums
+
+
 class Runs:
-    """Runs of equal neighbours, flat over a block: heads, sizes and the offset of each cell in its run."""
+    """Runs of equal neighbours in the rows of a matrix, counted row by row.
+
+    Attributes
+    ----------
+    opens : ndarray of shape (n_rows, n_ranks)
+        Whether a run begins at the cell.
+    heads, sizes, columns : ndarray of shape (n_runs,)
+        The first cell of each run, row by row; its number of cells; and the column of the first.
+    """
 
     def __init__(self, opens: np.ndarray):
         self.opens = opens
-        self.shape = opens.shape
         self.heads = np.flatnonzero(opens)
         self.sizes = np.diff(self.heads, append=opens.size)
+        self.columns = self.heads % opens.shape[1]
+        self._order: Literal["C", "F"] = "C" if opens.flags.c_contiguous else "F"
+
+    @classmethod
+    def between(cls, tied: np.ndarray) -> "Runs":
+        """Find the runs in rows of which it is known, from the second cell on, what equals the last."""
+        order: Literal["C", "F"] = "C" if tied.flags.c_contiguous else "F"
+        opens = np.ones((len(tied), tied.shape[1] + 1), dtype=bool, order=order)
+        np.logical_not(tied, out=opens[:, 1:])
+        return cls(opens)
 
     @classmethod
     def of(cls, rows: np.ndarray) -> "Runs":
         """Find the runs of equal values in sorted rows; NaN equals nothing."""
-        return cls(np.concatenate((np.ones((len(rows), 1), dtype=bool), rows[:, 1:] != rows[:, :-1]), axis=1))
+        return cls.between(rows[:, 1:] == rows[:, :-1])
+
+    @cached_property
+    def run_of(self) -> np.ndarray:
+        """Return the number of the run of each cell."""
+        numbers = running_sums(self.opens).astype(np.int64)
+        numbers[1:] += np.cumsum(numbers[:-1, -1])[:, None]
+        numbers -= 1
+        return numbers
 
     @cached_property
     def offsets(self) -> np.ndarray:
         """Return the place of each cell in its run, from 0."""
-        return (np.arange(np.prod(self.shape)) - np.repeat(self.heads, self.sizes)).reshape(self.shape)
+        return np.arange(self.opens.shape[1]) - self.spread(self.columns)
 
     @property
     def is_last(self) -> np.ndarray:
         """Mark the last cell of each run."""
-        return np.concatenate((self.opens[:, 1:], np.ones((self.shape[0], 1), dtype=bool)), axis=1)
+        return np.concatenate((self.opens[:, 1:], np.ones((len(self.opens), 1), dtype=bool)), axis=1)
 
     @property
     def n_pairs(self) -> np.ndarray:
@@ -40,23 +77,35 @@ class Runs:
     @property
     def mean_ranks(self) -> np.ndarray:
         """Return the mean rank of each cell's run in its row, from 1."""
-        ranks = np.arange(1, self.shape[1] + 1) - self.offsets
-        return ranks + (self.spread(self.sizes) - 1) / 2
+        return self.spread(self.columns + (self.sizes + 1) / 2)
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Return the sum of each run."""
-        return np.add.reduceat(values.ravel(), self.heads)
+        runs = self.run_of.ravel(self._order)
+        return np.bincount(runs, values.ravel(self._order), minlength=len(self.heads))
 
     def spread(self, per_run: np.ndarray) -> np.ndarray:
         """Give each cell the value of its run."""
-        return np.repeat(per_run, self.sizes).reshape(self.shape)
+        return per_run[self.run_of]
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Give each cell the mean of its run."""
+        return self.spread(self.sum(values) / self.sizes)
+
+    def count(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """From running sums of marks: how many there are above each run, and how many in it."""
+        n_ranks = sums.shape[1]
+        rows = self.heads // n_ranks
+        until = sums[rows, self.columns + self.sizes - 1]
+        opening = sums[rows, np.maximum(self.columns - 1, 0)] * (self.columns > 0)
+        return opening, until - opening
 
     def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
         """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
         before = np.ones((len(values), 1))
         products = np.concatenate((before, np.cumprod(values, axis=1)), axis=1)
         above = products[:, :-1].ravel()[self.heads]
-        tied = np.flatnonzero((self.sizes > 1) & (self.heads % self.shape[1] < k))
+        tied = np.flatnonzero((self.sizes > 1) & (self.columns < k))
         flat = products[:, 1:].copy()
         for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # runs of similar size at once
             runs = tied[np.frexp(self.sizes[tied])[1] == octave]
@@ -81,8 +130,7 @@ class Cut(NamedTuple):
 
 def arrange(labels: np.ndarray, runs: Runs, best: bool) -> np.ndarray:
     """Sort the labels inside each run, from high to low (best) or from low to high (worst)."""
-    run_of = np.cumsum(runs.opens, axis=1)
-    order = np.lexsort((-labels if best else labels, run_of))
+    order = np.lexsort((-labels if best else labels, runs.run_of))
     return np.take_along_axis(labels, order, axis=1)
 
 

@@ -4,15 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block, Marked
 from ._compute import Metric, score
 
 
 def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Return what each rank is expected to add, P@i at relevant documents, and the number of those."""
     relevant = block.relevant(min_relevance)
-    precision = (relevant.above + 1) / block.ranks
-    return relevant.expected * precision, relevant.n
+    return relevant.until / block.ranks * relevant.expected, relevant.n
 
 
 def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
@@ -20,17 +19,16 @@ def _average_precision(block: Block, *, k: int | None, min_relevance: float, den
     terms, n_relevant = precision_terms(block, min_relevance)
     terms = terms[:, :k]
     if denominator == "hits":
-        shown = block.relevant(min_relevance).shown
-        return _mean_at_hits(block, terms, shown, k), 1, n_relevant > 0
+        return _mean_at_hits(block, terms, block.relevant(min_relevance), k), 1, n_relevant > 0
     best = n_relevant if k is None or denominator == "relevant" else np.minimum(k, n_relevant)
     return terms.sum(axis=1), best, n_relevant > 0
 
 
-def _mean_at_hits(block: Block, terms: np.ndarray, shown: np.ndarray, k: int | None) -> np.ndarray:
+def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Marked, k: int | None) -> np.ndarray:
     """Mean of P@i over the hits in the top k, 0 without one; exact where ties make their number random."""
-    cut = block.cut(shown, k)
+    cut = relevant.cut(k)
     if cut is None:
-        return terms.sum(axis=1) / np.maximum(shown[:, :k].sum(axis=1), 1)
+        return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
     # Given m hits on the cut run's L places in the top k, the j-th place of them adds
     # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
     above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]

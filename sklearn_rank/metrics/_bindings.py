@@ -14,7 +14,7 @@ MAX_EXPONENT = 1023  # of 2 in float64
 def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     if isinstance(gain, str):
-        apply = (lambda grades: grades) if gain == "linear" else (lambda grades: np.exp2(grades) - 1)
+        apply = (lambda grades: grades) if gain == "linear" else _exponential
         highest = np.float64(labels.max(initial=0, where=labels == labels))
         with np.errstate(over="ignore"):
             if not isfinite(float(apply(highest)) * labels.size):
@@ -30,6 +30,11 @@ def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.
     if not fine:
         fail("gain", function, "give finite gains >= 0 that never fall as the label rises", gains)
     return lambda labels: gains[np.searchsorted(grades, labels)]
+
+
+def _exponential(grades: np.ndarray) -> np.ndarray:
+    """2**grade - 1; blocks hold integer grades where they are small."""
+    return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
 
 
 def bind_stop(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block
 from ._compute import Metric, score
 
 

@@ -7,9 +7,10 @@ from warnings import warn
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import Block, iter_blocks
+from .._blocks import iter_blocks
 from .._options import check_options
 from .._queries import Queries, fill_unjudged, find_queries
+from .._ranked import Block
 from .._validation import check_constant, check_rows, fail
 from ._bindings import bind_discount, bind_gain, bind_stop
 

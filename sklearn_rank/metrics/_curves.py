@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block, iter_blocks
+from .._blocks import iter_blocks
 from .._options import check_mean
+from .._ranked import Block
 from .._validation import fail
 from ._average_precision import precision_terms
 from ._compute import Opened, bind, open_rows, warn_undefined
@@ -19,7 +20,7 @@ def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discoun
     """NDCG@k = DCG@k / (DCG@k of the best order), for k = 1, 2, ..."""
     discount = discount[: len(block.ranks)]
     gains = block.expected(block.retrieved(gain(block.labels)))[:, :k]
-    ideal = np.cumsum(block.judged(gain(block.best_labels))[:, :k] * discount, axis=1)
+    ideal = np.cumsum(block.judged(gain(block.best_labels(k))) * discount, axis=1)
     return np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1), ideal[:, -1] > 0
 
 

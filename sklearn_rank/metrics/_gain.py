@@ -5,19 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block
 from ._compute import Metric, score
 
 
 def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
     """Sum gain(rank) * discount(rank) over the ranks up to k."""
     top = gains[:, :k]
-    return top @ discount[: top.shape[1]]
+    return (top * discount[: top.shape[1]]).sum(axis=1)
 
 
 def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
-    top = block.labels if block.runs is not None else block.labels[:, :k]  # ties may reach across the cutoff
+    top = block.labels[:, : block.n_open(k)]  # ties may reach across the cutoff
     gains = block.expected(block.retrieved(gain(top)))
     return _sum_discounted(gains, k, discount), 1, True
 
@@ -98,7 +98,7 @@ def dcg_score(
 def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg, _, _ = _dcg(block, k=k, gain=gain, discount=discount)
-    ideal = _sum_discounted(block.judged(gain(block.best_labels[:, :k])), k, discount)
+    ideal = _sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
     return dcg, ideal, ideal > 0
 
 

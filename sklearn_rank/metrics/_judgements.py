@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block
 from ._compute import Metric, score
 
 
@@ -14,7 +14,7 @@ def _bpref(block: Block, *, min_relevance: float) -> Any:
     n_relevant = relevant.sum(axis=1)
     n_others = block.lengths - n_relevant
     worst = np.maximum(np.minimum(n_relevant, n_others), 1)
-    above = block.capped_above(block.retrieved(1 - relevant), n_relevant)
+    above = block.capped_above(block.retrieved(~relevant), n_relevant)
     return (block.retrieved(relevant) * (1 - above / worst[:, None])).sum(axis=1), n_relevant, n_relevant > 0
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block
 from ._compute import Metric, score
 
 
@@ -12,8 +12,8 @@ def _auc(block: Block, *, min_relevance: float) -> Any:
     """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
-    others_above = block.ranks - 1 - relevant.above
-    return n_pairs - (relevant.expected * others_above).sum(axis=1), n_pairs, n_pairs > 0
+    n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
+    return n_pairs - n_wrong, n_pairs, n_pairs > 0
 
 
 def group_auc_score(
@@ -170,7 +170,7 @@ def pairwise_accuracy_score(
 
 def _bpr(block: Block, *, min_relevance: float) -> Any:
     """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
-    relevant = block.marks(min_relevance) > 0
+    relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
     # One document a query at a time, of the smaller class, against all others: this bounds the memory.

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block
+from .._ranked import Block
 from ._compute import Metric, score
 
 
 def _count(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Count the relevant documents expected in the top k, and all of them."""
     relevant = block.relevant(min_relevance)
-    return relevant.expected[:, :k].sum(axis=1), relevant.n
+    return relevant.in_top(k), relevant.n
 
 
 def _precision(block: Block, *, k: int | None, min_relevance: float, adaptive_k: bool) -> Any:

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import Block, iter_blocks
+from .._blocks import iter_blocks
 from .._options import check_mean, check_options
+from .._ranked import Block
 from .._validation import fail
 from ._compute import open_rows
 from ._curves import compute_curve
@@ -20,7 +21,7 @@ def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: 
     if together and block.tied is not None:  # only the end of a run is a rank that a threshold reaches
         precision = np.where(block.tied.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
-    hit_ranks = np.argsort(-shown, axis=1, kind="stable")
+    hit_ranks = np.argsort(~shown, axis=1, kind="stable")
     n_needed = np.ceil(levels * n_relevant[:, None] - 1e-9).astype(np.int64)  # level * R may be just above
     first_rank = np.take_along_axis(hit_ranks, np.maximum(n_needed - 1, 0), axis=1) * (n_needed > 0)
     reached = n_needed <= shown.sum(axis=1, keepdims=True)

@@ -2,15 +2,21 @@
 
 from typing import Any
 
-from .._blocks import Block
+import numpy as np
+
+from .._ranked import Block
 from ._compute import Metric, score
+
+
+def _in_top(block: Block, k: int | None) -> np.ndarray:
+    """Return 1 for the first k ranks and 0 for those below."""
+    return (block.ranks <= (k or np.inf)).astype(np.float64)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
     relevant = block.relevant(min_relevance)
-    first = block.first_marked(relevant)
-    return (first / block.ranks)[:, :k].sum(axis=1), 1, relevant.n > 0
+    return relevant.at_first(_in_top(block, k) / block.ranks), 1, relevant.n > 0
 
 
 def mrr_score(
@@ -83,8 +89,7 @@ def mrr_score(
 def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
-    first = block.first_marked(relevant)
-    return first[:, :k].sum(axis=1), 1, relevant.n > 0
+    return relevant.at_first(_in_top(block, k)), 1, relevant.n > 0
 
 
 def hit_rate_at_k_score(

@@ -1,0 +1,254 @@
+"""A block of ranked queries: what a formula may ask about the order of documents and about ties.
+
+It knows nothing about any metric: it takes a value per document, in rank order, and gives back what is
+expected over the orders of tied documents.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from ._ties import Cut, Runs, arrange, count_inversions, draw_odds, running_sums
+
+FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
+
+
+class Block:
+    """Queries of similar length, a row each, their documents in rank order.
+
+    Attributes
+    ----------
+    members : ndarray of shape (n_queries,)
+        Position of each query in the sorted order of the ids.
+    labels : ndarray of shape (n_queries, n_ranks)
+        Labels by rank, float64 or small int32; 0 where a shorter query is padded.
+    lengths, n_retrieved : ndarray of shape (n_queries,)
+        Documents judged, and those of them with a rank (a score above -inf), which come first.
+    ranks : ndarray of shape (n_ranks,)
+        1, 2, ..., n_ranks.
+    tied : Runs or None
+        Runs of equal scores; None without ties.
+    runs : Runs or None
+        Those of them whose order is open; None where the tie rule has settled it.
+    """
+
+    def __init__(
+        self,
+        members: np.ndarray,
+        labels: np.ndarray,
+        keys: np.ndarray,
+        lengths: np.ndarray,
+        n_retrieved: np.ndarray,
+        tied: Runs | None,
+        settled: bool,
+    ):
+        self.members = members
+        self.labels = labels
+        self.keys = keys  # negated scores, in no order
+        self.lengths = lengths
+        self.n_retrieved = n_retrieved
+        self.ranks = np.arange(1, labels.shape[1] + 1, dtype=np.float64)
+        self.tied = tied
+        self.runs = None if settled else tied
+        self._marked: dict[tuple[float, bool], Marked] = {}
+        self._first_runs: dict[int, Runs] = {}
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Return the scores by rank; 0 where a shorter query is padded."""
+        return self.judged(-np.sort(self.keys, axis=1))
+
+    def best_labels(self, k: int | None) -> np.ndarray:
+        """Return the `k` highest labels of each query from high to low."""
+        highest = self.labels.max()
+        if self.labels.dtype.kind == "f" or highest > FEW_GRADES:
+            return np.sort(self.labels, axis=1)[:, ::-1][:, :k]
+        best = np.zeros_like(self.labels[:, :k])
+        for grade in range(
+            1, highest + 1
+        ):  # the n-th best has it if n documents have it or more
+            n_at_least = (self.labels >= grade).sum(axis=1)
+            best += self.ranks[:k] <= n_at_least[:, None]
+        return best
+
+    def marks(self, lowest: float) -> np.ndarray:
+        """Mark the documents labelled `lowest` > 0 or higher."""
+        return self.labels >= lowest
+
+    def relevant(self, lowest: float, ranked_only: bool = True) -> "Marked":
+        """Return the documents labelled `lowest` > 0 or higher, all or those with a rank at their ranks."""
+        masked = ranked_only and self.n_retrieved is not self.lengths
+        if (lowest, masked) not in self._marked:
+            marks = self.marks(lowest)
+            self._marked[lowest, masked] = Marked(self, marks, self.retrieved(marks) if masked else marks)
+        return self._marked[lowest, masked]
+
+    def judged(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding."""
+        return _zero_after(values, self.lengths)
+
+    def retrieved(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding and the documents without a rank."""
+        return _zero_after(values, self.n_retrieved)
+
+    def n_open(self, k: int | None) -> int:
+        """Return the number of ranks whose documents may stand at the first `k`."""
+        n_ranks = self.labels.shape[1]
+        if k is None or k >= n_ranks:
+            return n_ranks
+        if self.runs is None:
+            return k
+        last = self.runs.run_of[:, k - 1]
+        return int((self.runs.columns[last] + self.runs.sizes[last]).max())
+
+    def expected(self, values: np.ndarray) -> np.ndarray:
+        """Return the expected value at each rank: the mean of its run of tied documents.
+
+        Of values of the first `n_open(k)` ranks it returns those expected at the first k; none beyond count.
+        """
+        if self.runs is None:
+            return values
+        n_ranks = values.shape[1]
+        if n_ranks not in self._first_runs:
+            whole = n_ranks == self.labels.shape[1]
+            self._first_runs[n_ranks] = self.runs if whole else Runs(self.runs.opens[:, :n_ranks])
+        return self._first_runs[n_ranks].mean(values)
+
+    def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
+        """Return the expected min(marked documents above, cap) of a document that is not marked.
+
+        With m marked documents in its run and h above the run, h, h + 1, ..., h + m are equally likely.
+        """
+        sums = running_sums(marks)
+        caps = caps[:, None]
+        if self.runs is None:
+            return np.minimum(sums - marks, caps)
+        h, m = (self.runs.spread(counts) for counts in self.runs.count(sums))
+        n_below = np.clip(caps - h, 0, m + 1)
+        return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
+
+    def running_product(self, values: np.ndarray, k: int | None) -> np.ndarray:
+        """Return the expected product of the values at the first 1, 2, ... ranks, up to rank k."""
+        if self.runs is None:
+            return np.cumprod(values[:, :k], axis=1)
+        n_ranks = values.shape[1]
+        return self.runs.running_product(values, min(k or n_ranks, n_ranks))[:, :k]
+
+    def n_inversions(self, open_runs: Runs | None) -> np.ndarray:
+        """Count the pairs whose lower document has the higher label, those inside open runs left out."""
+        labels = self.labels if open_runs is None else arrange(self.labels, open_runs, best=True)
+        codes = np.searchsorted(np.unique(labels), labels)
+        return count_inversions(codes)
+
+    def n_equal_labels(self, inside: Runs | None = None) -> np.ndarray:
+        """Count the pairs of judged documents with equal labels, of all or inside runs of equal scores."""
+        if inside is None:
+            in_order = np.sort(self._judged_labels(), axis=1)
+            return Runs.of(in_order).n_pairs
+        in_order = arrange(self._judged_labels(), inside, best=True)
+        return Runs(inside.opens | Runs.of(in_order).opens).n_pairs
+
+    def mean_ranks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rank of each judged document by label and by score, equal ones at their mean rank."""
+        labels = -self._judged_labels()
+        order = np.argsort(labels, axis=1)
+        by_label = np.empty(labels.shape)
+        in_order = np.take_along_axis(labels, order, axis=1)
+        np.put_along_axis(by_label, order, Runs.of(in_order).mean_ranks, axis=1)
+        by_score = np.tile(self.ranks, (len(labels), 1)) if self.tied is None else self.tied.mean_ranks
+        return by_label, by_score
+
+    def _judged_labels(self) -> np.ndarray:
+        return np.where(np.arange(self.labels.shape[1]) < self.lengths[:, None], self.labels, np.nan)
+
+
+class Marked:
+    """Documents of a block that are marked; what several metrics ask of them is computed once."""
+
+    def __init__(self, block: Block, marks: np.ndarray, shown: np.ndarray):
+        self.runs = block.runs
+        self.ranks = block.ranks
+        self.marks = marks
+        self.shown = shown  # those that count at their rank
+
+    @cached_property
+    def n(self) -> np.ndarray:
+        """Return how many there are in each query."""
+        return self.marks.sum(axis=1)
+
+    @cached_property
+    def _sums(self) -> np.ndarray:
+        """Return how many of those shown stand at each rank and above, with tied ones in some order."""
+        return running_sums(self.shown)
+
+    @cached_property
+    def _in_runs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return how many of those shown stand above each run, and how many in it."""
+        assert self.runs is not None
+        return self.runs.count(self._sums)
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """Return the expected number of those shown at each rank, 0 to 1."""
+        if self.runs is None:
+            return self.shown
+        return self.runs.spread(self._in_runs[1] / self.runs.sizes)
+
+    @cached_property
+    def until(self) -> np.ndarray:
+        """Return the expected number of those shown down to each rank, given one of them there.
+
+        In a run of t tied documents, r of them marked, the ranks above the j-th hold (j-1)(r-1)/(t-1) of
+        the r-1 others.
+        """
+        if self.runs is None:
+            return self._sums
+        above, marked = self._in_runs
+        share = (marked - 1) / np.maximum(self.runs.sizes - 1, 1)
+        return self.runs.spread(above + 1) + self.runs.offsets * self.runs.spread(share)
+
+    @property
+    def rank_sums(self) -> np.ndarray:
+        """Return the sum of the expected ranks of those shown, in each query."""
+        ranks = self.ranks if self.runs is None else self.runs.mean_ranks
+        return (self.shown * ranks).sum(axis=1)
+
+    def in_top(self, k: int | None) -> np.ndarray:
+        """Return the expected number of those shown at the first `k` ranks."""
+        if self.runs is None or k is None or k >= self.shown.shape[1]:
+            return self.shown[:, :k].sum(axis=1)
+        last = self.runs.run_of[:, k - 1]
+        above, marked = (counts[last] for counts in self._in_runs)
+        return above + marked * (k - self.runs.columns[last]) / self.runs.sizes[last]
+
+    def at_first(self, values: np.ndarray) -> np.ndarray:
+        """Return what is expected of a value per rank at the rank of the first of those shown.
+
+        In the first run with marked documents, r of t, it is at the j-th place with probability
+        C(t-j, r-1) / C(t, r), by p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
+        """
+        n_above = (self._sums == 0).sum(axis=1)
+        if self.runs is None:
+            return np.append(values, 0)[n_above]
+        run = self.runs.run_of[np.arange(len(n_above)), np.minimum(n_above, len(values) - 1)]
+        r, t, column = self._in_runs[1][run, None], self.runs.sizes[run, None], self.runs.columns[run, None]
+        j = np.arange(((t - r) * (r > 0)).max() + 1)
+        ratios = np.where(j == 0, r / t, np.maximum(t - j - r + 1, 0) / np.maximum(t - j, 1))
+        return (np.cumprod(ratios, axis=1) * values[np.minimum(column + j, len(values) - 1)]).sum(axis=1)
+
+    def cut(self, k: int | None) -> Cut | None:
+        """Describe the run that holds rank k in each query; None where no ties can reach across it."""
+        if self.runs is None or k is None or k >= self.shown.shape[1]:
+            return None
+        last = self.runs.run_of[:, k - 1]
+        above, marked = (counts[last] for counts in self._in_runs)
+        columns = self.runs.columns[last]
+        return Cut(columns, k - columns, above, draw_odds(self.runs.sizes[last], marked, k - columns))
+
+
+def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Zero each row after its first `counts` cells."""
+    if counts.min() >= values.shape[1]:
+        return values
+    order = "C" if values.flags.c_contiguous else "F"
+    return np.where(np.less(np.arange(values.shape[1]), counts[:, None], order=order), values, 0)
