@@ -1,16 +1,36 @@
 """Which rows belong to which query, and what a query says of its rows without a label."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
+
+SPARE = 4  # integer ids serve as codes where their range is at most so many times their number
 
 
 class Queries(NamedTuple):
-    """Where the rows of each query are, in sorted order of the query ids."""
+    """Where the rows of each query are; queries in the order of their first rows, or of their ids."""
 
-    rows: np.ndarray | None  # rows in query order, or None where they already are
-    firsts: np.ndarray  # position in `rows` of each query's first row
+    rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
+    firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
+    order: np.ndarray | None = None  # the queries in sorted order of their ids; None: they are
+
+    def part(self, span: slice) -> "Queries":
+        """Return some of the queries, without their order."""
+        return Queries(self.rows, self.firsts[span], self.lengths[span])
+
+    def spans(self, n: int) -> list[slice]:
+        """Cut the queries into at most `n` >= 0 parts with about as many rows each, at least one."""
+        ends = np.cumsum(self.lengths)
+        cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n) / max(n, 1)) + 1
+        edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
+        return [slice(start, stop) for start, stop in pairwise(edges)]
+
+    def by_id(self, values: np.ndarray) -> np.ndarray:
+        """Arrange values of queries in sorted order of the ids."""
+        return values if self.order is None else values[self.order]
 
 
 def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
@@ -21,32 +41,40 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         return Queries(None, firsts, np.full(len(firsts), length))
     heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
     run_lengths = np.diff(heads, append=n_rows)
-    head_ids = groups[heads]
-    order = np.argsort(head_ids)
-    sorted_ids = head_ids[order]
-    opens_query = np.concatenate(([True], sorted_ids[1:] != sorted_ids[:-1]))
-    if opens_query.all():  # each query is one run: its rows are already together
-        return Queries(None, heads[order], run_lengths[order])
-    codes = np.empty(len(heads), dtype=np.int64)
-    codes[order] = np.cumsum(opens_query) - 1
-    rows, lengths = _sort_rows(np.repeat(codes, run_lengths))
-    return Queries(rows, np.cumsum(lengths) - lengths, lengths)
+    codes, n_codes = _encode(groups if len(heads) == n_rows else groups[heads])
+    order, counts = _sort_by_code(codes, n_codes)
+    if counts.max() == 1:  # each query is one run: its rows are already together
+        return Queries(None, heads, run_lengths, order)
+    if len(heads) < n_rows:
+        order, counts = _sort_by_code(np.repeat(codes, run_lengths), n_codes)
+    lengths = counts[counts > 0].astype(np.int64)
+    return Queries(order, np.cumsum(lengths) - lengths, lengths)
 
 
-def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Order rows by code, stably: code and row packed into one integer sort faster than an argsort."""
-    lengths = np.bincount(codes)
-    bits = len(codes).bit_length()
-    packed = (codes << bits) | np.arange(len(codes))
-    packed.sort()
-    packed &= (1 << bits) - 1
-    return packed, lengths
+def _encode(ids: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return codes from 0 in the order of the ids, and their number; some may be unused."""
+    if ids.dtype.kind in "iu":
+        lowest, highest = int(ids.min()), int(ids.max())
+        if highest - lowest < SPARE * len(ids):
+            return (ids - ids.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
+    names, codes = np.unique(ids, return_inverse=True)
+    return codes, len(names)
+
+
+def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Order positions by code, stably, and count each code: scipy transposes a sparse row by counting."""
+    n = len(codes)
+    dtype = np.int32 if max(n, n_codes) < 2**31 else np.int64
+    row = csr_array(
+        (np.arange(n, dtype=dtype), codes.astype(dtype), np.array([0, n], dtype)), shape=(1, n_codes)
+    )
+    column = row.tocsc()
+    return column.data, np.diff(column.indptr)
 
 
 def query_of_row(queries: Queries) -> np.ndarray:
-    """Return the query of each row, by its position in the sorted order of the ids."""
-    order = np.argsort(queries.firsts)
-    codes = np.repeat(order, queries.lengths[order])
+    """Return the query of each row, by its position among the queries."""
+    codes = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
     if queries.rows is None:
         return codes
     by_row = np.empty_like(codes)

@@ -4,13 +4,26 @@ It knows nothing about any metric: it takes a value per document, in rank order,
 expected over the orders of tied documents.
 """
 
+from collections.abc import Callable
 from functools import cached_property
+from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
-from ._ties import Cut, Runs, arrange, count_inversions, draw_odds, running_sums
+from ._ties import Cut, Runs, arrange, count, count_inversions, draw_odds, mark_first, running_sums
 
 FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
+
+
+class Ranking(NamedTuple):
+    """The documents of queries by rank, a row per query."""
+
+    labels: np.ndarray  # float64, or small int8; 0 where a shorter query is padded
+    tied: Runs | None  # runs of equal scores; None without ties
+    lengths: np.ndarray  # documents judged
+    n_retrieved: np.ndarray  # those of them with a score above -inf, which come first
+    keys: Callable[[], np.ndarray]  # the negated scores, in no order
 
 
 class Block:
@@ -19,7 +32,7 @@ class Block:
     Attributes
     ----------
     members : ndarray of shape (n_queries,)
-        Position of each query in the sorted order of the ids.
+        The queries.
     labels : ndarray of shape (n_queries, n_ranks)
         Labels by rank, float64 or small int32; 0 where a shorter query is padded.
     lengths, n_retrieved : ndarray of shape (n_queries,)
@@ -32,48 +45,43 @@ class Block:
         Those of them whose order is open; None where the tie rule has settled it.
     """
 
-    def __init__(
-        self,
-        members: np.ndarray,
-        labels: np.ndarray,
-        keys: np.ndarray,
-        lengths: np.ndarray,
-        n_retrieved: np.ndarray,
-        tied: Runs | None,
-        settled: bool,
-    ):
+    def __init__(self, members: np.ndarray, ranking: Ranking, settled: bool):
         self.members = members
-        self.labels = labels
-        self.keys = keys  # negated scores, in no order
-        self.lengths = lengths
-        self.n_retrieved = n_retrieved
-        self.ranks = np.arange(1, labels.shape[1] + 1, dtype=np.float64)
-        self.tied = tied
-        self.runs = None if settled else tied
+        self.lengths = ranking.lengths
+        self.n_retrieved = ranking.n_retrieved
+        self.ranks = np.arange(1, ranking.labels.shape[1] + 1, dtype=np.float64)
+        self.tied = ranking.tied
+        self.runs = None if settled else ranking.tied
+        self._labels = ranking.labels
+        self._keys = ranking.keys
         self._marked: dict[tuple[float, bool], Marked] = {}
         self._first_runs: dict[int, Runs] = {}
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Return the labels in a type to calculate with."""
+        return self._labels if self._labels.dtype.kind == "f" else self._labels.astype(np.int32)
 
     @property
     def scores(self) -> np.ndarray:
         """Return the scores by rank; 0 where a shorter query is padded."""
-        return self.judged(-np.sort(self.keys, axis=1))
+        return self.judged(-np.sort(self._keys(), axis=1))
 
     def best_labels(self, k: int | None) -> np.ndarray:
         """Return the `k` highest labels of each query from high to low."""
-        highest = self.labels.max()
-        if self.labels.dtype.kind == "f" or highest > FEW_GRADES:
+        highest = self._labels.max()
+        if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
             return np.sort(self.labels, axis=1)[:, ::-1][:, :k]
-        best = np.zeros_like(self.labels[:, :k])
-        for grade in range(
-            1, highest + 1
-        ):  # the n-th best has it if n documents have it or more
-            n_at_least = (self.labels >= grade).sum(axis=1)
-            best += self.ranks[:k] <= n_at_least[:, None]
-        return best
+        best = np.zeros_like(self._labels[:, :k])
+        for grade in range(1, highest + 1):  # the n-th best has it if n documents have it or more
+            best += mark_first(count(self._labels >= grade), best)
+        return best.astype(np.int32)
 
     def marks(self, lowest: float) -> np.ndarray:
         """Mark the documents labelled `lowest` > 0 or higher."""
-        return self.labels >= lowest
+        if self._labels.dtype.kind == "f":
+            return self._labels >= lowest
+        return self._labels >= np.int8(min(ceil(lowest), 127))
 
     def relevant(self, lowest: float, ranked_only: bool = True) -> "Marked":
         """Return the documents labelled `lowest` > 0 or higher, all or those with a rank at their ranks."""
@@ -93,7 +101,7 @@ class Block:
 
     def n_open(self, k: int | None) -> int:
         """Return the number of ranks whose documents may stand at the first `k`."""
-        n_ranks = self.labels.shape[1]
+        n_ranks = len(self.ranks)
         if k is None or k >= n_ranks:
             return n_ranks
         if self.runs is None:
@@ -110,7 +118,7 @@ class Block:
             return values
         n_ranks = values.shape[1]
         if n_ranks not in self._first_runs:
-            whole = n_ranks == self.labels.shape[1]
+            whole = n_ranks == len(self.ranks)
             self._first_runs[n_ranks] = self.runs if whole else Runs(self.runs.opens[:, :n_ranks])
         return self._first_runs[n_ranks].mean(values)
 
@@ -159,7 +167,7 @@ class Block:
         return by_label, by_score
 
     def _judged_labels(self) -> np.ndarray:
-        return np.where(np.arange(self.labels.shape[1]) < self.lengths[:, None], self.labels, np.nan)
+        return np.where(mark_first(self.lengths, self.labels), self.labels, np.nan)
 
 
 class Marked:
@@ -174,7 +182,7 @@ class Marked:
     @cached_property
     def n(self) -> np.ndarray:
         """Return how many there are in each query."""
-        return self.marks.sum(axis=1)
+        return count(self.marks).astype(np.int64)
 
     @cached_property
     def _sums(self) -> np.ndarray:
@@ -216,7 +224,7 @@ class Marked:
     def in_top(self, k: int | None) -> np.ndarray:
         """Return the expected number of those shown at the first `k` ranks."""
         if self.runs is None or k is None or k >= self.shown.shape[1]:
-            return self.shown[:, :k].sum(axis=1)
+            return count(self.shown[:, :k]).astype(np.int64)
         last = self.runs.run_of[:, k - 1]
         above, marked = (counts[last] for counts in self._in_runs)
         return above + marked * (k - self.runs.columns[last]) / self.runs.sizes[last]
@@ -227,9 +235,9 @@ class Marked:
         In the first run with marked documents, r of t, it is at the j-th place with probability
         C(t-j, r-1) / C(t, r), by p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
         """
-        n_above = (self._sums == 0).sum(axis=1)
+        n_above = count(self._sums == 0)
         if self.runs is None:
-            return np.append(values, 0)[n_above]
+            return np.append(values, 0).take(n_above)
         run = self.runs.run_of[np.arange(len(n_above)), np.minimum(n_above, len(values) - 1)]
         r, t, column = self._in_runs[1][run, None], self.runs.sizes[run, None], self.runs.columns[run, None]
         j = np.arange(((t - r) * (r > 0)).max() + 1)
@@ -248,7 +256,4 @@ class Marked:
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Zero each row after its first `counts` cells."""
-    if counts.min() >= values.shape[1]:
-        return values
-    order = "C" if values.flags.c_contiguous else "F"
-    return np.where(np.less(np.arange(values.shape[1]), counts[:, None], order=order), values, 0)
+    return values if counts.min() >= values.shape[1] else np.where(mark_first(counts, values), values, 0)

@@ -9,9 +9,24 @@ import numpy as np
 NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 
 
+def count(marks: np.ndarray) -> np.ndarray:
+    """Count the marks of each row, in a small type that holds their number."""
+    return marks.sum(axis=1, dtype=_small(marks.shape[1]))
+
+
+def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Mark the first `counts` cells of each row of a matrix that lies in memory as another does."""
+    places = np.arange(like.shape[1], dtype=counts.dtype)
+    return np.less(places, counts[:, None], order="C" if like.flags.c_contiguous else "F")
+
+
+def _small(highest: int) -> type:
+    return np.uint8 if highest < 256 else np.int32
+
+
 def running_sums(values: np.ndarray) -> np.ndarray:
     """Return the sums of the first 1, 2, ... values of each row; rank by rank where ranks lie together."""
-    dtype = np.int32 if values.dtype == bool else values.dtype
+    dtype = np.int32 if values.dtype == bool else values.dtype  # whose sums are the fastest
     if values.flags.c_contiguous or not values.flags.f_contiguous:
         return np.cumsum(values, axis=1, dtype=dtype)
     sums = values.astype(dtype, order="F")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._blocks import BLOCK_CELLS, iter_blocks
+from sklearn_rank._blocks import iter_blocks
+from sklearn_rank._layout import BLOCK_CELLS
 from sklearn_rank._queries import find_queries
 
 
@@ -29,8 +30,10 @@ def test_every_row_stands_once_in_rank_order(shuffled):
         rows = np.random.default_rng(1).permutation(len(groups))
         labels, scores, groups = labels[rows], scores[rows], groups[rows]
     seen = []
-    for block in iter_blocks(labels, scores, find_queries(groups, len(groups))):
-        for i, query in enumerate(block.members):
+    queries = find_queries(groups, len(groups))
+    first_rows = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
+    for block in iter_blocks(labels, scores, queries):
+        for i, query in enumerate(groups[first_rows[block.members]]):
             rows = np.flatnonzero(groups == query)
             best_first = rows[np.argsort(-scores[rows])]
             assert block.lengths[i] == len(rows)

@@ -15,7 +15,7 @@ def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else _exponential
-        highest = np.float64(labels.max(initial=0, where=labels == labels))
+        highest = np.float64(_highest(labels))
         with np.errstate(over="ignore"):
             if not isfinite(float(apply(highest)) * labels.size):
                 fail("gain", function, "give finite gains", f"{gain!r} for the label {highest}")
@@ -41,7 +41,7 @@ def bind_stop(
     gain: Any, max_grade: float | None, labels: np.ndarray, function: str
 ) -> Callable[..., np.ndarray]:
     """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
-    highest = float(labels.max(initial=0, where=labels == labels))
+    highest = _highest(labels)
     if max_grade is None:
         max_grade = highest
     elif max_grade < highest:
@@ -56,6 +56,12 @@ def bind_stop(
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
         fail("gain", function, rule, apply(np.array([highest]))[0])
     return apply
+
+
+def _highest(labels: np.ndarray) -> float:
+    """Return the highest label that is not NaN, or 0."""
+    highest = labels.max(initial=0)
+    return float(highest if highest == highest else labels.max(initial=0, where=labels == labels))
 
 
 def _table_gains(table: Any, grades: np.ndarray, function: str) -> list[float]:

@@ -5,14 +5,16 @@ from typing import Any, NamedTuple
 from warnings import warn
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import iter_blocks
+from .._layout import SMALL_INPUT
 from .._options import check_options
 from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
 from .._validation import check_constant, check_rows, fail
-from ._bindings import bind_discount, bind_gain, bind_stop
+from ._bindings import MAX_EXPONENT, bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -30,14 +32,14 @@ class Metric(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """Checked rows, their queries and one weight per query."""
+    """Checked rows, their queries and one weight per query, if they have any."""
 
     labels: np.ndarray
     scores: np.ndarray
     scores_are_ranks: bool
     given: np.ndarray  # the labels before any was filled in
     queries: Queries
-    weights: np.ndarray
+    weights: np.ndarray | None
 
 
 class Request(NamedTuple):
@@ -89,6 +91,7 @@ def score_many(
     average: str | None,
     sample_weight: Any,
     needs_groups: bool = True,
+    n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Compute metrics from rows that are checked and sorted once."""
     checked = check_requests(function, requests, ties, average, unjudged)
@@ -104,28 +107,48 @@ def score_many(
         needs_groups,
     )
     _check_score_values(checked, opened, function)
-    queries, weights = opened.queries, opened.weights
     averages = {name: request.average or average for name, request in checked.items()}
-    # Micro averages need numerators and denominators; else one value per query is kept.
-    n_kept = {name: 2 if how == "micro" else 1 for name, how in averages.items()}
-    kept = {name: np.empty((n, len(queries.lengths))) for name, n in n_kept.items()}
     passes = [(opened, of_labels)] if of_labels else []
     if of_judgements:
         judged = (opened.given == opened.given).astype(np.float64)
         passes.append((opened._replace(labels=judged), of_judgements))
+    columns, kept = _reserve(averages, len(opened.queries.lengths))
     for data, names in passes:
-        bound = {name: bind(checked[name].params, data, function) for name in names}
-        for block in iter_blocks(data.labels, data.scores, queries, ties):
-            for name in names:
-                _keep(kept[name], block, checked[name], bound[name])
+        asked = [(columns[name], checked[name], bind(checked[name].params, data, function)) for name in names]
+        _fill(kept, asked, data, ties, n_jobs)
     scores = {}
     for name, request in checked.items():
+        values = kept[:, columns[name]]
         if averages[name] == "micro":
-            value = _ratio_of_sums(*kept[name], weights, request.zero_division, function)
+            value = _ratio_of_sums(*values.T, opened.weights, request.zero_division, function)
         else:
-            value = average_values(kept[name][0], weights, queries, averages[name], function)
+            value = average_values(values[:, 0], opened.weights, opened.queries, averages[name], function)
         scores[name] = request.sign * value
     return scores
+
+
+def _reserve(averages: Mapping[str, str | None], n_queries: int) -> tuple[dict[str, slice], np.ndarray]:
+    """Give each metric a column per query, or two for the ratio of a micro average."""
+    columns, n_columns = {}, 0
+    for name, average in averages.items():
+        columns[name] = slice(n_columns, n_columns := n_columns + (2 if average == "micro" else 1))
+    return columns, np.empty((n_queries, n_columns))
+
+
+def _fill(kept: np.ndarray, asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> None:
+    """Compute metrics of all queries, in as many threads as asked for; numpy lets them run side by side."""
+
+    def fill(span: slice) -> None:
+        wanted = [(kept[span, columns], request, bound) for columns, request, bound in asked]
+        for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties):
+            for values, request, bound in wanted:
+                _keep(values, block, request, bound)
+
+    n_threads = 1 if n_jobs is None else effective_n_jobs(n_jobs)
+    spans = data.queries.spans(min(n_threads, len(data.labels) // SMALL_INPUT))
+    if len(spans) == 1:
+        return fill(spans[0])
+    Parallel(n_jobs=n_threads, require="sharedmem")(delayed(fill)(span) for span in spans)
 
 
 def open_rows(
@@ -151,12 +174,12 @@ def open_rows(
 def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
     """Compute one metric of one block; values, or numerators and denominators for a micro average."""
     numerators, denominators, defined = request.metric.formula(block, **bound)
-    if len(kept) == 2:  # a query without a value counts as if it had that of `zero_division`, or not at all
+    if kept.shape[1] == 2:  # a query without a value counts as if it had that of `zero_division`, or not
         otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
-        kept[0, block.members] = np.where(defined, numerators, otherwise)
-        kept[1, block.members] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)
+        kept[block.members, 0] = np.where(defined, numerators, otherwise)
+        kept[block.members, 1] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)
     else:
-        kept[0, block.members] = _divide(numerators, denominators, defined, request.zero_division)
+        kept[block.members, 0] = _divide(numerators, denominators, defined, request.zero_division)
 
 
 def check_requests(
@@ -209,46 +232,70 @@ def _divide(
     numerators: np.ndarray, denominators: np.ndarray, defined: np.ndarray, zero_division: float
 ) -> np.ndarray:
     """Value of each query; the one place where undefined queries get theirs."""
-    values = np.full(len(numerators), zero_division)
-    return np.divide(numerators, denominators, out=values, where=defined)
+    if defined is True or defined.all():
+        return numerators / denominators
+    return np.where(defined, numerators / np.where(defined, denominators, 1), zero_division)
 
 
 def query_weights(
     weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
-) -> np.ndarray:
-    """One weight per query, in query order."""
+) -> np.ndarray | None:
+    """One weight per query; None for equal ones."""
     if weights is None:
-        return np.ones(len(queries.lengths))
+        return None
     if by_row:
         weights = weights if queries.rows is None else weights[queries.rows]
-        order = np.argsort(queries.firsts)
-        check_constant(weights, queries.firsts[order], queries.lengths[order], function)
+        check_constant(weights, queries.firsts, queries.lengths, function)
         weights = weights[queries.firsts]
     return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
 
 
 def average_values(
-    values: np.ndarray, weights: np.ndarray, queries: Queries, average: str | None, function: str
+    values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
 ) -> Any:
     """Mean over the queries that have a value and a weight; all values for None."""
     if average is None:
-        return values
+        return queries.by_id(values)
     if average == "weighted":
-        weights = weights * queries.lengths
-    counted = ~np.isnan(values) & (weights > 0)
-    return _ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
+        weights = queries.lengths if weights is None else weights * queries.lengths
+    counted = ~np.isnan(values)
+    if weights is not None:
+        counted &= weights > 0
+    if not counted.all():
+        values, weights = values[counted], None if weights is None else weights[counted]
+    total = np.array([len(values)]) if weights is None else np.ones(1)
+    return _ratio_of_sums(values, total, weights, np.nan, function)
 
 
 def _ratio_of_sums(
-    numerators: np.ndarray, denominators: np.ndarray, weights: np.ndarray, otherwise: float, function: str
+    numerators: np.ndarray,
+    denominators: np.ndarray,
+    weights: np.ndarray | None,
+    otherwise: float,
+    function: str,
 ) -> float:
-    # A pairwise sum, not a dot product: the same digits whatever the number of threads.
-    numerator, denominator = (weights * numerators).sum(), (weights * denominators).sum()
+    if weights is not None:
+        numerators, denominators = weights * numerators, weights * denominators
+    denominator = exact_sum(denominators)
     if denominator > 0:
-        return float(numerator / denominator)
+        return exact_sum(numerators) / denominator
     if np.isnan(otherwise):
         warn_undefined(function, stacklevel=7)
     return otherwise
+
+
+def exact_sum(values: np.ndarray) -> float:
+    """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
+
+    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly.
+    """
+    largest = np.abs(values).max(initial=0.0)
+    if largest == np.inf:
+        return float(values.sum())
+    exponent = int(np.frexp(largest)[1]) + len(values).bit_length()
+    shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
+    leading = (values + shift) - shift
+    return float(leading.sum() + (values - leading).sum())
 
 
 def warn_undefined(function: str, stacklevel: int) -> None:

@@ -43,11 +43,13 @@ def compute_curve(
     average: str | None,
 ) -> np.ndarray:
     """Average the curves of all queries; the last value of a short one holds for the points beyond it."""
-    weights = opened.weights * (opened.queries.lengths if average == "weighted" else 1)
+    lengths = opened.queries.lengths
+    weights = np.ones(len(lengths)) if opened.weights is None else opened.weights
+    weights = weights * lengths if average == "weighted" else weights
     per_query = np.full((len(weights), n_points), zero_division) if average is None else None
     total, weight = np.zeros(n_points), 0.0
-    width = len(params["levels"]) if "levels" in params else 1
-    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties, width):
+    n_values = len(params["levels"]) if "levels" in params else 1
+    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties, n_values):
         values, defined = formula(block, **params)
         values = np.where(defined[:, None], values, zero_division)
         n_known = values.shape[1]
@@ -61,7 +63,7 @@ def compute_curve(
         total[n_known:] += sums[-1]
         weight += w.sum()
     if per_query is not None:
-        return per_query
+        return opened.queries.by_id(per_query)
     if weight == 0:
         warn_undefined(function, stacklevel=4)
     return total / weight if weight else np.full(n_points, np.nan)

@@ -26,7 +26,7 @@ class Lists(NamedTuple):
     share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
     codes: np.ndarray  # per row: its query
     queries: Queries
-    weights: np.ndarray
+    weights: np.ndarray | None
 
 
 def open_lists(

@@ -12,7 +12,7 @@ from ._compute import Metric, score
 def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
     """Sum gain(rank) * discount(rank) over the ranks up to k."""
     top = gains[:, :k]
-    return (top * discount[: top.shape[1]]).sum(axis=1)
+    return np.einsum("qi,i->q", top, discount[: top.shape[1]])
 
 
 def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:

@@ -123,4 +123,6 @@ def tie_report(
             n_tied += np.count_nonzero(is_tied)
             n_tied_queries += np.count_nonzero(is_tied.any(axis=1))
     by_name = {name: {rule: values[rule][name] for rule in RULES} for name in names}
-    return TieReport(by_name, float(n_tied_queries / len(opened.weights)), float(n_tied / max(n_shown, 1)))
+    return TieReport(
+        by_name, float(n_tied_queries / len(opened.queries.lengths)), float(n_tied / max(n_shown, 1))
+    )
