@@ -72,20 +72,29 @@ def cut_chunks(queries: Queries) -> Iterator[slice]:
         start = stop
 
 
-def _sort_by_length(
-    lengths: np.ndarray, small: bool, n_values: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Order queries by classes of length; where each class begins, and how many documents its rows take.
+def most_ranks(queries: Queries) -> int:
+    """Return how many ranks a block may have: the longest query with its padding."""
+    longest = int(queries.lengths.max())
+    classes = _length_classes(longest, bool(queries.lengths.sum() < SMALL_INPUT))
+    return int(classes[np.searchsorted(classes, longest)])
 
-    Up to 16 documents a class is one length, then an eighth of an octave.
-    """
-    longest = int(lengths.max())
-    if small and len(lengths) * max(longest, n_values) <= BLOCK_CELLS:
-        return np.arange(len(lengths)), np.zeros(1, dtype=np.int64), np.array([longest])
+
+def _length_classes(longest: int, small: bool) -> np.ndarray:
+    """Return the lengths up to which queries share a class: up to 16 none do, then an eighth of an octave."""
     exact, n_steps = (4, 1) if small else (16, 8)
     octaves = exact << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
-    longest_of = np.concatenate((np.arange(1, exact + 1), steps.ravel()))
+    return np.concatenate((np.arange(1, exact + 1), steps.ravel()))
+
+
+def _sort_by_length(
+    lengths: np.ndarray, small: bool, n_values: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Order queries by classes of length; where each class begins, and how many documents its rows take."""
+    longest = int(lengths.max())
+    if small and len(lengths) * max(longest, n_values) <= BLOCK_CELLS:
+        return np.arange(len(lengths)), np.zeros(1, dtype=np.int64), np.array([longest])
+    longest_of = _length_classes(longest, small)
     classes = np.searchsorted(longest_of, lengths).astype(np.uint16)  # a type that numpy sorts by counting
     order = np.argsort(classes, kind="stable")
     classes = classes[order]

@@ -98,6 +98,12 @@ def check_mean(function: str, average: Any, **options: Any) -> None:
         fail("average", function, "be 'macro', 'weighted' or None", repr(average))
 
 
+def check_jobs(n_jobs: Any, function: str) -> None:
+    """Check a number of jobs as joblib has it."""
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
+
+
 def check_options(function: str, **options: Any) -> dict[str, Any]:
     """Check options by name: one name has one meaning in the whole package."""
     for name in options:

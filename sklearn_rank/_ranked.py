@@ -256,4 +256,8 @@ class Marked:
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Zero each row after its first `counts` cells."""
-    return values if counts.min() >= values.shape[1] else np.where(mark_first(counts, values), values, 0)
+    return (
+        values
+        if counts.min() >= values.shape[1]
+        else np.where(mark_first(counts, values), values, values.dtype.type(0))
+    )

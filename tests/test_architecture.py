@@ -23,7 +23,7 @@ ROOMS = {
     "_layout": {"_queries"},
     "_ranked": {"_ties"},
     "_blocks": {"_layout", "_queries", "_ranked", "_ties"},
-    "metrics": {"_validation", "_data", "_options", "_queries", "_blocks", "_ranked"},
+    "metrics": {"_validation", "_data", "_options", "_queries", "_layout", "_blocks", "_ranked"},
     "model_selection": {"_validation", "_data", "metrics"},
     "rankers": {"_validation", "_data", "metrics"},
     "inspection": {"_validation", "_data", "metrics", "model_selection"},

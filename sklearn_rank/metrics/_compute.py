@@ -9,8 +9,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import iter_blocks
-from .._layout import SMALL_INPUT
-from .._options import check_options
+from .._layout import SMALL_INPUT, most_ranks
+from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
 from .._validation import check_constant, check_rows, fail
@@ -95,6 +95,8 @@ def score_many(
 ) -> dict[str, Any]:
     """Compute metrics from rows that are checked and sorted once."""
     checked = check_requests(function, requests, ties, average, unjudged)
+    if n_jobs is not None:
+        check_jobs(n_jobs, function)
     of_judgements = [name for name, request in checked.items() if request.metric.of_judgements]
     of_labels = [name for name in checked if name not in of_judgements]
     opened = open_rows(
@@ -144,11 +146,11 @@ def _fill(kept: np.ndarray, asked: list[Any], data: Opened, ties: str, n_jobs: i
             for values, request, bound in wanted:
                 _keep(values, block, request, bound)
 
-    n_threads = 1 if n_jobs is None else effective_n_jobs(n_jobs)
-    spans = data.queries.spans(min(n_threads, len(data.labels) // SMALL_INPUT))
+    spans = data.queries.spans(min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT))
     if len(spans) == 1:
-        return fill(spans[0])
-    Parallel(n_jobs=n_threads, require="sharedmem")(delayed(fill)(span) for span in spans)
+        fill(spans[0])
+    else:
+        Parallel(n_jobs=len(spans), require="sharedmem")(delayed(fill)(span) for span in spans)
 
 
 def open_rows(
@@ -223,8 +225,9 @@ def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, 
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], labels, function)
     if "discount" in bound:
-        n_ranks = min(longest, bound["k"] or longest)
-        bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
+        n_ranks, n_padded = (min(n, bound["k"] or n) for n in (longest, most_ranks(opened.queries)))
+        discount = bind_discount(bound["discount"], n_ranks, function)
+        bound["discount"] = np.pad(discount, (0, n_padded - n_ranks))
     return bound
 
 

@@ -131,11 +131,14 @@ def score_named(
     options: Mapping[str, Any],
     sample_weight: Any = None,
     shared: bool = True,
+    n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Compute the named metrics, with those of the options that they take; what is not given is default."""
     requests = build_requests(function, metrics, options, shared)
     how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
-    return score_many(function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight)
+    return score_many(
+        function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight, n_jobs=n_jobs
+    )
 
 
 def ranking_scores(
@@ -152,6 +155,7 @@ def ranking_scores(
     zero_division: float | None = None,
     average: str | None = "macro",
     sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Many metrics through one door and one sort.
 
@@ -181,6 +185,10 @@ def ranking_scores(
         Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    n_jobs : int, default=None
+        Threads, which pays from some hundred thousand rows on; their number does not show in the values.
+        -1 for one per core; None for 1, or for what ``joblib.parallel_config`` says.
 
     Returns
     -------
@@ -216,4 +224,5 @@ def ranking_scores(
         metrics=metrics,
         options=options,
         sample_weight=sample_weight,
+        n_jobs=n_jobs,
     )

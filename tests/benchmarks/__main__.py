@@ -1,53 +1,82 @@
-"""Time this package and others on the same rows in one run: python -m tests.benchmarks W1 W2 [--repeats 5].
+"""Time this package beside others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
 
-One thread each, interleaved; medians, and how many times longer the others take.
+Each work runs in a process of its own, once on one thread and once on two, the calls of all libraries in
+turn; a peer that is not installed is left out. What is shown are ratios of medians, as machines differ.
 """
 
 import argparse
-from statistics import median
-from time import perf_counter
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
-from .peers import PEERS
 from .work import WORK
 
-SLOW_PEERS = {"scikit-learn, a loop": 100_000}  # rows beyond which a peer takes too long
+POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
+OURS = "sklearn_rank"
+BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 
 
-def measure(work: str, peers: list[str], repeats: int) -> None:
-    """Print a line per peer: the median time, its spread, and the ratio to this package."""
-    rows = WORK[work]()
-    calls = {}
-    for peer in peers:
-        if len(rows.groups) > SLOW_PEERS.get(peer, len(rows.groups)):
-            continue
-        try:
-            calls[peer] = PEERS[peer](rows)
-        except ImportError as error:
-            print(f"{peer}: {error}")
-    times: dict[str, list[float]] = {peer: [] for peer in calls}
-    values = {peer: call() for peer, call in calls.items()}
-    for _ in range(repeats):
-        for peer, call in calls.items():
-            start = perf_counter()
-            call()
-            times[peer].append(perf_counter() - start)
-    ours = median(times["sklearn_rank"])
-    print(f"\n{work}: {len(rows.groups):,} rows")
-    for peer, measured in times.items():
-        spread = (max(measured) - min(measured)) / median(measured)
-        shown = ", ".join(f"{name} {value:.6f}" for name, value in values[peer].items())
-        ratio = median(measured) / ours
-        print(f"{peer:30}{1e3 * median(measured):10.1f} ms  spread {spread:4.0%}  {ratio:7.1f}x  {shown}")
+def run(threads: int, *arguments: str) -> Any:
+    """Run a measurement in a fresh process and return what it found."""
+    environment = {**os.environ, "BENCHMARK_THREADS": str(threads), **dict.fromkeys(POOLS, str(threads))}
+    command = [sys.executable, "-m", "tests.benchmarks.run", *arguments]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def format_table(work: str, repeats: int, with_memory: bool) -> str:
+    """Measure one work and format what was found."""
+    one = run(1, work, "--repeats", str(repeats))
+    two = run(2, work, "--repeats", str(repeats))["peers"]
+    peers = one["peers"]
+    lines = [
+        f"### {work}: {one['n_rows']:,} rows",
+        "",
+        "| | time, ours = 1 | spread | on two threads | memory, MB | largest difference |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, found in peers.items():
+        is_peer = found["difference"] is not None
+        memory = f"{run(1, work, '--memory', '--peers', name)[name]:.0f}" if is_peer and with_memory else ""
+        difference = f"{found['difference']:.0e}" if is_peer else ""
+        one_thread, two_threads = (times[name]["median"] / times[OURS]["median"] for times in (peers, two))
+        cells = [
+            name,
+            f"{one_thread:.2f}",
+            f"{found['spread']:.0%}",
+            f"{two_threads:.2f}",
+            memory,
+            difference,
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    gain = peers[OURS]["median"] / two[OURS]["median"]
+    lines += ["", f"Two threads: {gain:.2f} times as fast. " + " ".join(one["missing"]), ""]
+    return "\n".join(lines)
+
+
+def write(path: Path, tables: str) -> None:
+    """Put the tables between the marks of a page."""
+    before, rest = path.read_text().split(BEGIN)
+    path.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{rest.split(END)[1]}")
 
 
 def main() -> None:
-    """Read what to measure, and measure it."""
+    """Read what to measure, measure it, and print or write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", nargs="*", help=f"of {', '.join(WORK)}; all by default")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
+    tables = []
     for work in arguments.work or WORK:
-        measure(work, list(PEERS), arguments.repeats)
+        tables.append(format_table(work, arguments.repeats, arguments.memory))
+        print(tables[-1], flush=True)
+    if arguments.write:
+        write(arguments.write, "\n".join(tables))
 
 
 if __name__ == "__main__":

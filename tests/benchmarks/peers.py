@@ -1,37 +1,65 @@
-"""The five metrics by this package and by others, each as `prepare(rows) -> call` and what it computes.
+"""The five metrics by this package and by others: a call to time, and what it should compute.
 
 What a library makes the user do before it evaluates is part of its time, unless a library may keep it between
-evaluations, as LightGBM keeps its data set: that has a column of its own.
+evaluations, as LightGBM and XGBoost keep their data sets: then there is a row with it and one without.
 """
 
-from collections.abc import Callable
-from typing import Any
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .work import Rows
+from sklearn_rank import conventions, ranking_scores
 
+from .polars_query import polars_by_hand
+from .work import Rows, find_heads
+
+THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]
-Call = Callable[[], dict[str, float]]
+EMPTY_IS_PERFECT = {name: conventions.LIGHTGBM[name] for name in ("ndcg", "map")}
+
+Call = Callable[[], Mapping[str, float]]
+
+
+class Peer(NamedTuple):
+    """A library: a call for rows, in our names of what it computes, and where that differs by convention."""
+
+    prepare: Callable[[Rows], Call]
+    most_rows: float = np.inf  # beyond which it takes too long
+    needs_runs: bool = False  # the rows of a query must be together
+    any_ids: bool = False  # takes ids that are strings
+    presets: Mapping[str, Mapping[str, Any]] = {}
+
+
+def expect(peer: Peer, rows: Rows, names: list[str]) -> dict[str, float]:
+    """Return what this package computes under the conventions of a peer."""
+    values = {}
+    for name in names:
+        options = {
+            key: value for key, value in peer.presets.get(name.split("@")[0].split("(")[0], {}).items()
+        }
+        if "gain=" in name:
+            options.pop("gain", None)
+        values |= ranking_scores(rows.y_true, rows.y_score, groups=rows.groups, metrics=[name], **options)
+    return values
 
 
 def ours(rows: Rows) -> Call:
     """All five metrics in one call."""
-    from sklearn_rank import ranking_scores
-
-    return lambda: ranking_scores(rows.y_true, rows.y_score, groups=rows.groups, metrics=METRICS)
+    return lambda: ranking_scores(
+        rows.y_true, rows.y_score, groups=rows.groups, metrics=METRICS, n_jobs=THREADS
+    )
 
 
 def _lightgbm_booster(rows: Rows) -> Any:
     import lightgbm
 
-    heads = np.concatenate(([0], np.flatnonzero(np.diff(rows.groups)) + 1))
-    quiet = {"num_threads": 1, "verbose": -1}
-    features = np.zeros((len(rows.groups), 1))
+    quiet = {"num_threads": THREADS, "verbose": -1}
     data = lightgbm.Dataset(
-        features,
+        np.zeros((len(rows.groups), 1)),
         label=rows.y_true,
-        group=np.diff(heads, append=len(rows.groups)),
+        group=np.diff(find_heads(rows), append=len(rows.groups)),
         init_score=rows.y_score,
         params={**quiet, "max_bin": 2, "feature_pre_filter": False},
     )
@@ -39,58 +67,144 @@ def _lightgbm_booster(rows: Rows) -> Any:
     return lightgbm.Booster({**quiet, **metrics, "label_gain": [0, 1, 3, 7, 15]}, data)
 
 
+def _lightgbm_values(booster: Any) -> dict[str, float]:
+    by_name = {name: value for _, name, value, *_ in booster.eval_train()}
+    return {METRICS[0]: by_name["ndcg@10"], "map@10": by_name["map@10"]}
+
+
 def lightgbm_evaluation(rows: Rows) -> Call:
-    """LightGBM's own evaluation of NDCG@10 and MAP@10 alone, its data set made before."""
+    """LightGBM's own evaluation of NDCG@10 and MAP@10, its data set made before."""
     booster = _lightgbm_booster(rows)
-    return lambda: {name: value for _, name, value, *_ in booster.eval_train()}
+    return lambda: _lightgbm_values(booster)
 
 
 def lightgbm_with_data_set(rows: Rows) -> Call:
     """LightGBM's evaluation of the two, with the data set it wants."""
-    return lambda: {name: value for _, name, value, *_ in _lightgbm_booster(rows).eval_train()}
+    return lambda: _lightgbm_values(_lightgbm_booster(rows))
 
 
-def polars_by_hand(rows: Rows) -> Call:
-    """The five metrics written as one query of polars."""
-    import polars as pl
+def _xgboost_data(rows: Rows) -> tuple[Any, Any]:
+    import xgboost
+
+    data = xgboost.DMatrix(
+        np.zeros((len(rows.groups), 1)), label=rows.y_true, base_margin=rows.y_score, nthread=THREADS
+    )
+    data.set_group(np.diff(find_heads(rows), append=len(rows.groups)))
+    params = {"objective": "rank:ndcg", "eval_metric": "ndcg@10", "nthread": THREADS}
+    return xgboost.train(params, data, num_boost_round=0), data
+
+
+def _xgboost_values(booster: Any, data: Any) -> dict[str, float]:
+    return {METRICS[0]: float(booster.eval(data).split(":")[-1])}
+
+
+def xgboost_evaluation(rows: Rows) -> Call:
+    """XGBoost's own evaluation of NDCG@10 alone (its MAP takes binary labels), its data made before."""
+    booster, data = _xgboost_data(rows)
+    return lambda: _xgboost_values(booster, data)
+
+
+def xgboost_with_data(rows: Rows) -> Call:
+    """XGBoost's evaluation of NDCG@10, with the matrix it wants."""
+    return lambda: _xgboost_values(*_xgboost_data(rows))
+
+
+def catboost_metric(rows: Rows) -> Call:
+    """CatBoost's eval_metric: NDCG, MAP, MRR and recall."""
+    from catboost.utils import eval_metric
+
+    names = {METRICS[0]: "NDCG:top=10;type=Exp", "map": "MAP", "mrr": "MRR", "recall@10": "RecallAt:top=10"}
 
     def call() -> dict[str, float]:
-        frame = pl.DataFrame({"y": rows.y_true, "s": rows.y_score, "g": rows.groups}).lazy()
-        rank = pl.int_range(1, pl.len() + 1).over("g")
-        ranked = frame.sort(["g", "s"], descending=[False, True]).with_columns(
-            rank=rank, gain=2.0 ** pl.col("y") - 1, hit=(pl.col("y") > 0).cast(pl.Int64)
+        return {
+            name: eval_metric(rows.y_true, rows.y_score, theirs, group_id=rows.groups, thread_count=THREADS)[
+                0
+            ]
+            for name, theirs in names.items()
+        }
+
+    return call
+
+
+def ranx(rows: Rows) -> Call:
+    """Four metrics of ranx, from data frames, which it turns into its own types."""
+    import pandas as pd
+    from ranx import Qrels, Run, evaluate
+
+    names = {METRICS[0]: "ndcg_burges@10", "map": "map", "mrr": "mrr", "recall@10": "recall@10"}
+
+    def call() -> dict[str, float]:
+        frame = pd.DataFrame({"q": rows.groups.astype(str), "d": np.arange(len(rows.groups)).astype(str)})
+        frame = frame.astype(object).assign(y=rows.y_true, s=rows.y_score)
+        qrels = Qrels.from_df(frame, q_id_col="q", doc_id_col="d", score_col="y")
+        run = Run.from_df(frame, q_id_col="q", doc_id_col="d", score_col="s")
+        values = evaluate(qrels, run, list(names.values()), threads=THREADS)
+        return {name: float(values[theirs]) for name, theirs in names.items()}
+
+    return call
+
+
+def ir_measures(rows: Rows) -> Call:
+    """Four metrics of ir_measures, from the data frames it wants."""
+    import ir_measures as ir
+    import pandas as pd
+
+    names = {"ndcg@10": ir.nDCG @ 10, "map": ir.AP, "mrr": ir.RR, "recall@10": ir.R @ 10}
+
+    def call() -> dict[str, float]:
+        frame = pd.DataFrame(
+            {"query_id": rows.groups.astype(str), "doc_id": np.arange(len(rows.groups)).astype(str)}
         )
-        ideal = frame.sort(["g", "y"], descending=[False, True]).with_columns(
-            rank=rank, gain=2.0 ** pl.col("y") - 1
+        qrels, run = frame.assign(relevance=rows.y_true), frame.assign(score=rows.y_score)
+        values = ir.calc_aggregate(list(names.values()), qrels, run)
+        return {name: values[measure] for name, measure in names.items()}
+
+    return call
+
+
+def pytrec_eval(rows: Rows) -> Call:
+    """Four metrics of trec_eval through pytrec_eval-terrier, from the dicts it wants."""
+    import pytrec_eval as trec
+
+    names = {"ndcg@10": "ndcg_cut_10", "map": "map", "mrr": "recip_rank", "recall@10": "recall_10"}
+    measures = {"ndcg_cut.10", "map", "recip_rank", "recall.10"}
+
+    def call() -> dict[str, float]:
+        qrels: dict[str, dict[str, int]] = {}
+        run: dict[str, dict[str, float]] = {}
+        columns = (rows.groups.tolist(), rows.y_true.tolist(), rows.y_score.tolist())
+        for row, (query, label, score) in enumerate(zip(*columns)):
+            qrels.setdefault(str(query), {})[str(row)] = label
+            run.setdefault(str(query), {})[str(row)] = score
+        by_query = trec.RelevanceEvaluator(qrels, measures).evaluate(run).values()
+        return {name: float(np.mean([q[theirs] for q in by_query])) for name, theirs in names.items()}
+
+    return call
+
+
+def torchmetrics(rows: Rows) -> Call:
+    """The metrics of torchmetrics, from tensors; binary labels where it takes no others."""
+    import torch
+    from torchmetrics import retrieval
+
+    torch.set_num_threads(THREADS)
+    names = {
+        "ndcg@10": retrieval.RetrievalNormalizedDCG(top_k=10),
+        "map": retrieval.RetrievalMAP(),
+        "mrr": retrieval.RetrievalMRR(),
+        "recall@10": retrieval.RetrievalRecall(top_k=10),
+    }
+
+    def call() -> dict[str, float]:
+        y_score, y_true, groups = (
+            torch.from_numpy(values) for values in (rows.y_score, rows.y_true, rows.groups)
         )
-        discounted = (pl.col("gain") / (pl.col("rank") + 1).log(2)).filter(pl.col("rank") <= 10).sum()
-        hits_above = pl.col("hit").cum_sum().over("g")
-        by_query = (
-            ranked.with_columns(above=hits_above)
-            .group_by("g")
-            .agg(
-                dcg=discounted,
-                n=pl.col("hit").sum(),
-                n_rows=pl.len(),
-                ap=(pl.col("above") / pl.col("rank")).filter(pl.col("hit") > 0).sum(),
-                first=pl.col("rank").filter(pl.col("hit") > 0).min(),
-                top=pl.col("hit").filter(pl.col("rank") <= 10).sum(),
-                ranks=pl.col("rank").filter(pl.col("hit") > 0).sum(),
-            )
-            .join(ideal.group_by("g").agg(ideal=discounted), on="g")
-        )
-        some = pl.col("n") > 0
-        both = some & (pl.col("n") < pl.col("n_rows"))
-        others = pl.col("n_rows") - pl.col("n")
-        pairs_lost = pl.col("ranks") - pl.col("n") * (pl.col("n") + 1) / 2
-        values = by_query.select(
-            pl.when(some).then(pl.col("dcg") / pl.col("ideal")).otherwise(0).mean().alias(METRICS[0]),
-            pl.when(some).then(pl.col("ap") / pl.col("n")).otherwise(0).mean().alias("map"),
-            pl.when(some).then(1 / pl.col("first")).otherwise(0).mean().alias("mrr"),
-            (1 - pairs_lost / (pl.col("n") * others)).filter(both).mean().alias("group_auc"),
-            pl.when(some).then(pl.col("top") / pl.col("n")).otherwise(0).mean().alias("recall@10"),
-        )
-        return values.collect().row(0, named=True)
+        values = {}
+        for name, metric in names.items():
+            metric.reset()
+            metric.update(y_score, y_true if name == "ndcg@10" else y_true > 0, indexes=groups)
+            values[name] = float(metric.compute())
+        return values
 
     return call
 
@@ -115,10 +229,17 @@ def scikit_learn_loop(rows: Rows) -> Call:
     return call
 
 
-PEERS: dict[str, Callable[[Rows], Call]] = {
-    "sklearn_rank": ours,
-    "LightGBM, evaluation alone": lightgbm_evaluation,
-    "LightGBM, with its data set": lightgbm_with_data_set,
-    "polars, by hand": polars_by_hand,
-    "scikit-learn, a loop": scikit_learn_loop,
+PEERS: dict[str, Peer] = {
+    "sklearn_rank": Peer(ours, any_ids=True),
+    "LightGBM, evaluation alone": Peer(lightgbm_evaluation, needs_runs=True, presets=EMPTY_IS_PERFECT),
+    "LightGBM, with its data set": Peer(lightgbm_with_data_set, needs_runs=True, presets=EMPTY_IS_PERFECT),
+    "XGBoost, evaluation alone": Peer(xgboost_evaluation, needs_runs=True, presets=EMPTY_IS_PERFECT),
+    "XGBoost, with its matrix": Peer(xgboost_with_data, needs_runs=True, presets=EMPTY_IS_PERFECT),
+    "CatBoost eval_metric": Peer(catboost_metric, needs_runs=True, presets=conventions.CATBOOST),
+    "polars, by hand": Peer(polars_by_hand, any_ids=True),
+    "pytrec_eval-terrier": Peer(pytrec_eval, 100_000),
+    "ranx": Peer(ranx, 100_000),
+    "ir_measures": Peer(ir_measures, 100_000),
+    "torchmetrics": Peer(torchmetrics, 100_000),
+    "scikit-learn, a loop": Peer(scikit_learn_loop, 100_000),
 }

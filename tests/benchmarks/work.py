@@ -26,10 +26,22 @@ def make(lengths: np.ndarray, shares: tuple[float, ...], seed: int) -> Rows:
     return Rows(y_true, rng.standard_normal(len(groups)) + 0.45 * y_true, groups)
 
 
+def find_heads(rows: Rows) -> np.ndarray:
+    """Return the first row of each run of one id."""
+    return np.concatenate(([0], np.flatnonzero(np.diff(rows.groups)) + 1))
+
+
 def web(n_queries: int = 30_000) -> Rows:
     """W1: learning to rank as in MSLR-WEB30K."""
     lengths = np.random.default_rng(1).lognormal(4.55, 0.65, n_queries).astype(int)
     return make(np.clip(lengths, 1, 1200), WEB, 1)
+
+
+def web_sample() -> Rows:
+    """W1/100: its first 300 queries."""
+    rows = web()
+    stop = find_heads(rows)[300]
+    return Rows(*(values[:stop] for values in rows))
 
 
 def users(n_users: int = 1_000_000) -> Rows:
@@ -74,6 +86,7 @@ def constant_users() -> Rows:
 
 WORK: dict[str, Callable[[], Rows]] = {
     "W1": web,
+    "W1/100": web_sample,
     "W2": users,
     "W2s": shuffled_users,
     "W2t": named_users,

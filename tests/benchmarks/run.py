@@ -1,0 +1,122 @@
+"""Time one work in this process, on BENCHMARK_THREADS threads, and print what came out as JSON.
+
+Called by ``python -m tests.benchmarks``, which sets the number of threads before any library is imported.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from .peers import PEERS, Call, expect
+from .work import WORK, Rows, find_heads
+
+BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
+
+
+def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
+    """Return the least that any engine of numpy does: read the arrays once, sort rows of one length."""
+    lengths = np.diff(find_heads(rows), append=len(rows.groups))
+    n_ranks = max(1, int(lengths.mean()))
+    step = max(1, 2**15 // n_ranks) * n_ranks
+    blocks = [rows.y_score[start : start + step] for start in range(0, len(rows.y_score), step)]
+
+    def read() -> None:
+        for values in rows:
+            values.max()
+
+    def sort() -> None:
+        for block in blocks:
+            np.sort(block[: len(block) // n_ranks * n_ranks].reshape(-1, n_ranks), axis=1)
+
+    return {"bound: reading the arrays": read, "bound: np.sort(axis=1)": sort}
+
+
+def time_calls(calls: dict[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
+    """Time calls in turn, so that what else the machine does falls on all."""
+    once = {}
+    for name, call in calls.items():
+        start = perf_counter()
+        call()
+        once[name] = perf_counter() - start
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(repeats):
+        for name, call in calls.items():
+            loops = max(1, int(BRIEF / once[name]))
+            start = perf_counter()
+            for _ in range(loops):
+                call()
+            times[name].append((perf_counter() - start) / loops)
+    return times
+
+
+def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
+    """Return the median time of each peer, its spread, and the largest difference of a value to ours."""
+    rows = WORK[work]()
+    in_runs = len(find_heads(rows)) == len(np.unique(rows.groups))
+    calls: dict[str, Call] = {}
+    missing = []
+    for name in names:
+        peer = PEERS[name]
+        takes = len(rows.groups) <= peer.most_rows and (in_runs or not peer.needs_runs)
+        if not takes or (rows.groups.dtype.kind == "U" and not peer.any_ids):
+            continue
+        try:
+            calls[name] = peer.prepare(rows)
+        except ImportError as error:
+            missing.append(f"{name}: {error}")
+    differences = {}
+    for name, call in calls.items():
+        values = call()
+        expected = expect(PEERS[name], rows, list(values))
+        differences[name] = max(abs(values[metric] - expected[metric]) for metric in values)
+    times = time_calls({**calls, **bounds(rows)}, repeats)
+    result = {
+        name: {
+            "median": median(measured),
+            "spread": (max(measured) - min(measured)) / median(measured),
+            "difference": differences.get(name),
+        }
+        for name, measured in times.items()
+    }
+    return {"work": work, "n_rows": len(rows.groups), "missing": missing, "peers": result}
+
+
+def measure_memory(work: str, name: str) -> float:
+    """Return by how many MB one call raises the peak of this process, of Linux, over what the rows take."""
+    call = PEERS[name].prepare(WORK[work]())
+    call_small = PEERS[name].prepare(WORK["W4"]())
+    call_small()  # what is imported and compiled at first use is not counted
+    Path("/proc/self/clear_refs").write_text("5")
+    before = _status("VmRSS")
+    call()
+    return (_status("VmHWM") - before) / 1024
+
+
+def _status(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+
+
+def main() -> None:
+    """Read what to measure, and measure it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("work", choices=WORK)
+    parser.add_argument("--peers", nargs="+", default=list(PEERS))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--memory", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.memory:
+        json.dump({name: measure_memory(arguments.work, name) for name in arguments.peers}, sys.stdout)
+    else:
+        json.dump(measure(arguments.work, arguments.peers, arguments.repeats), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
