@@ -10,10 +10,9 @@ import numpy as np
 
 from ._layout import BLOCK_CELLS, SMALL_INPUT, Layout, Part, cut_chunks
 from ._queries import Queries
-from ._ranked import Block, Ranking
+from ._ranked import SHORT, Block, Ranking
 from ._ties import Runs, arrange, count
 
-SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
 LOW_BITS = 2**5 - 1  # of a key, where an integer label below it fits, to be sorted along
 
 
@@ -56,7 +55,8 @@ class _Chunk:
     def keys(self) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after a true -inf."""
         keys = np.full(self.layout.size, np.nan if self.unretrieved else np.inf)
-        self.layout.place(0.0 - self.scores, 0, keys)
+        for start in range(0, len(self.scores), BLOCK_CELLS):
+            self.layout.place(0.0 - self.scores[start : start + BLOCK_CELLS], start, keys)
         return keys
 
     @cached_property
@@ -65,6 +65,13 @@ class _Chunk:
         labels = np.zeros(self.layout.size)
         self.layout.place(self.given_labels, 0, labels)
         return labels
+
+    @cached_property
+    def bits_are_spare(self) -> bool:
+        """Tell whether all scores are 0 in the bits that hold labels, as integers and float32 are."""
+        if self.scores.dtype != np.float64:
+            return True
+        return not np.bitwise_or.reduce(self.scores.view(np.int64)) & LOW_BITS
 
     @cached_property
     def packed(self) -> np.ndarray | None:
@@ -100,19 +107,22 @@ class _Chunk:
         matrix = bits.view(np.float64).reshape(part.shape)
         matrix.sort(axis=1)
         grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
-        grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
-        ranking = Ranking(grades, None, part.lengths, part.lengths, partial(self.cut, "keys", part))
         bits &= ~LOW_BITS
-        in_padding = int(np.maximum(part.shape[1] - part.lengths - 1, 0).sum())
-        if np.count_nonzero(bits[1:] == bits[:-1]) == in_padding:  # the last of a query counts with the next
-            return ranking
-        tied = _equals_last(matrix, part.lengths)
-        if not tied.any():
-            return ranking
-        exact = np.sort(self.cut("keys", part), axis=1)
-        if in_order or not (_equals_last(exact, part.lengths) == tied).all():
+        n_equal = np.count_nonzero(bits[1:] == bits[:-1])  # of one query, or of its last and the next's first
+        runs = None
+        if n_equal > np.maximum(part.shape[1] - part.lengths - 1, 0).sum():  # more than in the padding
+            tied = _equals_last(matrix, part.lengths)
+            runs = Runs.between(tied) if tied.any() else None
+        if runs is None:
+            grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
+        elif in_order or not (self.bits_are_spare or self._count_equal(part) == n_equal):
             return None
-        return ranking._replace(tied=Runs.between(tied))
+        return Ranking(grades, runs, part.lengths, part.lengths, partial(self.cut, "keys", part))
+
+    def _count_equal(self, part: Part) -> int:
+        """Count the neighbours with equal keys, all their bits compared."""
+        keys = np.sort(self.cut("keys", part), axis=1).ravel()
+        return int(np.count_nonzero(keys[1:] == keys[:-1]))
 
     def rank(self, part: Part, in_order: bool) -> Ranking:
         """Rank the documents of some queries, with any labels and any scores."""

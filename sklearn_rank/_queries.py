@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+FEW = 2**12  # ids that are sorted sooner than a sparse matrix is made
 SPARE = 4  # integer ids serve as codes where their range is at most so many times their number
 
 
@@ -23,8 +24,10 @@ class Queries(NamedTuple):
 
     def spans(self, n: int) -> list[slice]:
         """Cut the queries into at most `n` >= 0 parts with about as many rows each, at least one."""
+        if n <= 1:
+            return [slice(0, len(self.lengths))]
         ends = np.cumsum(self.lengths)
-        cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n) / max(n, 1)) + 1
+        cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n) / n) + 1
         edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
         return [slice(start, stop) for start, stop in pairwise(edges)]
 
@@ -64,6 +67,8 @@ def _encode(ids: np.ndarray) -> tuple[np.ndarray, int]:
 def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
     """Order positions by code, stably, and count each code: scipy transposes a sparse row by counting."""
     n = len(codes)
+    if n < FEW:
+        return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=n_codes)
     dtype = np.int32 if max(n, n_codes) < 2**31 else np.int64
     row = csr_array(
         (np.arange(n, dtype=dtype), codes.astype(dtype), np.array([0, n], dtype)), shape=(1, n_codes)

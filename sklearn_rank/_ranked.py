@@ -13,6 +13,7 @@ import numpy as np
 
 from ._ties import Cut, Runs, arrange, count, count_inversions, draw_odds, mark_first, running_sums
 
+SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
 FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
 
 
@@ -72,9 +73,10 @@ class Block:
         highest = self._labels.max()
         if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
             return np.sort(self.labels, axis=1)[:, ::-1][:, :k]
-        best = np.zeros_like(self._labels[:, :k])
+        labels = np.asarray(self._labels, order="F" if len(self.ranks) <= SHORT else "C")
+        best = np.zeros_like(labels[:, :k])
         for grade in range(1, highest + 1):  # the n-th best has it if n documents have it or more
-            best += mark_first(count(self._labels >= grade), best)
+            best += mark_first(count(labels >= grade), best)
         return best.astype(np.int32)
 
     def marks(self, lowest: float) -> np.ndarray:
@@ -106,7 +108,7 @@ class Block:
             return n_ranks
         if self.runs is None:
             return k
-        last = self.runs.run_of[:, k - 1]
+        last = self.runs.across(k - 1)
         return int((self.runs.columns[last] + self.runs.sizes[last]).max())
 
     def expected(self, values: np.ndarray) -> np.ndarray:
@@ -127,11 +129,10 @@ class Block:
 
         With m marked documents in its run and h above the run, h, h + 1, ..., h + m are equally likely.
         """
-        sums = running_sums(marks)
         caps = caps[:, None]
         if self.runs is None:
-            return np.minimum(sums - marks, caps)
-        h, m = (self.runs.spread(counts) for counts in self.runs.count(sums))
+            return np.minimum(running_sums(marks) - marks, caps)
+        h, m = (self.runs.spread(counts) for counts in self.runs.count(marks))
         n_below = np.clip(caps - h, 0, m + 1)
         return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
 
@@ -162,9 +163,11 @@ class Block:
         order = np.argsort(labels, axis=1)
         by_label = np.empty(labels.shape)
         in_order = np.take_along_axis(labels, order, axis=1)
-        np.put_along_axis(by_label, order, Runs.of(in_order).mean_ranks, axis=1)
-        by_score = np.tile(self.ranks, (len(labels), 1)) if self.tied is None else self.tied.mean_ranks
-        return by_label, by_score
+        runs = Runs.of(in_order)
+        np.put_along_axis(by_label, order, runs.spread(runs.mean_ranks), axis=1)
+        if self.tied is None:
+            return by_label, np.tile(self.ranks, (len(labels), 1))
+        return by_label, self.tied.spread(self.tied.mean_ranks)
 
     def _judged_labels(self) -> np.ndarray:
         return np.where(mark_first(self.lengths, self.labels), self.labels, np.nan)
@@ -190,19 +193,19 @@ class Marked:
         return running_sums(self.shown)
 
     @cached_property
-    def _in_runs(self) -> tuple[np.ndarray, np.ndarray]:
+    def in_runs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return how many of those shown stand above each run, and how many in it."""
         assert self.runs is not None
-        return self.runs.count(self._sums)
+        return self.runs.count(self.shown)
 
-    @cached_property
+    @property
     def expected(self) -> np.ndarray:
         """Return the expected number of those shown at each rank, 0 to 1."""
         if self.runs is None:
             return self.shown
-        return self.runs.spread(self._in_runs[1] / self.runs.sizes)
+        return self.runs.spread(self.in_runs[1] / self.runs.sizes)
 
-    @cached_property
+    @property
     def until(self) -> np.ndarray:
         """Return the expected number of those shown down to each rank, given one of them there.
 
@@ -211,45 +214,48 @@ class Marked:
         """
         if self.runs is None:
             return self._sums
-        above, marked = self._in_runs
+        above, marked = self.in_runs
         share = (marked - 1) / np.maximum(self.runs.sizes - 1, 1)
         return self.runs.spread(above + 1) + self.runs.offsets * self.runs.spread(share)
 
     @property
     def rank_sums(self) -> np.ndarray:
         """Return the sum of the expected ranks of those shown, in each query."""
-        ranks = self.ranks if self.runs is None else self.runs.mean_ranks
-        return (self.shown * ranks).sum(axis=1)
+        if self.runs is None:
+            return (self.shown * self.ranks).sum(axis=1)
+        return self.runs.sum_rows(self.in_runs[1] * self.runs.mean_ranks)
 
     def in_top(self, k: int | None) -> np.ndarray:
         """Return the expected number of those shown at the first `k` ranks."""
         if self.runs is None or k is None or k >= self.shown.shape[1]:
             return count(self.shown[:, :k]).astype(np.int64)
-        last = self.runs.run_of[:, k - 1]
-        above, marked = (counts[last] for counts in self._in_runs)
-        return above + marked * (k - self.runs.columns[last]) / self.runs.sizes[last]
+        return self.runs.sum_rows(self.in_runs[1] * self.runs.n_first(k) / self.runs.sizes)
 
     def at_first(self, values: np.ndarray) -> np.ndarray:
-        """Return what is expected of a value per rank at the rank of the first of those shown.
+        """Return what is expected of a value per rank at the rank of the first of those shown, 0 without one.
 
         In the first run with marked documents, r of t, it is at the j-th place with probability
         C(t-j, r-1) / C(t, r), by p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
         """
-        n_above = count(self._sums == 0)
         if self.runs is None:
-            return np.append(values, 0).take(n_above)
-        run = self.runs.run_of[np.arange(len(n_above)), np.minimum(n_above, len(values) - 1)]
-        r, t, column = self._in_runs[1][run, None], self.runs.sizes[run, None], self.runs.columns[run, None]
-        j = np.arange(((t - r) * (r > 0)).max() + 1)
-        ratios = np.where(j == 0, r / t, np.maximum(t - j - r + 1, 0) / np.maximum(t - j, 1))
-        return (np.cumprod(ratios, axis=1) * values[np.minimum(column + j, len(values) - 1)]).sum(axis=1)
+            return np.append(values, 0).take(count(self._sums == 0))
+        above, marked = self.in_runs
+        run = np.flatnonzero((above == 0) & (marked > 0))
+        r, t, column = marked[run], self.runs.sizes[run], self.runs.columns[run]
+        j = np.arange((t - r).max(initial=0) + 1)[:, None]
+        ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)
+        ratios[0] = r / t
+        at_places = values.take(column + j, mode="clip")  # those clipped have probability 0
+        expected = np.zeros(len(self.shown))
+        expected[self.runs.rows[run]] = (np.cumprod(ratios, axis=0) * at_places).sum(axis=0)
+        return expected
 
     def cut(self, k: int | None) -> Cut | None:
         """Describe the run that holds rank k in each query; None where no ties can reach across it."""
         if self.runs is None or k is None or k >= self.shown.shape[1]:
             return None
-        last = self.runs.run_of[:, k - 1]
-        above, marked = (counts[last] for counts in self._in_runs)
+        last = self.runs.across(k - 1)
+        above, marked = (counts[last] for counts in self.in_runs)
         columns = self.runs.columns[last]
         return Cut(columns, k - columns, above, draw_odds(self.runs.sizes[last], marked, k - columns))
 

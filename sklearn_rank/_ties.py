@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,22 +42,24 @@ class Runs:
     ----------
     opens : ndarray of shape (n_rows, n_ranks)
         Whether a run begins at the cell.
-    heads, sizes, columns : ndarray of shape (n_runs,)
-        The first cell of each run, row by row; its number of cells; and the column of the first.
+    heads, sizes : ndarray of shape (n_runs,)
+        The first cell of each run, row by row, and its number of cells.
+    rows, columns : ndarray of shape (n_runs,)
+        Where that cell is.
     """
 
     def __init__(self, opens: np.ndarray):
         self.opens = opens
         self.heads = np.flatnonzero(opens)
-        self.sizes = np.diff(self.heads, append=opens.size)
-        self.columns = self.heads % opens.shape[1]
-        self._order: Literal["C", "F"] = "C" if opens.flags.c_contiguous else "F"
+        self.sizes = np.empty_like(self.heads)
+        np.subtract(self.heads[1:], self.heads[:-1], out=self.sizes[:-1])
+        self.sizes[-1] = opens.size - self.heads[-1]
+        self.rows, self.columns = np.divmod(self.heads, opens.shape[1])
 
     @classmethod
     def between(cls, tied: np.ndarray) -> "Runs":
         """Find the runs in rows of which it is known, from the second cell on, what equals the last."""
-        order: Literal["C", "F"] = "C" if tied.flags.c_contiguous else "F"
-        opens = np.ones((len(tied), tied.shape[1] + 1), dtype=bool, order=order)
+        opens = np.ones((len(tied), tied.shape[1] + 1), dtype=bool)
         np.logical_not(tied, out=opens[:, 1:])
         return cls(opens)
 
@@ -67,14 +69,11 @@ class Runs:
         return cls.between(rows[:, 1:] == rows[:, :-1])
 
     @cached_property
-    def run_of(self) -> np.ndarray:
-        """Return the number of the run of each cell."""
-        numbers = running_sums(self.opens).astype(np.int64)
-        numbers[1:] += np.cumsum(numbers[:-1, -1])[:, None]
-        numbers -= 1
-        return numbers
+    def _firsts(self) -> np.ndarray:
+        """Return the first run of each row."""
+        return np.flatnonzero(self.columns == 0)
 
-    @cached_property
+    @property
     def offsets(self) -> np.ndarray:
         """Return the place of each cell in its run, from 0."""
         return np.arange(self.opens.shape[1]) - self.spread(self.columns)
@@ -87,33 +86,44 @@ class Runs:
     @property
     def n_pairs(self) -> np.ndarray:
         """Return the number of pairs inside runs, per row."""
-        return self.offsets.sum(axis=1)
+        return self.sum_rows(self.sizes * (self.sizes - 1) // 2)
 
     @property
     def mean_ranks(self) -> np.ndarray:
-        """Return the mean rank of each cell's run in its row, from 1."""
-        return self.spread(self.columns + (self.sizes + 1) / 2)
+        """Return the mean rank of each run in its row, from 1."""
+        return self.columns + (self.sizes + 1) / 2
 
     def sum(self, values: np.ndarray) -> np.ndarray:
-        """Return the sum of each run."""
-        runs = self.run_of.ravel(self._order)
-        return np.bincount(runs, values.ravel(self._order), minlength=len(self.heads))
+        """Return the sum of the cells of each run, or of a value per column over its columns."""
+        cells = np.broadcast_to(values, self.opens.shape).astype(np.float64, copy=False)
+        return np.add.reduceat(cells.ravel(), self.heads)
+
+    def sum_rows(self, per_run: np.ndarray) -> np.ndarray:
+        """Return the sum over the runs of each row."""
+        return np.add.reduceat(per_run, self._firsts)
 
     def spread(self, per_run: np.ndarray) -> np.ndarray:
         """Give each cell the value of its run."""
-        return per_run[self.run_of]
+        return np.repeat(per_run, self.sizes).reshape(self.opens.shape)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Give each cell the mean of its run."""
         return self.spread(self.sum(values) / self.sizes)
 
-    def count(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """From running sums of marks: how many there are above each run, and how many in it."""
-        n_ranks = sums.shape[1]
-        rows = self.heads // n_ranks
-        until = sums[rows, self.columns + self.sizes - 1]
-        opening = sums[rows, np.maximum(self.columns - 1, 0)] * (self.columns > 0)
-        return opening, until - opening
+    def count(self, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Count the marks above each run in its row, and those in it."""
+        until = np.cumsum(marks, dtype=np.int64)[self.heads + self.sizes - 1]
+        before = np.concatenate(([0], until[:-1]))
+        return before - before[self._firsts][self.rows], until - before
+
+    def across(self, column: int) -> np.ndarray:
+        """Return the run that holds a column, in each row."""
+        cells = np.arange(len(self.opens)) * self.opens.shape[1] + column
+        return np.searchsorted(self.heads, cells, side="right") - 1
+
+    def n_first(self, k: float) -> np.ndarray:
+        """Return how many cells of each run are in the first `k` columns."""
+        return np.clip(k - self.columns, 0, self.sizes)
 
     def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
         """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
@@ -145,7 +155,7 @@ class Cut(NamedTuple):
 
 def arrange(labels: np.ndarray, runs: Runs, best: bool) -> np.ndarray:
     """Sort the labels inside each run, from high to low (best) or from low to high (worst)."""
-    order = np.lexsort((-labels if best else labels, runs.run_of))
+    order = np.lexsort((-labels if best else labels, runs.spread(runs.heads)))
     return np.take_along_axis(labels, order, axis=1)
 
 

@@ -16,12 +16,29 @@ def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.
 
 def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
-    terms, n_relevant = precision_terms(block, min_relevance)
-    terms = terms[:, :k]
+    relevant = block.relevant(min_relevance)
     if denominator == "hits":
-        return _mean_at_hits(block, terms, block.relevant(min_relevance), k), 1, n_relevant > 0
-    best = n_relevant if k is None or denominator == "relevant" else np.minimum(k, n_relevant)
-    return terms.sum(axis=1), best, n_relevant > 0
+        terms, _ = precision_terms(block, min_relevance)
+        return _mean_at_hits(block, terms[:, :k], relevant, k), 1, relevant.n > 0
+    best = relevant.n if k is None or denominator == "relevant" else np.minimum(k, relevant.n)
+    return _sum_precision(block, relevant, k), best, relevant.n > 0
+
+
+def _sum_precision(block: Block, relevant: Marked, k: int | None) -> np.ndarray:
+    """Sum of P@i over the ranks i <= k of relevant documents.
+
+    Of a run of t tied documents, r of them relevant, below a others, h of them relevant, its j-th place adds
+    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). Here these terms are summed over the first n
+    places, by I = sum of 1 / (a + j), in which (j - 1) / (a + j) = 1 - (a + 1) / (a + j).
+    """
+    if block.runs is None:
+        return (relevant.until[:, :k] / block.ranks[:k] * relevant.shown[:, :k]).sum(axis=1)
+    h, r = relevant.in_runs
+    a, t, n = block.runs.columns, block.runs.sizes, block.runs.n_first(k or np.inf)
+    inverse = block.runs.sum((block.ranks <= (k or np.inf)) / block.ranks)
+    s = (r - 1) / np.maximum(t - 1, 1)
+    terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))
+    return block.runs.sum_rows(np.where(t == 1, r * n * (h + 1) / (a + 1), terms))
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Marked, k: int | None) -> np.ndarray:

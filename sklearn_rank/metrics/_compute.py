@@ -293,7 +293,7 @@ def exact_sum(values: np.ndarray) -> float:
     The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly.
     """
     largest = np.abs(values).max(initial=0.0)
-    if largest == np.inf:
+    if len(values) == 1 or largest == np.inf:
         return float(values.sum())
     exponent = int(np.frexp(largest)[1]) + len(values).bit_length()
     shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)

@@ -1,6 +1,7 @@
 """The table of metrics: from a stem such as "ndcg" to a formula, its parameters and its range."""
 
 from collections.abc import Callable
+from functools import cache
 from inspect import signature
 from math import inf
 from typing import Any, NamedTuple
@@ -39,6 +40,11 @@ from ._precision import (
 from ._reciprocal_rank import HIT_RATE, MRR, hit_rate_at_k_score, mrr_score
 
 
+@cache
+def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    return {name: value.default for name, value in signature(function).parameters.items()}
+
+
 class Entry(NamedTuple):
     """One row of the table."""
 
@@ -59,7 +65,7 @@ class Entry(NamedTuple):
     @property
     def defaults(self) -> dict[str, Any]:
         """Return the parameters of the function with their defaults."""
-        return {name: value.default for name, value in signature(self.function).parameters.items()}
+        return _defaults(self.function)
 
 
 METRICS: dict[str, Entry] = {

@@ -196,9 +196,8 @@ def torchmetrics(rows: Rows) -> Call:
     }
 
     def call() -> dict[str, float]:
-        y_score, y_true, groups = (
-            torch.from_numpy(values) for values in (rows.y_score, rows.y_true, rows.groups)
-        )
+        y_score, y_true, groups = map(torch.from_numpy, (rows.y_score, rows.y_true, rows.groups))
+        y_score = torch.sigmoid(y_score)  # scores of 0 and less are documents not retrieved to it
         values = {}
         for name, metric in names.items():
             metric.reset()
