@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ._layout import BLOCK_CELLS, SMALL_INPUT, Layout, Part, cut_chunks
+from ._layout import BLOCK_CELLS, Classes, Layout, Part, classify, cut_chunks
 from ._queries import Queries
 from ._ranked import SHORT, Block, Ranking
 from ._ties import Runs, arrange, count
@@ -17,18 +17,24 @@ LOW_BITS = 2**5 - 1  # of a key, where an integer label below it fits, to be sor
 
 
 def iter_blocks(
-    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str = "average", n_values: int = 1
+    labels: np.ndarray,
+    scores: np.ndarray,
+    queries: Queries,
+    ties: str = "average",
+    n_values: int = 1,
+    classes: Classes | None = None,
 ) -> Iterator[Block]:
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
 
     Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
+    Parts of the queries get the same digits as all of them where they are given the `classes` of all.
     """
-    small = queries.lengths.sum() < SMALL_INPUT
+    classes = classes or classify(queries.lengths, n_values)
     for span in cut_chunks(queries):
         firsts, lengths = queries.firsts[span], queries.lengths[span]
         rows = slice(firsts[0], firsts[-1] + lengths[-1])
         rows = rows if queries.rows is None else queries.rows[rows]
-        chunk = _Chunk(labels[rows], scores[rows], Layout(lengths, small, n_values))
+        chunk = _Chunk(labels[rows], scores[rows], Layout(lengths, classes, n_values))
         for part in chunk.layout.parts():
             ranking = chunk.rank_packed(part, in_order=ties == "order")
             ranking = ranking or chunk.rank(part, in_order=ties == "order")

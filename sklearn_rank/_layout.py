@@ -7,8 +7,8 @@ import numpy as np
 
 from ._queries import Queries
 
-BLOCK_CELLS = 2**15  # a block and its temporaries stay in the cache
-CHUNK_QUERIES, CHUNK_ROWS = 2**17, 2**22
+BLOCK_CELLS = 2**17  # a block and its temporaries stay in the cache
+CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
 
 
@@ -21,20 +21,48 @@ class Part(NamedTuple):
     shape: tuple[int, int]
 
 
-class Layout:
-    """Queries of a chunk, sorted by length into matrices that lie one after another in memory.
+class Classes(NamedTuple):
+    """Lengths of queries that share a matrix, and how many documents its rows take."""
 
-    In a `small` input there are few of them: their number costs more than padding.
+    of_length: np.ndarray  # of shape (longest + 1,): the class of each length
+    widths: np.ndarray  # of each class: its longest query
+
+
+def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
+    """Class lengths: each up to 16 by itself, then by an eighth of an octave; fewer classes for small inputs.
+
+    For the same digits, queries that are computed by parts have to be classed together: sums of floats depend
+    on their padding. `n_values` are kept per query at the same time.
     """
+    longest = int(lengths.max())
+    n_rows = lengths.sum()
+    if n_rows < SMALL_INPUT and len(lengths) * max(longest, n_values) <= BLOCK_CELLS:
+        return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
+    exact, n_steps = (4, 1) if n_rows < SMALL_INPUT else (16, 8)
+    octaves = exact << np.arange(longest.bit_length())[:, None]
+    steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
+    ends = np.concatenate((np.arange(1, exact + 1), steps.ravel()))
+    sizes = np.diff(ends, prepend=-1)
+    of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)[: longest + 1]
+    present = np.flatnonzero(np.bincount(lengths))
+    return Classes(of_length, present[np.searchsorted(present, ends, side="right") - 1])
 
-    def __init__(self, lengths: np.ndarray, small: bool, n_values: int = 1):
+
+class Layout:
+    """Queries of a chunk, sorted by length into matrices that lie one after another in memory."""
+
+    def __init__(self, lengths: np.ndarray, classes: Classes, n_values: int = 1):
         self.lengths = lengths
-        self.n_values = n_values  # computed per query and kept at the same time
-        self.order, self.heads, self.widths = _sort_by_length(lengths, small, n_values)
+        self.n_values = n_values
+        class_of = classes.of_length[lengths]
+        self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
+        class_of = class_of[self.order]
+        self.heads = np.concatenate(([0], np.flatnonzero(class_of[1:] != class_of[:-1]) + 1))
+        self.widths = classes.widths[class_of[self.heads]]
         width_of = np.repeat(self.widths, np.diff(self.heads, append=len(lengths)))
         ends = np.cumsum(width_of)
         self.size = int(ends[-1])
-        self._shifts = None
+        self._shifts = None  # of each row
         if len(self.heads) > 1 or self.size > lengths.sum():
             shifts = np.empty_like(lengths)
             shifts[self.order] = ends - width_of
@@ -70,34 +98,3 @@ def cut_chunks(queries: Queries) -> Iterator[slice]:
         stop = min(max(start + 1, min(start + CHUNK_QUERIES, enough)), len(ends))
         yield slice(start, stop)
         start = stop
-
-
-def most_ranks(queries: Queries) -> int:
-    """Return how many ranks a block may have: the longest query with its padding."""
-    longest = int(queries.lengths.max())
-    classes = _length_classes(longest, bool(queries.lengths.sum() < SMALL_INPUT))
-    return int(classes[np.searchsorted(classes, longest)])
-
-
-def _length_classes(longest: int, small: bool) -> np.ndarray:
-    """Return the lengths up to which queries share a class: up to 16 none do, then an eighth of an octave."""
-    exact, n_steps = (4, 1) if small else (16, 8)
-    octaves = exact << np.arange(longest.bit_length())[:, None]
-    steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
-    return np.concatenate((np.arange(1, exact + 1), steps.ravel()))
-
-
-def _sort_by_length(
-    lengths: np.ndarray, small: bool, n_values: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Order queries by classes of length; where each class begins, and how many documents its rows take."""
-    longest = int(lengths.max())
-    if small and len(lengths) * max(longest, n_values) <= BLOCK_CELLS:
-        return np.arange(len(lengths)), np.zeros(1, dtype=np.int64), np.array([longest])
-    longest_of = _length_classes(longest, small)
-    classes = np.searchsorted(longest_of, lengths).astype(np.uint16)  # a type that numpy sorts by counting
-    order = np.argsort(classes, kind="stable")
-    classes = classes[order]
-    heads = np.concatenate(([0], np.flatnonzero(classes[1:] != classes[:-1]) + 1))
-    # The width depends on nothing but the length, and with it the last digit of a sum; but for small inputs.
-    return order, heads, np.maximum.reduceat(lengths[order], heads) if small else longest_of[classes[heads]]

@@ -16,7 +16,7 @@ class Queries(NamedTuple):
     rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
     firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
-    order: np.ndarray | None = None  # the queries in sorted order of their ids; None: they are
+    codes: np.ndarray | None = None  # of the queries, in the order of their ids; None: they are in that order
 
     def part(self, span: slice) -> "Queries":
         """Return some of the queries, without their order."""
@@ -33,7 +33,7 @@ class Queries(NamedTuple):
 
     def by_id(self, values: np.ndarray) -> np.ndarray:
         """Arrange values of queries in sorted order of the ids."""
-        return values if self.order is None else values[self.order]
+        return values if self.codes is None else values[np.argsort(self.codes)]
 
 
 def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
@@ -45,13 +45,13 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
     heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
     run_lengths = np.diff(heads, append=n_rows)
     codes, n_codes = _encode(groups if len(heads) == n_rows else groups[heads])
-    order, counts = _sort_by_code(codes, n_codes)
-    if counts.max() == 1:  # each query is one run: its rows are already together
-        return Queries(None, heads, run_lengths, order)
+    if np.bincount(codes).max() == 1:  # each query is one run: its rows are already together
+        return Queries(None, heads, run_lengths, codes)
     if len(heads) < n_rows:
-        order, counts = _sort_by_code(np.repeat(codes, run_lengths), n_codes)
+        codes = np.repeat(codes, run_lengths)
+    rows, counts = _sort_by_code(codes, n_codes)
     lengths = counts[counts > 0].astype(np.int64)
-    return Queries(order, np.cumsum(lengths) - lengths, lengths)
+    return Queries(rows, np.cumsum(lengths) - lengths, lengths)
 
 
 def _encode(ids: np.ndarray) -> tuple[np.ndarray, int]:

@@ -94,9 +94,17 @@ class Runs:
         return self.columns + (self.sizes + 1) / 2
 
     def sum(self, values: np.ndarray) -> np.ndarray:
-        """Return the sum of the cells of each run, or of a value per column over its columns."""
-        cells = np.broadcast_to(values, self.opens.shape).astype(np.float64, copy=False)
-        return np.add.reduceat(cells.ravel(), self.heads)
+        """Return the sum of the cells of each run."""
+        return np.add.reduceat(values.astype(np.float64, copy=False).ravel(), self.heads)
+
+    def sum_columns(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of a value per column over the columns of each run, to the last digit."""
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        added = sums[1:] - sums[:-1]
+        lost = (sums[:-1] - (sums[1:] - added)) + (values - added)  # by rounding, in each sum (Knuth)
+        all_lost = np.concatenate(([0.0], np.cumsum(lost)))
+        ends = self.columns + self.sizes
+        return (sums[ends] - sums[self.columns]) + (all_lost[ends] - all_lost[self.columns])
 
     def sum_rows(self, per_run: np.ndarray) -> np.ndarray:
         """Return the sum over the runs of each row."""

@@ -35,10 +35,12 @@ def _sum_precision(block: Block, relevant: Marked, k: int | None) -> np.ndarray:
         return (relevant.until[:, :k] / block.ranks[:k] * relevant.shown[:, :k]).sum(axis=1)
     h, r = relevant.in_runs
     a, t, n = block.runs.columns, block.runs.sizes, block.runs.n_first(k or np.inf)
-    inverse = block.runs.sum((block.ranks <= (k or np.inf)) / block.ranks)
+    inverse = block.runs.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
     s = (r - 1) / np.maximum(t - 1, 1)
     terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))
-    return block.runs.sum_rows(np.where(t == 1, r * n * (h + 1) / (a + 1), terms))
+    alone = np.flatnonzero(t == 1)  # by one division: no digit is lost where a perfect order must give 1
+    terms[alone] = (r * n * (h + 1))[alone] / (a[alone] + 1)
+    return block.runs.sum_rows(terms)
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Marked, k: int | None) -> np.ndarray:

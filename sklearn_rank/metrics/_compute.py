@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._blocks import iter_blocks
-from .._layout import SMALL_INPUT, most_ranks
+from .._layout import SMALL_INPUT, classify
 from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
@@ -139,10 +139,11 @@ def _reserve(averages: Mapping[str, str | None], n_queries: int) -> tuple[dict[s
 
 def _fill(kept: np.ndarray, asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> None:
     """Compute metrics of all queries, in as many threads as asked for; numpy lets them run side by side."""
+    classes = classify(data.queries.lengths)
 
     def fill(span: slice) -> None:
         wanted = [(kept[span, columns], request, bound) for columns, request, bound in asked]
-        for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties):
+        for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties, classes=classes):
             for values, request, bound in wanted:
                 _keep(values, block, request, bound)
 
@@ -225,9 +226,8 @@ def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, 
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], labels, function)
     if "discount" in bound:
-        n_ranks, n_padded = (min(n, bound["k"] or n) for n in (longest, most_ranks(opened.queries)))
-        discount = bind_discount(bound["discount"], n_ranks, function)
-        bound["discount"] = np.pad(discount, (0, n_padded - n_ranks))
+        n_ranks = min(longest, bound["k"] or longest)
+        bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
     return bound
 
 
@@ -259,6 +259,7 @@ def average_values(
     """Mean over the queries that have a value and a weight; all values for None."""
     if average is None:
         return queries.by_id(values)
+    values = np.ascontiguousarray(values)
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
     counted = ~np.isnan(values)

@@ -11,7 +11,6 @@ from sklearn.utils import check_array
 
 from .._blocks import iter_blocks
 from .._data import count_rows
-from .._layout import most_ranks
 from .._options import check_mean, check_options
 from .._queries import Queries, query_of_row
 from .._validation import fail
@@ -50,7 +49,6 @@ def open_lists(
     opened = open_rows(function, labels, y_score, groups, sample_weight, "raise", needs_groups=True)
     longest = int(opened.queries.lengths.max())
     worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
-    worth = np.pad(worth, (0, most_ranks(opened.queries) - longest))
     share = np.zeros(n_rows)
     for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties):
         worths = np.broadcast_to(worth[: len(block.ranks)], block.labels.shape)
