@@ -13,6 +13,9 @@ from ._queries import Queries
 from ._ranked import SHORT, Block, Ranking
 from ._ties import Runs, arrange, count
 
+SLOT_BITS = 18  # of the table of different scores
+EMPTY = np.int64(-1)  # as bits of a float a NaN
+MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
 LOW_BITS = 2**5 - 1  # of a key, where an integer label below it fits, to be sorted along
 
 
@@ -73,11 +76,25 @@ class _Chunk:
         return labels
 
     @cached_property
-    def bits_are_spare(self) -> bool:
-        """Tell whether all scores are 0 in the bits that hold labels, as integers and float32 are."""
+    def ties_are_exact(self) -> bool:
+        """Tell whether scores that agree but for the bits that hold labels are surely equal.
+
+        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the place
+        of another: few different ones.
+        """
         if self.scores.dtype != np.float64:
             return True
-        return not np.bitwise_or.reduce(self.scores.view(np.int64)) & LOW_BITS
+        table = np.full(2**SLOT_BITS, EMPTY)
+        for start in range(0, len(self.scores), BLOCK_CELLS):
+            bits = (0.0 - self.scores[start : start + BLOCK_CELLS]).view(np.int64)
+            slots = ((bits & ~LOW_BITS) * MULTIPLIER).view(np.uint64) >> np.uint64(64 - SLOT_BITS)
+            known = table[slots]
+            if (known == bits).all():
+                continue
+            table[slots] = np.where(known == EMPTY, bits, known)
+            if (table[slots] != bits).any():
+                return False
+        return True
 
     @cached_property
     def packed(self) -> np.ndarray | None:
@@ -121,7 +138,7 @@ class _Chunk:
             runs = Runs.between(tied) if tied.any() else None
         if runs is None:
             grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
-        elif in_order or not (self.bits_are_spare or self._count_equal(part) == n_equal):
+        elif in_order or not (self.ties_are_exact or self._count_equal(part) == n_equal):
             return None
         return Ranking(grades, runs, part.lengths, part.lengths, partial(self.cut, "keys", part))
 

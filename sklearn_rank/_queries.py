@@ -59,7 +59,8 @@ def _encode(ids: np.ndarray) -> tuple[np.ndarray, int]:
     if ids.dtype.kind in "iu":
         lowest, highest = int(ids.min()), int(ids.max())
         if highest - lowest < SPARE * len(ids):
-            return (ids - ids.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
+            wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
+            return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
     names, codes = np.unique(ids, return_inverse=True)
     return codes, len(names)
 

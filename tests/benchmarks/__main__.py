@@ -75,6 +75,12 @@ def main() -> None:
     for work in arguments.work or WORK:
         tables.append(format_table(work, arguments.repeats, arguments.memory))
         print(tables[-1], flush=True)
+    if not arguments.work:
+        by_rows = run(1, "--growth", "--repeats", str(arguments.repeats))
+        base = min(by_rows.values())
+        found = ", ".join(f"{time / base:.2f} at {int(n_rows):,}" for n_rows, time in by_rows.items())
+        tables.append(f"### Growth: time per row of W2's users, as multiples of the least\n\n{found} rows.\n")
+        print(tables[-1])
     if arguments.write:
         write(arguments.write, "\n".join(tables))
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .peers import PEERS, Call, expect
-from .work import WORK, Rows, find_heads
+from .work import WORK, Rows, find_heads, users
 
 BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
 
@@ -38,14 +38,14 @@ def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
     return {"bound: reading the arrays": read, "bound: np.sort(axis=1)": sort}
 
 
-def time_calls(calls: dict[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
+def time_calls(calls: dict[Any, Callable[[], Any]], repeats: int) -> dict[Any, list[float]]:
     """Time calls in turn, so that what else the machine does falls on all."""
     once = {}
     for name, call in calls.items():
         start = perf_counter()
         call()
         once[name] = perf_counter() - start
-    times: dict[str, list[float]] = {name: [] for name in calls}
+    times: dict[Any, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
         for name, call in calls.items():
             loops = max(1, int(BRIEF / once[name]))
@@ -88,6 +88,16 @@ def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
     return {"work": work, "n_rows": len(rows.groups), "missing": missing, "peers": result}
 
 
+def measure_growth(repeats: int) -> dict[int, float]:
+    """Return the median time per row, in ns, of users' lists from about 1e5 to 1e7 rows."""
+    calls = {}
+    for n_users in (10_000, 100_000, 1_000_000):
+        rows = users(n_users)
+        calls[len(rows.groups)] = PEERS["sklearn_rank"].prepare(rows)
+    times = time_calls(calls, repeats)
+    return {n_rows: 1e9 * median(measured) / n_rows for n_rows, measured in times.items()}
+
+
 def measure_memory(work: str, name: str) -> float:
     """Return by how many MB one call raises the peak of this process, of Linux, over what the rows take."""
     call = PEERS[name].prepare(WORK[work]())
@@ -107,12 +117,15 @@ def _status(field: str) -> int:
 def main() -> None:
     """Read what to measure, and measure it."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("work", choices=WORK)
+    parser.add_argument("work", choices=WORK, nargs="?", default="W1")
     parser.add_argument("--peers", nargs="+", default=list(PEERS))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--growth", action="store_true")
     arguments = parser.parse_args()
-    if arguments.memory:
+    if arguments.growth:
+        json.dump(measure_growth(arguments.repeats), sys.stdout)
+    elif arguments.memory:
         json.dump({name: measure_memory(arguments.work, name) for name in arguments.peers}, sys.stdout)
     else:
         json.dump(measure(arguments.work, arguments.peers, arguments.repeats), sys.stdout)

@@ -1,0 +1,160 @@
+"""What the engine does for speed does not show in the values: packed sorts, layouts, chunks and threads."""
+
+from math import fsum
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sklearn_rank._blocks
+import sklearn_rank._layout
+from sklearn_rank import ndcg_score, ranking_scores
+from sklearn_rank._queries import find_queries
+from sklearn_rank._ties import Runs
+from sklearn_rank.metrics._compute import exact_sum
+
+METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
+
+
+def make(n_queries, seed=0, most=60):
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, most, n_queries)
+    groups = np.repeat(rng.permutation(n_queries), lengths)
+    y_true = rng.integers(0, 5, len(groups))
+    return y_true, rng.standard_normal(len(groups)).round(1) + y_true, groups
+
+
+def per_query(y_true, y_score, groups, **options):
+    return ranking_scores(y_true, y_score, groups=groups, metrics=METRICS, average=None, **options)
+
+
+def assert_same(got, expected):
+    """Equal but for the last digit of a query that is alone in its block: numpy adds one row otherwise."""
+    for name in expected:
+        np.testing.assert_allclose(got[name], expected[name], rtol=1e-15, atol=1e-15, err_msg=name)
+
+
+# ------------------------------------------------------------------ labels sorted along with their scores
+
+
+@pytest.mark.parametrize("length", [2, 9, 40, 300])
+def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
+    rng = np.random.default_rng(length)
+    for base in (1.0, -1.0, 0.1, 1e-300, 3e300):
+        y_score = base + np.spacing(base) * rng.permutation(length)
+        y_true = rng.integers(0, 5, length)
+        by_rank = y_true[sorted(range(length), key=lambda row: -y_score[row])]
+        expected = ndcg_score(by_rank, -np.arange(length), k=5)
+        assert ndcg_score(y_true, y_score, k=5) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "extra", [{"y_true": 1000.0}, {"y_true": 0.5}, {"y_score": np.inf}, {"y_score": -1e300}]
+)
+def test_a_row_elsewhere_does_not_change_how_a_query_is_ranked(extra):
+    y_true, y_score, groups = make(300)
+    alone = ndcg_score(y_true, y_score, groups=groups, average=None)
+    more = ndcg_score(
+        np.append(y_true.astype(float), extra.get("y_true", 1)),
+        np.append(y_score, extra.get("y_score", 1.0)),
+        groups=np.append(groups, 300),
+        average=None,
+    )
+    np.testing.assert_allclose(more[:300], alone, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float16, np.float32, np.float64])
+def test_the_type_of_the_labels(dtype):
+    y_true, y_score, groups = make(200)
+    y_true = np.minimum(y_true, 1) if dtype is bool else y_true
+    assert_same(per_query(y_true.astype(dtype), y_score, groups), per_query(y_true, y_score, groups))
+
+
+# ------------------------------------------------------------------ layouts, chunks and threads
+
+
+def test_chunks_do_not_show(monkeypatch):
+    rows = make(20_000)
+    expected = per_query(*rows)
+    monkeypatch.setattr(sklearn_rank._layout, "CHUNK_QUERIES", 100)
+    assert_same(per_query(*rows), expected)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_threads_do_not_show(n_jobs):
+    rows = make(20_000)
+    assert len(rows[0]) > 3 * sklearn_rank._layout.SMALL_INPUT
+    assert_same(per_query(*rows, n_jobs=n_jobs), per_query(*rows))
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
+def test_a_number_of_jobs_that_is_none(n_jobs):
+    with pytest.raises(ValueError, match="'n_jobs' parameter of ranking_scores must be an int other than 0"):
+        per_query([1], [1], [1], n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_the_order_of_the_rows_does_not_show_in_the_last_digit(average):
+    y_true, y_score, groups = make(3000)
+    order = np.random.default_rng(1).permutation(len(groups))
+    first, second = (
+        ranking_scores(y_true[rows], y_score[rows], groups=groups[rows], metrics=METRICS[:5], average=average)
+        for rows in (slice(None), order)
+    )
+    assert first == second
+
+
+# ------------------------------------------------------------------ sums
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=50), st.randoms())
+def test_sums_are_exact_whatever_their_order(values, random):
+    expected = fsum(values)
+    random.shuffle(values)
+    largest = max(map(abs, values))
+    assert exact_sum(np.array(values)) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
+
+
+def test_an_infinite_value_makes_an_infinite_sum():
+    assert exact_sum(np.array([1.0, np.inf])) == np.inf
+
+
+def test_sums_over_the_columns_of_runs_keep_small_ones_beside_large():
+    values = 1 / np.arange(1.0, 100_001)
+    opens = np.zeros((1, len(values)), dtype=bool)
+    heads = [0, 1, 5, 99_990, 99_998]
+    opens[0, heads] = True
+    expected = [fsum(part) for part in np.split(values, heads[1:])]
+    np.testing.assert_allclose(Runs(opens).sum_columns(values), expected, rtol=4e-16)
+
+
+# ------------------------------------------------------------------ query ids
+
+IDS = {
+    "dense": np.array([3, 3, 1, 1, 1, 2]),
+    "scattered": np.array([1, 0, 1, 2, 0, 1]),
+    "all of int8": np.array([127, -128, -128, 127, 5, 0], dtype=np.int8),
+    "large uint64": np.array([2**64 - 1, 0, 2**64 - 1, 2**63, 1, 0], dtype=np.uint64),
+    "large and near": np.array(
+        [2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2, 2**64 - 1, 2**64 - 3], dtype=np.uint64
+    ),
+    "far apart": np.array([-(2**63), 2**63 - 1, 0, -(2**63), 0, 7]),
+    "floats": np.array([0.5, -1.5, 0.5, 1e300, -1.5, 2]),
+    "strings": np.array(["b", "a", "b", "c", "a", "c"]),
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("repeats", [1, 2000])  # few ids are sorted in another way than many
+def test_rows_are_found_by_their_ids(kind, repeats):
+    groups = np.tile(IDS[kind], repeats)
+    queries = find_queries(groups, len(groups))
+    rows = np.arange(len(groups)) if queries.rows is None else queries.rows
+    found = [rows[first : first + length] for first, length in zip(queries.firsts, queries.lengths)]
+    names = np.unique(groups)
+    np.testing.assert_array_equal(queries.by_id(np.array([groups[part[0]] for part in found])), names)
+    for part in found:
+        np.testing.assert_array_equal(np.sort(part), np.flatnonzero(groups == groups[part[0]]))
+        assert (np.diff(part) > 0).all()
