@@ -79,8 +79,8 @@ class _Chunk:
     def ties_are_exact(self) -> bool:
         """Tell whether scores that agree but for the bits that hold labels are surely equal.
 
-        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the place
-        of another: few different ones.
+        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the
+        place of another: few different ones.
         """
         if self.scores.dtype != np.float64:
             return True
