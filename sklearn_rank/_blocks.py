@@ -106,7 +106,7 @@ class _Chunk:
         for start in range(0, len(self.scores), BLOCK_CELLS):
             rows = slice(start, start + BLOCK_CELLS)
             labels, keys = self.given_labels[rows], 0.0 - self.scores[rows].astype(np.float64, copy=False)
-            small = labels.max() <= LOW_BITS  # nor is one NaN
+            small = labels.max() < LOW_BITS  # nor is one NaN
             if not (small and keys.min() > -np.inf and keys.max() < np.inf):
                 return None
             grades = labels.astype(np.int64, copy=False)

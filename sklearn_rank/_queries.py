@@ -16,7 +16,7 @@ class Queries(NamedTuple):
     rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
     firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
-    codes: np.ndarray | None = None  # of the queries, in the order of their ids; None: they are in that order
+    names: np.ndarray | None = None  # of the queries, or codes in their order; None: queries are in it
 
     def part(self, span: slice) -> "Queries":
         """Return some of the queries, without their order."""
@@ -33,7 +33,7 @@ class Queries(NamedTuple):
 
     def by_id(self, values: np.ndarray) -> np.ndarray:
         """Arrange values of queries in sorted order of the ids."""
-        return values if self.codes is None else values[np.argsort(self.codes)]
+        return values if self.names is None else values[np.argsort(self.names)]
 
 
 def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
@@ -44,7 +44,10 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         return Queries(None, firsts, np.full(len(firsts), length))
     heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
     run_lengths = np.diff(heads, append=n_rows)
-    codes, n_codes = _encode(groups if len(heads) == n_rows else groups[heads])
+    names = groups if len(heads) == n_rows else groups[heads]
+    if names.dtype.kind in "US" and len(set(names.tolist())) == len(names):  # sooner known than sorted
+        return Queries(None, heads, run_lengths, names)
+    codes, n_codes = _encode(names)
     if np.bincount(codes).max() == 1:  # each query is one run: its rows are already together
         return Queries(None, heads, run_lengths, codes)
     if len(heads) < n_rows:

@@ -211,8 +211,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
         return _encode_objects(ids.astype(object), function, parameter)
     if ids.dtype.kind not in "biufUSMm":
         fail(parameter, function, "hold ids of a sortable type", f"dtype {ids.dtype}")
-    missing = np.isnat(ids) if ids.dtype.kind in "Mm" else ids != ids  # NaN differs from itself
-    if missing.any():
+    if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
         fail(parameter, function, "not have missing ids", f"{missing.sum()} missing")
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
 
