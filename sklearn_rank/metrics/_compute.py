@@ -257,9 +257,9 @@ def average_values(
     values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
 ) -> Any:
     """Mean over the queries that have a value and a weight; all values for None."""
+    values = np.ascontiguousarray(values)
     if average is None:
         return queries.by_id(values)
-    values = np.ascontiguousarray(values)
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
     counted = ~np.isnan(values)
