@@ -87,7 +87,8 @@ class _Chunk:
         table = np.full(2**SLOT_BITS, EMPTY)
         for start in range(0, len(self.scores), BLOCK_CELLS):
             bits = (0.0 - self.scores[start : start + BLOCK_CELLS]).view(np.int64)
-            slots = ((bits & ~LOW_BITS) * MULTIPLIER).view(np.uint64) >> np.uint64(64 - SLOT_BITS)
+            agreeing = ((bits & ~LOW_BITS).view(np.float64) + 0.0).view(np.int64)  # +0.0 for a -0.0
+            slots = (agreeing * MULTIPLIER).view(np.uint64) >> np.uint64(64 - SLOT_BITS)
             known = table[slots]
             if (known == bits).all():
                 continue
@@ -98,7 +99,7 @@ class _Chunk:
 
     @cached_property
     def packed(self) -> np.ndarray | None:
-        """Return the keys with the labels in the place of their lowest bits.
+        """Return the keys with the labels in the place of their lowest bits, to be sorted where they are.
 
         None where labels are no small integers, or scores not finite.
         """
@@ -131,7 +132,8 @@ class _Chunk:
         matrix.sort(axis=1)
         grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
         bits &= ~LOW_BITS
-        n_equal = np.count_nonzero(bits[1:] == bits[:-1])  # of one query, or of its last and the next's first
+        keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
+        n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
         runs = None
         if n_equal > np.maximum(part.shape[1] - part.lengths - 1, 0).sum():  # more than in the padding
             tied = _equals_last(matrix, part.lengths)

@@ -42,8 +42,8 @@ def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
     octaves = exact << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
     ends = np.concatenate((np.arange(1, exact + 1), steps.ravel()))
-    sizes = np.diff(ends, prepend=-1)
-    of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)[: longest + 1]
+    sizes = np.diff(np.minimum(ends, longest), prepend=-1)
+    of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)
     present = np.flatnonzero(np.bincount(lengths))
     return Classes(of_length, present[np.searchsorted(present, ends, side="right") - 1])
 

@@ -98,6 +98,7 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
         return labels
     if how == "nonrelevant":
         return np.where(missing, 0, labels)
+    labels = labels.astype(np.float64)
     codes = query_of_row(queries)
     n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
     if how == "mean":
@@ -106,5 +107,5 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
         in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
         firsts = np.cumsum(queries.lengths) - queries.lengths
         middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
-        typical = np.where(n_judged > 0, sum(middles) / 2, 0)
+        typical = np.where(n_judged > 0, middles[0] / 2 + middles[1] / 2, 0)
     return np.where(missing, typical[codes], labels)

@@ -20,7 +20,7 @@ FEW_GRADES = 8  # up to here counting the documents of each grade is faster than
 class Ranking(NamedTuple):
     """The documents of queries by rank, a row per query."""
 
-    labels: np.ndarray  # float64, or small int8; 0 where a shorter query is padded
+    labels: np.ndarray  # float64, or small integers in int8; 0 where a shorter query is padded
     tied: Runs | None  # runs of equal scores; None without ties
     lengths: np.ndarray  # documents judged
     n_retrieved: np.ndarray  # those of them with a score above -inf, which come first
@@ -35,7 +35,7 @@ class Block:
     members : ndarray of shape (n_queries,)
         The queries.
     labels : ndarray of shape (n_queries, n_ranks)
-        Labels by rank, float64 or small int32; 0 where a shorter query is padded.
+        Labels by rank, float64 or small integers in int32; 0 where a shorter query is padded.
     lengths, n_retrieved : ndarray of shape (n_queries,)
         Documents judged, and those of them with a rank (a score above -inf), which come first.
     ranks : ndarray of shape (n_ranks,)
@@ -72,7 +72,7 @@ class Block:
         """Return the `k` highest labels of each query from high to low."""
         highest = self._labels.max()
         if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
-            return np.sort(self.labels, axis=1)[:, ::-1][:, :k]
+            return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
         labels = np.asarray(self._labels, order="F" if len(self.ranks) <= SHORT else "C")
         best = np.zeros_like(labels[:, :k])
         for grade in range(1, highest + 1):  # the n-th best has it if n documents have it or more

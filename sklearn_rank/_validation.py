@@ -85,7 +85,7 @@ def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> np.ndarra
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     if lowest < 0 or to_float(highest) == np.inf:
         fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
-    return labels
+    return labels.astype(np.float64) if labels.dtype.kind == "O" else labels
 
 
 def _check_scores(scores: np.ndarray, function: str) -> np.ndarray:

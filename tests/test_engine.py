@@ -1,5 +1,7 @@
 """What the engine does for speed does not show in the values: packed sorts, layouts, chunks and threads."""
 
+from decimal import Decimal
+from fractions import Fraction
 from math import fsum
 
 import numpy as np
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 import sklearn_rank._blocks
 import sklearn_rank._layout
-from sklearn_rank import ndcg_score, ranking_scores
+from sklearn_rank import dcg_score, err_score, f1_at_k_score, mrr_score, ndcg_score, ranking_scores
 from sklearn_rank._queries import find_queries
 from sklearn_rank._ties import Runs
 from sklearn_rank.metrics._compute import exact_sum
@@ -30,9 +32,9 @@ def per_query(y_true, y_score, groups, **options):
 
 
 def assert_same(got, expected):
-    """Equal but for the last digit of a query that is alone in its block: numpy adds one row otherwise."""
+    """Equal but for the last digits, which are those of the other queries in a block: alone, or with ties."""
     for name in expected:
-        np.testing.assert_allclose(got[name], expected[name], rtol=1e-15, atol=1e-15, err_msg=name)
+        np.testing.assert_allclose(got[name], expected[name], rtol=2e-15, atol=2e-15, err_msg=name)
 
 
 # ------------------------------------------------------------------ labels sorted along with their scores
@@ -69,6 +71,32 @@ def test_the_type_of_the_labels(dtype):
     y_true, y_score, groups = make(200)
     y_true = np.minimum(y_true, 1) if dtype is bool else y_true
     assert_same(per_query(y_true.astype(dtype), y_score, groups), per_query(y_true, y_score, groups))
+
+
+@pytest.mark.parametrize("others", [[], [40]])  # a label of 40 is not sorted along
+@pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324, 2e-308])
+def test_scores_next_to_zero_are_not_zero(tiny, others):
+    y_score = [0.0, tiny, -0.0, *[-1.0] * len(others)]
+    assert mrr_score([0, 1, 0, *others], y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
+    assert mrr_score([0, 0, 1, *others], y_score) == pytest.approx((1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4)
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+def test_labels_that_no_float_holds(kind):
+    labels = [kind("0.1"), kind("0.7"), kind(0)]
+    assert ndcg_score(labels, [1, 2, 3]) == pytest.approx(ndcg_score([0.1, 0.7, 0.0], [1, 2, 3]), abs=1e-15)
+    assert mrr_score(labels, [1, 2, 3], min_relevance=0.5) == 0.5
+
+
+@pytest.mark.parametrize("k", [None, 5])
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("grades", [[0, 0.1, 0.3, 0.7], [0, 1, 2, 3], range(12)])
+def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
+    y_true = np.sort(np.random.default_rng(0).choice(grades, (3000, 60)), axis=1)
+    y_score = y_true if tied else np.tile(np.arange(60), (3000, 1))
+    values = ndcg_score(y_true, y_score, average=None, k=k)
+    assert values.max() <= 1
+    assert values.min() >= 1 - 1e-14 if tied else values.min() == 1
 
 
 # ------------------------------------------------------------------ layouts, chunks and threads
@@ -158,3 +186,23 @@ def test_rows_are_found_by_their_ids(kind, repeats):
     for part in found:
         np.testing.assert_array_equal(np.sort(part), np.flatnonzero(groups == groups[part[0]]))
         assert (np.diff(part) > 0).all()
+
+
+# ------------------------------------------------------------------ the ends of the number range
+
+
+def test_a_cutoff_near_the_end_of_the_integers():
+    assert f1_at_k_score([1, 0], [2, 1], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12)
+
+
+def test_users_who_hardly_ever_stop():
+    stop = 1 / 2**60
+    assert err_score([1, 0, 1], [3, 2, 1], max_grade=60) == pytest.approx(stop * (1 + 1 / 3), rel=1e-12)
+
+
+@pytest.mark.parametrize("unjudged", ["mean", "median"])
+def test_a_typical_label_of_small_floats(unjudged):
+    labels = np.array([2048, 2050, np.nan], dtype=np.float16)
+    assert dcg_score(labels, [3, 2, 1], unjudged=unjudged, discount=None) == 2048 + 2050 + 2049
+    labels = np.array([40_000, 40_000, np.nan], dtype=np.float16)
+    assert dcg_score(labels, [3, 2, 1], unjudged=unjudged, discount=None) == 120_000

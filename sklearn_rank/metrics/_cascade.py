@@ -12,10 +12,14 @@ from ._compute import Metric, score
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
     stops = stop(block.labels)
-    reach = block.running_product(1 - block.retrieved(stops), k)  # probability to go beyond each rank
+    shown = block.retrieved(stops)
+    reach = block.running_product(1 - shown, k)  # probability to go beyond each rank
     before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
     n_ranks = reach.shape[1]
-    return ((before - reach) * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1)
+    ends = (
+        before * shown[:, :n_ranks] if block.runs is None else before - reach
+    )  # the same; one loses no digit
+    return (ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1)
 
 
 def err_score(

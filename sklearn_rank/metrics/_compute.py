@@ -122,7 +122,7 @@ def score_many(
     for name, request in checked.items():
         values = kept[:, columns[name]]
         if averages[name] == "micro":
-            value = _ratio_of_sums(*values.T, opened.weights, request.zero_division, function)
+            value = _ratio_of_sums(*values.T, opened.weights, request.zero_division, function, stacklevel=6)
         else:
             value = average_values(values[:, 0], opened.weights, opened.queries, averages[name], function)
         scores[name] = request.sign * value
@@ -277,6 +277,7 @@ def _ratio_of_sums(
     weights: np.ndarray | None,
     otherwise: float,
     function: str,
+    stacklevel: int = 7,
 ) -> float:
     if weights is not None:
         numerators, denominators = weights * numerators, weights * denominators
@@ -284,7 +285,7 @@ def _ratio_of_sums(
     if denominator > 0:
         return exact_sum(numerators) / denominator
     if np.isnan(otherwise):
-        warn_undefined(function, stacklevel=7)
+        warn_undefined(function, stacklevel=stacklevel)
     return otherwise
 
 

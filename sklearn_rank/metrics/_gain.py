@@ -99,7 +99,7 @@ def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], disco
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg, _, _ = _dcg(block, k=k, gain=gain, discount=discount)
     ideal = _sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
-    return dcg, ideal, ideal > 0
+    return np.minimum(dcg, ideal), ideal, ideal > 0  # where rounding would lift it above the best order
 
 
 def ndcg_score(

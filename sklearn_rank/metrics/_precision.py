@@ -177,7 +177,7 @@ def _f1(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
     hits, n_relevant = _count(block, k, min_relevance)
     n_shown = block.n_retrieved if k is None else k
-    return 2 * hits, n_shown + n_relevant, n_relevant > 0
+    return 2 * hits, 1.0 * n_shown + n_relevant, n_relevant > 0
 
 
 def f1_at_k_score(
