@@ -8,11 +8,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ._layout import BLOCK_CELLS, Classes, Layout, Part, classify, cut_chunks
+from ._layout import Classes, Layout, Part, classify, cut_chunks
 from ._queries import Queries
 from ._ranked import SHORT, Block, Ranking
 from ._ties import Runs, arrange, count
 
+PIECE = 2**15  # rows that are read, changed and written at once
 SLOT_BITS = 18  # of the table of different scores
 EMPTY = np.int64(-1)  # as bits of a float a NaN
 MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
@@ -64,8 +65,8 @@ class _Chunk:
     def keys(self) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after a true -inf."""
         keys = np.full(self.layout.size, np.nan if self.unretrieved else np.inf)
-        for start in range(0, len(self.scores), BLOCK_CELLS):
-            self.layout.place(0.0 - self.scores[start : start + BLOCK_CELLS], start, keys)
+        for start in range(0, len(self.scores), PIECE):
+            self.layout.place(0.0 - self.scores[start : start + PIECE], start, keys)
         return keys
 
     @cached_property
@@ -85,8 +86,8 @@ class _Chunk:
         if self.scores.dtype != np.float64:
             return True
         table = np.full(2**SLOT_BITS, EMPTY)
-        for start in range(0, len(self.scores), BLOCK_CELLS):
-            bits = (0.0 - self.scores[start : start + BLOCK_CELLS]).view(np.int64)
+        for start in range(0, len(self.scores), PIECE):
+            bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
             agreeing = ((bits & ~LOW_BITS).view(np.float64) + 0.0).view(np.int64)  # +0.0 for a -0.0
             slots = (agreeing * MULTIPLIER).view(np.uint64) >> np.uint64(64 - SLOT_BITS)
             known = table[slots]
@@ -104,8 +105,8 @@ class _Chunk:
         None where labels are no small integers, or scores not finite.
         """
         packed = np.full(self.layout.size, np.inf)
-        for start in range(0, len(self.scores), BLOCK_CELLS):
-            rows = slice(start, start + BLOCK_CELLS)
+        for start in range(0, len(self.scores), PIECE):
+            rows = slice(start, start + PIECE)
             labels, keys = self.given_labels[rows], 0.0 - self.scores[rows].astype(np.float64, copy=False)
             small = labels.max() < LOW_BITS  # nor is one NaN
             if not (small and keys.min() > -np.inf and keys.max() < np.inf):

@@ -57,6 +57,7 @@ class Block:
         self._keys = ranking.keys
         self._marked: dict[tuple[float, bool], Marked] = {}
         self._first_runs: dict[int, Runs] = {}
+        self._distinct: dict[float, tuple[Block, np.ndarray] | None] = {}
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -92,6 +93,42 @@ class Block:
             marks = self.marks(lowest)
             self._marked[lowest, masked] = Marked(self, marks, self.retrieved(marks) if masked else marks)
         return self._marked[lowest, masked]
+
+    def distinct(self, lowest: float) -> tuple["Block", np.ndarray] | None:
+        """Return queries that differ in which ranks hold a label >= `lowest`, and which of them each is like.
+
+        Short lists repeat each other: of ten documents, relevant or not, there are 1024. None where lists are
+        longer, or where more than the ranks of the relevant documents may differ.
+        """
+        if lowest not in self._distinct:
+            self._distinct[lowest] = self._find_distinct(self.marks(lowest))
+        return self._distinct[lowest]
+
+    def _find_distinct(self, marks: np.ndarray) -> tuple["Block", np.ndarray] | None:
+        n_queries, n_ranks = marks.shape
+        many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
+        if many or self.n_retrieved is not self.lengths or self.lengths.min() < n_ranks:
+            return None
+        if self.tied is not None and not (self.tied.opens == self.tied.opens[0]).all():
+            return None
+        codes = np.zeros(n_queries, dtype=np.int64)
+        for column in marks.T:
+            codes <<= 1
+            codes |= column
+        last = np.full(2**n_ranks, -1)
+        last[codes] = np.arange(n_queries)
+        present = np.flatnonzero(last >= 0)
+        queries = last[present]
+        last[present] = np.arange(len(present))
+        return self._take(queries), last[codes]
+
+    def _take(self, queries: np.ndarray) -> "Block":
+        """Return a block of some of the queries, all of whose documents have a rank."""
+        lengths = self.lengths[queries]
+        labels = np.asarray(self._labels[queries], order="C" if self._labels.flags.c_contiguous else "F")
+        tied = None if self.tied is None else Runs(self.tied.opens[queries])
+        ranking = Ranking(labels, tied, lengths, lengths, lambda: self._keys()[queries])
+        return Block(self.members[queries], ranking, settled=self.runs is None)
 
     def judged(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding."""

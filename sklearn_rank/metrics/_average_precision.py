@@ -135,4 +135,4 @@ def map_score(
     return score(MAP, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
-MAP = Metric("map_score", _average_precision)
+MAP = Metric("map_score", _average_precision, binary=True)

@@ -190,4 +190,4 @@ def rbp_score(
 
 
 ERR = Metric("err_score", _err)
-RBP = Metric("rbp_score", _rbp)
+RBP = Metric("rbp_score", _rbp, binary=True)

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import iter_blocks
+from .._blocks import PIECE, iter_blocks
 from .._layout import SMALL_INPUT, classify
 from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
@@ -29,6 +29,7 @@ class Metric(NamedTuple):
     needs_groups: bool = False
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
+    binary: bool = False  # depends on nothing but which ranks hold relevant documents
 
 
 class Opened(NamedTuple):
@@ -114,35 +115,30 @@ def score_many(
     if of_judgements:
         judged = (opened.given == opened.given).astype(np.float64)
         passes.append((opened._replace(labels=judged), of_judgements))
-    columns, kept = _reserve(averages, len(opened.queries.lengths))
+    # Of a micro average numerators and denominators are kept, else the value of each query.
+    kept = {
+        name: np.empty((2 if how == "micro" else 1, len(opened.queries.lengths)))
+        for name, how in averages.items()
+    }
     for data, names in passes:
-        asked = [(columns[name], checked[name], bind(checked[name].params, data, function)) for name in names]
-        _fill(kept, asked, data, ties, n_jobs)
+        asked = [(kept[name], checked[name], bind(checked[name].params, data, function)) for name in names]
+        _fill(asked, data, ties, n_jobs)
     scores = {}
     for name, request in checked.items():
-        values = kept[:, columns[name]]
         if averages[name] == "micro":
-            value = _ratio_of_sums(*values.T, opened.weights, request.zero_division, function, stacklevel=6)
+            value = _ratio_of_sums(*kept[name], opened.weights, request.zero_division, function, stacklevel=6)
         else:
-            value = average_values(values[:, 0], opened.weights, opened.queries, averages[name], function)
+            value = average_values(kept[name][0], opened.weights, opened.queries, averages[name], function)
         scores[name] = request.sign * value
     return scores
 
 
-def _reserve(averages: Mapping[str, str | None], n_queries: int) -> tuple[dict[str, slice], np.ndarray]:
-    """Give each metric a column per query, or two for the ratio of a micro average."""
-    columns, n_columns = {}, 0
-    for name, average in averages.items():
-        columns[name] = slice(n_columns, n_columns := n_columns + (2 if average == "micro" else 1))
-    return columns, np.empty((n_queries, n_columns))
-
-
-def _fill(kept: np.ndarray, asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> None:
+def _fill(asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> None:
     """Compute metrics of all queries, in as many threads as asked for; numpy lets them run side by side."""
     classes = classify(data.queries.lengths)
 
     def fill(span: slice) -> None:
-        wanted = [(kept[span, columns], request, bound) for columns, request, bound in asked]
+        wanted = [(kept[:, span], request, bound) for kept, request, bound in asked]
         for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties, classes=classes):
             for values, request, bound in wanted:
                 _keep(values, block, request, bound)
@@ -176,13 +172,15 @@ def open_rows(
 
 def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
     """Compute one metric of one block; values, or numerators and denominators for a micro average."""
-    numerators, denominators, defined = request.metric.formula(block, **bound)
-    if kept.shape[1] == 2:  # a query without a value counts as if it had that of `zero_division`, or not
+    distinct = block.distinct(bound["min_relevance"]) if request.metric.binary else None
+    computed, like = distinct or (block, slice(None))
+    numerators, denominators, defined = request.metric.formula(computed, **bound)
+    if len(kept) == 2:  # a query without a value counts as if it had that of `zero_division`, or not
         otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
-        kept[block.members, 0] = np.where(defined, numerators, otherwise)
-        kept[block.members, 1] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)
+        kept[0, block.members] = np.where(defined, numerators, otherwise)[like]
+        kept[1, block.members] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)[like]
     else:
-        kept[block.members, 0] = _divide(numerators, denominators, defined, request.zero_division)
+        kept[0, block.members] = _divide(numerators, denominators, defined, request.zero_division)[like]
 
 
 def check_requests(
@@ -257,7 +255,6 @@ def average_values(
     values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
 ) -> Any:
     """Mean over the queries that have a value and a weight; all values for None."""
-    values = np.ascontiguousarray(values)
     if average is None:
         return queries.by_id(values)
     if average == "weighted":
@@ -299,8 +296,13 @@ def exact_sum(values: np.ndarray) -> float:
         return float(values.sum())
     exponent = int(np.frexp(largest)[1]) + len(values).bit_length()
     shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
-    leading = (values + shift) - shift
-    return float(leading.sum() + (values - leading).sum())
+    leading, rest = 0.0, 0.0
+    for start in range(0, len(values), PIECE):
+        piece = values[start : start + PIECE]
+        rounded = (piece + shift) - shift
+        leading += float(rounded.sum())
+        rest += float((piece - rounded).sum())
+    return leading + rest
 
 
 def warn_undefined(function: str, stacklevel: int) -> None:

@@ -240,6 +240,6 @@ def judged_at_k_score(
     )
 
 
-BPREF = Metric("bpref_score", _bpref)
-FALLOUT = Metric("fallout_at_k_score", _fallout, micro=True)
+BPREF = Metric("bpref_score", _bpref, binary=True)
+FALLOUT = Metric("fallout_at_k_score", _fallout, micro=True, binary=True)
 JUDGED = Metric("judged_at_k_score", _judged, of_judgements=True)

@@ -256,6 +256,6 @@ def bpr_loss(
     )
 
 
-GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True)
+GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True, binary=True)
 PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy)
 BPR = Metric("bpr_loss", _bpr, uses_scores=True)

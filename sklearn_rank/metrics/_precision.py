@@ -321,7 +321,7 @@ def r_precision_score(
     )
 
 
-PRECISION = Metric("precision_at_k_score", _precision, micro=True)
-RECALL = Metric("recall_at_k_score", _recall, micro=True)
-F1 = Metric("f1_at_k_score", _f1, micro=True)
-R_PRECISION = Metric("r_precision_score", _r_precision)
+PRECISION = Metric("precision_at_k_score", _precision, micro=True, binary=True)
+RECALL = Metric("recall_at_k_score", _recall, micro=True, binary=True)
+F1 = Metric("f1_at_k_score", _f1, micro=True, binary=True)
+R_PRECISION = Metric("r_precision_score", _r_precision, binary=True)

@@ -161,5 +161,5 @@ def hit_rate_at_k_score(
     )
 
 
-MRR = Metric("mrr_score", _reciprocal_rank)
-HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate)
+MRR = Metric("mrr_score", _reciprocal_rank, binary=True)
+HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate, binary=True)
