@@ -34,11 +34,15 @@ def iter_blocks(
     Parts of the queries get the same digits as all of them where they are given the `classes` of all.
     """
     classes = classes or classify(queries.lengths, n_values)
+    buffer = np.empty(0)
     for span in cut_chunks(queries):
         firsts, lengths = queries.firsts[span], queries.lengths[span]
         rows = slice(firsts[0], firsts[-1] + lengths[-1])
         rows = rows if queries.rows is None else queries.rows[rows]
-        chunk = _Chunk(labels[rows], scores[rows], Layout(lengths, classes, n_values))
+        layout = Layout(lengths, classes, n_values)
+        if layout.size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
+            buffer = np.empty(layout.size * 9 // 8)
+        chunk = _Chunk(labels[rows], scores[rows], layout, buffer[: layout.size])
         for part in chunk.layout.parts():
             ranking = chunk.rank_packed(part, in_order=ties == "order")
             ranking = ranking or chunk.rank(part, in_order=ties == "order")
@@ -51,10 +55,11 @@ def iter_blocks(
 class _Chunk:
     """Rows that are read together, laid out in matrices."""
 
-    def __init__(self, labels: np.ndarray, scores: np.ndarray, layout: Layout):
+    def __init__(self, labels: np.ndarray, scores: np.ndarray, layout: Layout, buffer: np.ndarray):
         self.given_labels = labels
         self.scores = scores
         self.layout = layout
+        self._buffer = buffer
 
     @cached_property
     def unretrieved(self) -> bool:
@@ -104,7 +109,8 @@ class _Chunk:
 
         None where labels are no small integers, or scores not finite.
         """
-        packed = np.full(self.layout.size, np.inf)
+        packed = self._buffer
+        packed.fill(np.inf)
         for start in range(0, len(self.scores), PIECE):
             rows = slice(start, start + PIECE)
             labels, keys = self.given_labels[rows], 0.0 - self.scores[rows].astype(np.float64, copy=False)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._queries import Queries
 
-BLOCK_CELLS = 2**17  # a block and its temporaries stay in the cache
+BLOCK_CELLS = 2**18  # smaller blocks stay in the cache, and cost more calls
 CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
 

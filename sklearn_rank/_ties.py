@@ -129,7 +129,7 @@ class Runs:
         cells = np.arange(len(self.opens)) * self.opens.shape[1] + column
         return np.searchsorted(self.heads, cells, side="right") - 1
 
-    def n_first(self, k: float) -> np.ndarray:
+    def n_first(self, k: int) -> np.ndarray:
         """Return how many cells of each run are in the first `k` columns."""
         return np.clip(k - self.columns, 0, self.sizes)
 

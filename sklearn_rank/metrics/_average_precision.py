@@ -34,7 +34,8 @@ def _sum_precision(block: Block, relevant: Marked, k: int | None) -> np.ndarray:
     if block.runs is None:
         return (relevant.until[:, :k] / block.ranks[:k] * relevant.shown[:, :k]).sum(axis=1)
     h, r = relevant.in_runs
-    a, t, n = block.runs.columns, block.runs.sizes, block.runs.n_first(k or np.inf)
+    a, t = block.runs.columns, block.runs.sizes
+    n = t if k is None else block.runs.n_first(k)
     inverse = block.runs.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
     s = (r - 1) / np.maximum(t - 1, 1)
     terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))

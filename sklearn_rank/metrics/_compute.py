@@ -122,7 +122,9 @@ def score_many(
     }
     for data, names in passes:
         asked = [(kept[name], checked[name], bind(checked[name].params, data, function)) for name in names]
-        _fill(asked, data, ties, n_jobs)
+        places = _fill(asked, data, ties, n_jobs)
+    if opened.weights is not None or not {"macro", "micro"}.issuperset(averages.values()):
+        kept = {name: _put(values, places) for name, values in kept.items()}
     scores = {}
     for name, request in checked.items():
         if averages[name] == "micro":
@@ -133,21 +135,36 @@ def score_many(
     return scores
 
 
-def _fill(asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> None:
-    """Compute metrics of all queries, in as many threads as asked for; numpy lets them run side by side."""
+def _fill(asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> np.ndarray:
+    """Compute metrics of all queries, block after block, and return which query each value belongs to.
+
+    In as many threads as asked for: numpy lets them run side by side.
+    """
+    places = np.empty(len(data.queries.lengths), dtype=np.int64)
     classes = classify(data.queries.lengths)
 
     def fill(span: slice) -> None:
-        wanted = [(kept[:, span], request, bound) for kept, request, bound in asked]
+        start = span.start
         for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties, classes=classes):
-            for values, request, bound in wanted:
-                _keep(values, block, request, bound)
+            here = slice(start, start + len(block.members))
+            places[here] = block.members + span.start
+            for kept, request, bound in asked:
+                _keep(kept[:, here], block, request, bound)
+            start = here.stop
 
     spans = data.queries.spans(min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT))
     if len(spans) == 1:
         fill(spans[0])
     else:
         Parallel(n_jobs=len(spans), require="sharedmem")(delayed(fill)(span) for span in spans)
+    return places
+
+
+def _put(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Arrange values of blocks as the queries."""
+    arranged = np.empty_like(values)
+    arranged[:, places] = values
+    return arranged
 
 
 def open_rows(
@@ -177,10 +194,10 @@ def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, 
     numerators, denominators, defined = request.metric.formula(computed, **bound)
     if len(kept) == 2:  # a query without a value counts as if it had that of `zero_division`, or not
         otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
-        kept[0, block.members] = np.where(defined, numerators, otherwise)[like]
-        kept[1, block.members] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)[like]
+        kept[0] = np.where(defined, numerators, otherwise)[like]
+        kept[1] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)[like]
     else:
-        kept[0, block.members] = _divide(numerators, denominators, defined, request.zero_division)[like]
+        kept[0] = _divide(numerators, denominators, defined, request.zero_division)[like]
 
 
 def check_requests(
