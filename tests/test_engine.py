@@ -13,10 +13,26 @@ import sklearn_rank._blocks
 import sklearn_rank._layout
 from sklearn_rank import dcg_score, err_score, f1_at_k_score, mrr_score, ndcg_score, ranking_scores
 from sklearn_rank._queries import find_queries
+from sklearn_rank._ranked import Block
 from sklearn_rank._ties import Runs
+from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
 from sklearn_rank.metrics._compute import exact_sum
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
+
+BINARY = [
+    "map",
+    "mrr",
+    "precision@3",
+    "recall@3",
+    "f1@3",
+    "hit_rate@3",
+    "r_precision",
+    "rbp",
+    "bpref",
+    "fallout@3",
+]
+BINARY += ["group_auc"]
 
 
 def make(n_queries, seed=0, most=60):
@@ -107,6 +123,32 @@ def test_chunks_do_not_show(monkeypatch):
     expected = per_query(*rows)
     monkeypatch.setattr(sklearn_rank._layout, "CHUNK_QUERIES", 100)
     assert_same(per_query(*rows), expected)
+
+
+@pytest.mark.parametrize("scores", ["untied", "constant", "tied"])
+def test_lists_that_are_alike_are_computed_once(scores, monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 3, (5000, 8)) * rng.integers(0, 2, (5000, 8))
+    draw = {"untied": rng.standard_normal, "constant": np.zeros, "tied": lambda n: rng.integers(0, 4, n)}
+    groups, y_score = np.repeat(np.arange(5000), 8), draw[scores](40_000)
+    names = [name for name in BINARY if METRICS_BY_NAME[name.split("@")[0]].metric.binary]
+    assert len(names) == 11
+    computed = []
+    find = Block.distinct
+    monkeypatch.setattr(
+        Block, "distinct", lambda self, lowest: computed.append(find(self, lowest)) or computed[-1]
+    )
+    scored = [
+        ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
+        for average in (None, "macro")
+    ]
+    shared = [found is not None and len(found[0].members) <= 2**8 for found in computed]
+    assert all(shared) if scores != "tied" else not any(shared)
+    monkeypatch.setattr(Block, "distinct", lambda self, lowest: None)
+    for values, average in zip(scored, (None, "macro")):
+        assert_same(
+            values, ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
+        )
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
