@@ -187,8 +187,8 @@ def ranking_scores(
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
     n_jobs : int, default=None
-        Threads, which pays from some hundred thousand rows on; their number does not show in the values.
-        -1 for one per core; None for 1, or for what ``joblib.parallel_config`` says.
+        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. Whether they pay
+        depends on the machine; it takes some hundred thousand rows.
 
     Returns
     -------
