@@ -9,6 +9,7 @@ from ._queries import Queries
 
 BLOCK_CELLS = 2**18  # smaller blocks stay in the cache, and cost more calls
 CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
+ONE_BLOCK = 2**15  # cells up to which all queries are one block, whatever the padding
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
 
 
@@ -36,7 +37,7 @@ def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
     """
     longest = int(lengths.max())
     n_rows = lengths.sum()
-    if n_rows < SMALL_INPUT and len(lengths) * max(longest, n_values) <= BLOCK_CELLS:
+    if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
         return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
     exact, n_steps = (4, 1) if n_rows < SMALL_INPUT else (16, 8)
     octaves = exact << np.arange(longest.bit_length())[:, None]
