@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._queries import Queries
+from ._queries import Queries, find_heads
 
 BLOCK_CELLS = 2**18  # smaller blocks stay in the cache, and cost more calls
 CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
@@ -58,7 +58,7 @@ class Layout:
         class_of = classes.of_length[lengths]
         self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
         class_of = class_of[self.order]
-        self.heads = np.concatenate(([0], np.flatnonzero(class_of[1:] != class_of[:-1]) + 1))
+        self.heads = find_heads(class_of)
         self.widths = classes.widths[class_of[self.heads]]
         width_of = np.repeat(self.widths, np.diff(self.heads, append=len(lengths)))
         ends = np.cumsum(width_of)
@@ -79,7 +79,7 @@ class Layout:
             out[self._shifts[rows] + np.arange(rows.start, rows.stop)] = values
 
     def parts(self) -> Iterator[Part]:
-        """Yield the matrices, cut so that they fit the cache."""
+        """Yield the matrices, cut into blocks."""
         first = 0
         for head, tail, width in zip(self.heads, [*self.heads[1:], len(self.order)], self.widths.tolist()):
             step = max(1, BLOCK_CELLS // max(width, self.n_values))

@@ -23,7 +23,7 @@ class Queries(NamedTuple):
         return Queries(self.rows, self.firsts[span], self.lengths[span])
 
     def spans(self, n: int) -> list[slice]:
-        """Cut the queries into at most `n` >= 0 parts with about as many rows each, at least one."""
+        """Cut the queries into up to `n` parts with about as many rows each; one part for less than two."""
         if n <= 1:
             return [slice(0, len(self.lengths))]
         ends = np.cumsum(self.lengths)
@@ -36,13 +36,18 @@ class Queries(NamedTuple):
         return values if self.names is None else values[np.argsort(self.names)]
 
 
+def find_heads(values: np.ndarray) -> np.ndarray:
+    """Return the first position of each run of equal values."""
+    return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
+
+
 def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
     """Find the rows of each query; rows keep their order inside a query."""
     if groups is None:
         length = n_columns or n_rows
         firsts = np.arange(0, n_rows, length)
         return Queries(None, firsts, np.full(len(firsts), length))
-    heads = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
+    heads = find_heads(groups)
     run_lengths = np.diff(heads, append=n_rows)
     names = groups if len(heads) == n_rows else groups[heads]
     if names.dtype.kind in "US" and len(set(names.tolist())) == len(names):  # sooner known than sorted

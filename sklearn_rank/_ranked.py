@@ -299,8 +299,6 @@ class Marked:
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Zero each row after its first `counts` cells."""
-    return (
-        values
-        if counts.min() >= values.shape[1]
-        else np.where(mark_first(counts, values), values, values.dtype.type(0))
-    )
+    if counts.min() >= values.shape[1]:
+        return values
+    return np.where(mark_first(counts, values), values, values.dtype.type(0))

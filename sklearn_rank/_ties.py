@@ -11,17 +11,13 @@ NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 
 def count(marks: np.ndarray) -> np.ndarray:
     """Count the marks of each row, in a small type that holds their number."""
-    return marks.sum(axis=1, dtype=_small(marks.shape[1]))
+    return marks.sum(axis=1, dtype=np.uint8 if marks.shape[1] < 256 else np.int32)
 
 
 def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:
     """Mark the first `counts` cells of each row of a matrix that lies in memory as another does."""
     places = np.arange(like.shape[1], dtype=counts.dtype)
     return np.less(places, counts[:, None], order="C" if like.flags.c_contiguous else "F")
-
-
-def _small(highest: int) -> type:
-    return np.uint8 if highest < 256 else np.int32
 
 
 def running_sums(values: np.ndarray) -> np.ndarray:
