@@ -17,6 +17,13 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     return int(shape[0])
 
 
+def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
+    """Check that labels, or what else comes with the rows, are as many as these."""
+    n_entries = count_rows(values, function, parameter)
+    if n_entries != n_rows:
+        fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
+
+
 def resolve_groups(
     groups: Any, X: Any, y: Any, function: str, parameter: str = "groups", columns: bool = True
 ) -> Any:

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
-from .._data import count_rows, permute_within, resolve_groups, take
+from .._data import check_entries, count_rows, permute_within, resolve_groups, take
 from .._validation import check_count, check_groups, fail
 from ..metrics import GroupedScorer
 from ..model_selection._requests import request_undecided_groups
@@ -101,8 +101,7 @@ def permutation_importance(
         names = [scorer.groups for scorer in scorers.values() if isinstance(scorer, GroupedScorer)]
         groups = next((name for name in names if name is not None), None)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    if count_rows(y, function, "y") != len(ids):
-        fail("y", function, f"have one entry per row of X, {len(ids)}", count_rows(y, function, "y"))
+    check_entries(y, len(ids), function, "y")
     if scoring is None:
         estimator = _request_ids(estimator, function)
         scorers = {ONLY: EstimatorScore(estimator)}

@@ -11,7 +11,7 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._data import count_rows, resolve_groups
+from .._data import check_entries, count_rows, resolve_groups
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
 from ._requests import nested, request_params, request_undecided_groups
@@ -108,9 +108,8 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
             ids = resolve_groups(candidate, X, y, function)
             n_rows = count_rows(X, function)
             check_groups(ids, n_rows, function)
-            if y is not None and count_rows(y, function, "y") != n_rows:
-                rule = f"have one entry per row of X, {n_rows}"
-                fail("y", function, rule, count_rows(y, function, "y"))
+            if y is not None:
+                check_entries(y, n_rows, function, "y")
             shape = getattr(y, "shape", ())
             if rankings and len(shape) > 1:
                 fail(

@@ -124,9 +124,14 @@ class CatBoostMetric(EvalMetric):
 LIBRARIES = {kind.library: kind for kind in (CatBoostMetric, LightGBMMetric, XGBoostMetric)}
 
 
+def list_metrics(metric: Any) -> list[Any]:
+    """Return the metrics that were given as one or as several."""
+    return list(metric) if isinstance(metric, list | tuple) else [metric]
+
+
 def check_library(metric: Any, library: str, function: str) -> None:
     """Refuse a metric that was made for another library."""
-    for each in metric if isinstance(metric, list | tuple) else [metric]:
+    for each in list_metrics(metric):
         if isinstance(each, EvalMetric) and each.library != library:
             fail("eval_metric", function, f"be made with library={library!r}", repr(each))
 

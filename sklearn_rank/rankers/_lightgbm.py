@@ -8,7 +8,7 @@ import lightgbm
 
 from .._data import count_rows, take
 from .._validation import fail
-from ._eval_metric import LightGBMMetric, check_library
+from ._eval_metric import LightGBMMetric, check_library, list_metrics
 from ._rows import BoostedRanker, EvalSet, QueryRows, check_eval_sets, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
@@ -131,8 +131,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
 
 def _is_ours(eval_metric: Any) -> bool:
     """Tell whether a metric of this package is among those of an evaluation."""
-    metrics = eval_metric if isinstance(eval_metric, list | tuple) else [eval_metric]
-    return any(isinstance(metric, LightGBMMetric) for metric in metrics)
+    return any(isinstance(metric, LightGBMMetric) for metric in list_metrics(eval_metric))
 
 
 def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:

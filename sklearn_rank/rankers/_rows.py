@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags
 
-from .._data import count_rows, resolve_groups, take
+from .._data import check_entries, count_rows, resolve_groups, take
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
 from ..metrics import ndcg_score
 
@@ -24,9 +24,8 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     """Bring the rows of each query together, stably, and leave out those without a label."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
-        n_entries = n_rows if values is None else count_rows(values, function, name)
-        if n_entries != n_rows:
-            fail(name, function, f"have one entry per row of X, {n_rows}", n_entries)
+        if values is not None:
+            check_entries(values, n_rows, function, name)
     y = as_labels(row_data[f"{prefix}y"])
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
     ids = check_groups(ids, n_rows, function, parameter)
