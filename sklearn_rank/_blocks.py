@@ -27,12 +27,15 @@ def iter_blocks(
     ties: str = "average",
     n_values: int = 1,
     classes: Classes | None = None,
+    highest: float | None = None,
 ) -> Iterator[Block]:
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
 
     Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
-    Parts of the queries get the same digits as all of them where they are given the `classes` of all.
+    Parts of the queries get the same digits as all of them where they are given the `classes` of all; what is
+    known of the `highest` label need not be found again.
     """
+    highest = labels.max() if highest is None else highest
     classes = classes or classify(queries.lengths, n_values)
     buffer = np.empty(0)
     for span in cut_chunks(queries):
@@ -42,7 +45,7 @@ def iter_blocks(
         layout = Layout(lengths, classes, n_values)
         if layout.size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
             buffer = np.empty(layout.size * 9 // 8)
-        chunk = _Chunk(labels[rows], scores[rows], layout, buffer[: layout.size])
+        chunk = _Chunk(labels[rows], highest, scores[rows], layout, buffer[: layout.size])
         for part in chunk.layout.parts():
             ranking = chunk.rank_packed(part, in_order=ties == "order")
             ranking = ranking or chunk.rank(part, in_order=ties == "order")
@@ -55,8 +58,11 @@ def iter_blocks(
 class _Chunk:
     """Rows that are read together, laid out in matrices."""
 
-    def __init__(self, labels: np.ndarray, scores: np.ndarray, layout: Layout, buffer: np.ndarray):
+    def __init__(
+        self, labels: np.ndarray, highest: float, scores: np.ndarray, layout: Layout, buffer: np.ndarray
+    ):
         self.given_labels = labels
+        self.highest = highest
         self.scores = scores
         self.layout = layout
         self._buffer = buffer
@@ -114,8 +120,8 @@ class _Chunk:
         for start in range(0, len(self.scores), PIECE):
             rows = slice(start, start + PIECE)
             labels, keys = self.given_labels[rows], 0.0 - self.scores[rows].astype(np.float64, copy=False)
-            small = labels.max() < LOW_BITS  # nor is one NaN
-            if not (small and keys.min() > -np.inf and keys.max() < np.inf):
+            highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
+            if not (highest < LOW_BITS and keys.min() > -np.inf and keys.max() < np.inf):
                 return None
             grades = labels.astype(np.int64, copy=False)
             if labels.dtype.kind == "f" and (grades != labels).any():

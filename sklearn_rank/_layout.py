@@ -1,13 +1,14 @@
 """Where documents go: neighbouring queries laid out as matrices of queries of similar length."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from ._queries import Queries, find_heads
+from ._queries import Queries, find_edges
 
-BLOCK_CELLS = 2**18  # smaller blocks stay in the cache, and cost more calls
+BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, and cost more calls
 CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
 ONE_BLOCK = 2**15  # cells up to which all queries are one block, whatever the padding
 SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
@@ -58,13 +59,13 @@ class Layout:
         class_of = classes.of_length[lengths]
         self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
         class_of = class_of[self.order]
-        self.heads = find_heads(class_of)
-        self.widths = classes.widths[class_of[self.heads]]
-        width_of = np.repeat(self.widths, np.diff(self.heads, append=len(lengths)))
+        self.edges = find_edges(class_of)
+        self.widths = classes.widths[class_of[self.edges[:-1]]]
+        width_of = np.repeat(self.widths, np.diff(self.edges))
         ends = np.cumsum(width_of)
         self.size = int(ends[-1])
         self._shifts = None  # of each row
-        if len(self.heads) > 1 or self.size > lengths.sum():
+        if len(self.widths) > 1 or self.size > lengths.sum():
             shifts = np.empty_like(lengths)
             shifts[self.order] = ends - width_of
             shifts -= np.cumsum(lengths) - lengths
@@ -81,7 +82,7 @@ class Layout:
     def parts(self) -> Iterator[Part]:
         """Yield the matrices, cut into blocks."""
         first = 0
-        for head, tail, width in zip(self.heads, [*self.heads[1:], len(self.order)], self.widths.tolist()):
+        for (head, tail), width in zip(pairwise(self.edges), self.widths.tolist()):
             step = max(1, BLOCK_CELLS // max(width, self.n_values))
             for start in range(head, tail, step):
                 queries = self.order[start : min(start + step, tail)]

@@ -36,9 +36,11 @@ class Queries(NamedTuple):
         return values if self.names is None else values[np.argsort(self.names)]
 
 
-def find_heads(values: np.ndarray) -> np.ndarray:
-    """Return the first position of each run of equal values."""
-    return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
+def find_edges(values: np.ndarray) -> np.ndarray:
+    """Return the first position of each run of equal values, and after them their number."""
+    changes = np.ones(len(values) + 1, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=changes[1:-1])
+    return np.flatnonzero(changes)
 
 
 def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
@@ -47,13 +49,15 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         length = n_columns or n_rows
         firsts = np.arange(0, n_rows, length)
         return Queries(None, firsts, np.full(len(firsts), length))
-    heads = find_heads(groups)
-    run_lengths = np.diff(heads, append=n_rows)
+    edges = find_edges(groups)
+    heads, run_lengths = edges[:-1], np.diff(edges)
     names = groups if len(heads) == n_rows else groups[heads]
     if names.dtype.kind in "US" and len(set(names.tolist())) == len(names):  # sooner known than sorted
         return Queries(None, heads, run_lengths, names)
     codes, n_codes = _encode(names)
-    if np.bincount(codes).max() == 1:  # each query is one run: its rows are already together
+    present = np.zeros(n_codes, dtype=bool)
+    present[codes] = True
+    if np.count_nonzero(present) == len(codes):  # each query is one run: its rows are already together
         return Queries(None, heads, run_lengths, codes)
     if len(heads) < n_rows:
         codes = np.repeat(codes, run_lengths)

@@ -57,7 +57,7 @@ class Block:
         self._keys = ranking.keys
         self._marked: dict[tuple[float, bool], Marked] = {}
         self._first_runs: dict[int, Runs] = {}
-        self._distinct: dict[float, tuple[Block, np.ndarray] | None] = {}
+        self._distinct: dict[float, Distinct | None] = {}
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -94,8 +94,8 @@ class Block:
             self._marked[lowest, masked] = Marked(self, marks, self.retrieved(marks) if masked else marks)
         return self._marked[lowest, masked]
 
-    def distinct(self, lowest: float) -> tuple["Block", np.ndarray] | None:
-        """Return queries that differ in which ranks hold a label >= `lowest`, and which of them each is like.
+    def distinct(self, lowest: float) -> "Distinct | None":
+        """Return queries that differ in which ranks hold a label >= `lowest`, each for all that are like it.
 
         Short lists repeat each other: of ten documents, relevant or not, there are 1024. None where lists are
         longer, or where more than the ranks of the relevant documents may differ.
@@ -104,23 +104,22 @@ class Block:
             self._distinct[lowest] = self._find_distinct(self.marks(lowest))
         return self._distinct[lowest]
 
-    def _find_distinct(self, marks: np.ndarray) -> tuple["Block", np.ndarray] | None:
+    def _find_distinct(self, marks: np.ndarray) -> "Distinct | None":
         n_queries, n_ranks = marks.shape
         many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
         if many or self.n_retrieved is not self.lengths or self.lengths.min() < n_ranks:
             return None
         if self.tied is not None and not (self.tied.opens == self.tied.opens[0]).all():
             return None
-        codes = np.zeros(n_queries, dtype=np.int64)
+        codes = np.zeros(n_queries, dtype=np.uint16 if n_ranks <= 16 else np.int64)
         for column in marks.T:
             codes <<= 1
             codes |= column
-        last = np.full(2**n_ranks, -1)
-        last[codes] = np.arange(n_queries)
-        present = np.flatnonzero(last >= 0)
-        queries = last[present]
-        last[present] = np.arange(len(present))
-        return self._take(queries), last[codes]
+        counts = np.bincount(codes)
+        present = np.flatnonzero(counts)
+        queries = np.empty_like(counts)
+        queries[codes] = np.arange(n_queries)
+        return Distinct(self._take(queries[present]), counts[present], codes, present)
 
     def _take(self, queries: np.ndarray) -> "Block":
         """Return a block of some of the queries, all of whose documents have a rank."""
@@ -208,6 +207,21 @@ class Block:
 
     def _judged_labels(self) -> np.ndarray:
         return np.where(mark_first(self.lengths, self.labels), self.labels, np.nan)
+
+
+class Distinct(NamedTuple):
+    """Queries that stand for all those whose relevant documents have the same ranks."""
+
+    block: Block
+    counts: np.ndarray  # how many each stands for
+    codes: np.ndarray  # of all queries
+    present: np.ndarray  # codes of those of the block
+
+    def of_each(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of all queries, of shape (n, n_queries), from those of the block."""
+        by_code = np.empty((len(values), self.present[-1] + 1))
+        by_code[:, self.present] = values
+        return by_code[:, self.codes]
 
 
 class Marked:

@@ -15,7 +15,7 @@ from sklearn_rank._queries import find_queries
 from sklearn_rank._ranked import Block
 from sklearn_rank._ties import Runs
 from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
-from sklearn_rank.metrics._compute import exact_sum
+from sklearn_rank.metrics._average import exact_sum
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
 

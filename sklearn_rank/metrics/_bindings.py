@@ -11,13 +11,12 @@ from .._validation import fail
 MAX_EXPONENT = 1023  # of 2 in float64
 
 
-def bind_gain(gain: Any, labels: np.ndarray, function: str) -> Callable[..., np.ndarray]:
+def bind_gain(gain: Any, labels: np.ndarray, highest: float, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else _exponential
-        highest = np.float64(_highest(labels))
         with np.errstate(over="ignore"):
-            if not isfinite(float(apply(highest)) * labels.size):
+            if not isfinite(float(apply(np.float64(highest))) * labels.size):
                 fail("gain", function, "give finite gains", f"{gain!r} for the label {highest}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
@@ -38,15 +37,14 @@ def _exponential(grades: np.ndarray) -> np.ndarray:
 
 
 def bind_stop(
-    gain: Any, max_grade: float | None, labels: np.ndarray, function: str
+    gain: Any, max_grade: float | None, labels: np.ndarray, highest: float, function: str
 ) -> Callable[..., np.ndarray]:
     """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
-    highest = _highest(labels)
     if max_grade is None:
         max_grade = highest
     elif max_grade < highest:
         fail("max_grade", function, f"be at least the highest label, {highest}", max_grade)
-    apply = bind_gain(gain, labels, function)
+    apply = bind_gain(gain, labels, highest, function)
     if isinstance(gain, str):
         if gain == "exponential" and max_grade > MAX_EXPONENT:
             fail("max_grade", function, f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
@@ -56,12 +54,6 @@ def bind_stop(
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
         fail("gain", function, rule, apply(np.array([highest]))[0])
     return apply
-
-
-def _highest(labels: np.ndarray) -> float:
-    """Return the highest label that is not NaN, or 0."""
-    highest = labels.max(initial=0)
-    return float(highest if highest == highest else labels.max(initial=0, where=labels == labels))
 
 
 def _table_gains(table: Any, grades: np.ndarray, function: str) -> list[float]:

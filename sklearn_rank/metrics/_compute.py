@@ -1,20 +1,21 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any, NamedTuple
-from warnings import warn
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.exceptions import UndefinedMetricWarning
+from joblib import effective_n_jobs
 
-from .._blocks import PIECE, iter_blocks
+from .._blocks import iter_blocks
 from .._layout import SMALL_INPUT, classify
 from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
-from .._validation import check_constant, check_rows, fail
-from ._bindings import MAX_EXPONENT, bind_discount, bind_gain, bind_stop
+from .._validation import check_rows, fail
+from ._average import average_values, query_weights, ratio_of_sums
+from ._bindings import bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -41,6 +42,7 @@ class Opened(NamedTuple):
     given: np.ndarray  # the labels before any was filled in
     queries: Queries
     weights: np.ndarray | None
+    highest: float  # label
 
 
 class Request(NamedTuple):
@@ -51,6 +53,18 @@ class Request(NamedTuple):
     zero_division: float
     sign: float = 1.0  # -1 for a loss as a score
     average: str | None = None  # its own, in place of that of all
+
+
+class Asked(NamedTuple):
+    """One metric as it is computed of a block."""
+
+    request: Request
+    bound: Mapping[str, Any]  # what the formula takes
+    micro: bool
+
+
+# Of a block: values in a row, or numerators and denominators; of how many queries each is, None for one.
+Evaluated = tuple[np.ndarray, np.ndarray | None]
 
 
 def score(
@@ -111,60 +125,91 @@ def score_many(
     )
     _check_score_values(checked, opened, function)
     averages = {name: request.average or average for name, request in checked.items()}
+    by_query = opened.weights is not None or not {"macro", "micro"}.issuperset(averages.values())
     passes = [(opened, of_labels)] if of_labels else []
     if of_judgements:
         judged = (opened.given == opened.given).astype(np.float64)
-        passes.append((opened._replace(labels=judged), of_judgements))
-    # Of a micro average numerators and denominators are kept, else the value of each query.
-    kept = {
-        name: np.empty((2 if how == "micro" else 1, len(opened.queries.lengths)))
-        for name, how in averages.items()
-    }
+        passes.append((opened._replace(labels=judged, highest=1.0), of_judgements))
+    computed: dict[str, tuple[np.ndarray, np.ndarray | None]] = {}
     for data, names in passes:
-        asked = [(kept[name], checked[name], bind(checked[name].params, data, function)) for name in names]
-        places = _fill(asked, data, ties, n_jobs)
-    if opened.weights is not None or not {"macro", "micro"}.issuperset(averages.values()):
-        kept = {name: _put(values, places) for name, values in kept.items()}
+        asked = [
+            Asked(checked[name], bind(checked[name].params, data, function), averages[name] == "micro")
+            for name in names
+        ]
+        computed.update(zip(names, _evaluate_all(asked, data, ties, n_jobs, by_query)))
     scores = {}
     for name, request in checked.items():
+        values, counts = computed[name]
         if averages[name] == "micro":
-            value = _ratio_of_sums(*kept[name], opened.weights, request.zero_division, function, stacklevel=6)
+            value = ratio_of_sums(*values, opened.weights, request.zero_division, function, 6, counts)
         else:
-            value = average_values(kept[name][0], opened.weights, opened.queries, averages[name], function)
+            value = average_values(
+                values[0], opened.weights, opened.queries, averages[name], function, counts
+            )
         scores[name] = request.sign * value
     return scores
 
 
-def _fill(asked: list[Any], data: Opened, ties: str, n_jobs: int | None) -> np.ndarray:
-    """Compute metrics of all queries, block after block, and return which query each value belongs to.
+def _evaluate_all(
+    asked: list[Asked], data: Opened, ties: str, n_jobs: int | None, by_query: bool
+) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+    """Compute metrics of all queries, block after block, and yield those of each metric.
 
+    Of each query in order if `by_query`, else in any order and with how many queries each is the value of.
     In as many threads as asked for: numpy lets them run side by side.
     """
-    places = np.empty(len(data.queries.lengths), dtype=np.int64)
     classes = classify(data.queries.lengths)
 
-    def fill(span: slice) -> None:
-        start = span.start
-        for block in iter_blocks(data.labels, data.scores, data.queries.part(span), ties, classes=classes):
-            here = slice(start, start + len(block.members))
-            places[here] = block.members + span.start
-            for kept, request, bound in asked:
-                _keep(kept[:, here], block, request, bound)
-            start = here.stop
+    def evaluate(span: slice) -> list[tuple[np.ndarray, list[Any]]]:
+        part = data.queries.part(span)
+        blocks = iter_blocks(data.labels, data.scores, part, ties, classes=classes, highest=data.highest)
+        return [
+            (
+                block.members + span.start if by_query else None,
+                [_evaluate(block, each, by_query) for each in asked],
+            )
+            for block in blocks
+        ]
 
     spans = data.queries.spans(min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT))
     if len(spans) == 1:
-        fill(spans[0])
+        blocks = evaluate(spans[0])
     else:
-        Parallel(n_jobs=len(spans), require="sharedmem")(delayed(fill)(span) for span in spans)
-    return places
+        with ThreadPoolExecutor(len(spans)) as threads:
+            blocks = list(chain.from_iterable(threads.map(evaluate, spans)))
+    places = np.concatenate([members for members, _ in blocks]) if by_query else None
+    for parts in zip(*(computed for _, computed in blocks)):
+        values = np.concatenate([values for values, _ in parts], axis=1)
+        if places is not None:
+            arranged = np.empty_like(values)
+            arranged[:, places] = values
+            values = arranged
+        yield values, _join_counts(parts)
 
 
-def _put(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Arrange values of blocks as the queries."""
-    arranged = np.empty_like(values)
-    arranged[:, places] = values
-    return arranged
+def _join_counts(parts: Sequence[Evaluated]) -> np.ndarray | None:
+    """Return how many queries have each value of several blocks; None where each is the value of one."""
+    if all(counts is None for _, counts in parts):
+        return None
+    ones = ((np.ones(values.shape[1], dtype=np.int64), counts) for values, counts in parts)
+    return np.concatenate([one if counts is None else counts for one, counts in ones])
+
+
+def _evaluate(block: Block, asked: Asked, by_query: bool) -> Evaluated:
+    """Compute one metric of one block; values, or numerators and denominators for a micro average."""
+    request, bound, micro = asked
+    distinct = block.distinct(bound["min_relevance"]) if request.metric.binary else None
+    numerators, denominators, defined = request.metric.formula(distinct.block if distinct else block, **bound)
+    if micro:  # a query without a value counts as if it had that of `zero_division`, or not
+        otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
+        numerators = np.where(defined, numerators, otherwise)
+        denominators = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)
+        values = np.stack(np.broadcast_arrays(numerators, denominators))
+    else:
+        values = _divide(numerators, denominators, defined, request.zero_division)[None]
+    if distinct is None:
+        return values, None
+    return (distinct.of_each(values), None) if by_query else (values, distinct.counts)
 
 
 def open_rows(
@@ -184,20 +229,7 @@ def open_rows(
     queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
     weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
     labels = fill_unjudged(rows.labels, queries, unjudged)
-    return Opened(labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights)
-
-
-def _keep(kept: np.ndarray, block: Block, request: Request, bound: Mapping[str, Any]) -> None:
-    """Compute one metric of one block; values, or numerators and denominators for a micro average."""
-    distinct = block.distinct(bound["min_relevance"]) if request.metric.binary else None
-    computed, like = distinct or (block, slice(None))
-    numerators, denominators, defined = request.metric.formula(computed, **bound)
-    if len(kept) == 2:  # a query without a value counts as if it had that of `zero_division`, or not
-        otherwise = 0 if np.isnan(request.zero_division) else request.zero_division * denominators
-        kept[0] = np.where(defined, numerators, otherwise)[like]
-        kept[1] = np.where(defined | ~np.isnan(request.zero_division), denominators, 0)[like]
-    else:
-        kept[0] = _divide(numerators, denominators, defined, request.zero_division)[like]
+    return Opened(labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights, rows.highest)
 
 
 def check_requests(
@@ -237,9 +269,9 @@ def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, 
     labels, longest = opened.labels, int(opened.queries.lengths.max())
     if "max_grade" in bound:
         max_grade = bound.pop("max_grade")
-        bound["stop"] = bind_stop(bound.pop("gain"), max_grade, labels, function)
+        bound["stop"] = bind_stop(bound.pop("gain"), max_grade, labels, opened.highest, function)
     if "gain" in bound:
-        bound["gain"] = bind_gain(bound["gain"], labels, function)
+        bound["gain"] = bind_gain(bound["gain"], labels, opened.highest, function)
     if "discount" in bound:
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
@@ -252,77 +284,7 @@ def _divide(
     """Value of each query; the one place where undefined queries get theirs."""
     if defined is True or defined.all():
         return numerators / denominators
-    return np.where(defined, numerators / np.where(defined, denominators, 1), zero_division)
-
-
-def query_weights(
-    weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
-) -> np.ndarray | None:
-    """One weight per query; None for equal ones."""
-    if weights is None:
-        return None
-    if by_row:
-        weights = weights if queries.rows is None else weights[queries.rows]
-        check_constant(weights, queries.firsts, queries.lengths, function)
-        weights = weights[queries.firsts]
-    return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
-
-
-def average_values(
-    values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
-) -> Any:
-    """Mean over the queries that have a value and a weight; all values for None."""
-    if average is None:
-        return queries.by_id(values)
-    if average == "weighted":
-        weights = queries.lengths if weights is None else weights * queries.lengths
-    counted = ~np.isnan(values)
-    if weights is not None:
-        counted &= weights > 0
-    if not counted.all():
-        values, weights = values[counted], None if weights is None else weights[counted]
-    total = np.array([len(values)]) if weights is None else np.ones(1)
-    return _ratio_of_sums(values, total, weights, np.nan, function)
-
-
-def _ratio_of_sums(
-    numerators: np.ndarray,
-    denominators: np.ndarray,
-    weights: np.ndarray | None,
-    otherwise: float,
-    function: str,
-    stacklevel: int = 7,
-) -> float:
-    if weights is not None:
-        numerators, denominators = weights * numerators, weights * denominators
-    denominator = exact_sum(denominators)
-    if denominator > 0:
-        return exact_sum(numerators) / denominator
-    if np.isnan(otherwise):
-        warn_undefined(function, stacklevel=stacklevel)
-    return otherwise
-
-
-def exact_sum(values: np.ndarray) -> float:
-    """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
-
-    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly.
-    """
-    largest = np.abs(values).max(initial=0.0)
-    if len(values) == 1 or largest == np.inf:
-        return float(values.sum())
-    exponent = int(np.frexp(largest)[1]) + len(values).bit_length()
-    shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
-    leading, rest = 0.0, 0.0
-    for start in range(0, len(values), PIECE):
-        piece = values[start : start + PIECE]
-        rounded = (piece + shift) - shift
-        leading += float(rounded.sum())
-        rest += float((piece - rounded).sum())
-    return leading + rest
-
-
-def warn_undefined(function: str, stacklevel: int) -> None:
-    """Warn that no query has a value."""
-    message = f"{function} is undefined: no query has a value to average. Returning nan."
-    warn(message, UndefinedMetricWarning, stacklevel=stacklevel)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = numerators / denominators
+    values[~defined] = zero_division
+    return values

@@ -9,8 +9,9 @@ from .._blocks import iter_blocks
 from .._options import check_mean
 from .._ranked import Block
 from .._validation import fail
+from ._average import warn_undefined
 from ._average_precision import precision_terms
-from ._compute import Opened, bind, open_rows, warn_undefined
+from ._compute import Opened, bind, open_rows
 
 # Per query of a block: its values at each point, and whether it has any.
 CurveFormula = Callable[..., tuple[np.ndarray, np.ndarray]]

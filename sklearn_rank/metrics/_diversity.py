@@ -14,8 +14,9 @@ from .._data import count_rows
 from .._options import check_mean, check_options
 from .._queries import Queries, query_of_row
 from .._validation import fail
+from ._average import average_values
 from ._bindings import bind_discount
-from ._compute import average_values, open_rows
+from ._compute import open_rows
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 

@@ -12,7 +12,7 @@ from .._data import count_rows
 from .._options import check_mean
 from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail
-from ._compute import average_values, query_weights
+from ._average import average_values, query_weights
 
 WITHOUT_POSITIVES = "No positive class found"
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._options import check_mean
 from .._validation import check_groups, fail, read_mapping
-from ._compute import average_values, warn_undefined
+from ._average import average_values, warn_undefined
 from ._diversity import Lists, open_lists
 
 

@@ -17,6 +17,9 @@ import numpy as np
 from .peers import PEERS, Call, expect
 from .work import WORK, Rows, find_heads, users
 
+FIRST_TOUCHED = (
+    2**28
+)  # numbers; memory that a virtual machine gives out for the first time costs it ten times as much
 BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
 
 
@@ -58,6 +61,7 @@ def time_calls(calls: dict[Any, Callable[[], Any]], repeats: int) -> dict[Any, l
 
 def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
     """Return the median time of each peer, its spread, and the largest difference of a value to ours."""
+    np.ones(FIRST_TOUCHED)
     rows = WORK[work]()
     in_runs = len(find_heads(rows)) == len(np.unique(rows.groups))
     calls: dict[str, Call] = {}

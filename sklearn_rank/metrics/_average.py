@@ -1,0 +1,108 @@
+"""From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
+
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._blocks import PIECE
+from .._queries import Queries
+from .._validation import check_constant
+from ._bindings import MAX_EXPONENT
+
+
+def query_weights(
+    weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
+) -> np.ndarray | None:
+    """One weight per query; None for equal ones."""
+    if weights is None:
+        return None
+    if by_row:
+        weights = weights if queries.rows is None else weights[queries.rows]
+        check_constant(weights, queries.firsts, queries.lengths, function)
+        weights = weights[queries.firsts]
+    return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
+
+
+def average_values(
+    values: np.ndarray,
+    weights: np.ndarray | None,
+    queries: Queries,
+    average: str | None,
+    function: str,
+    counts: np.ndarray | None = None,
+) -> Any:
+    """Mean over the queries that have a value and a weight; all values for None.
+
+    Where `counts` are given, each value is that of so many queries without weights.
+    """
+    if average is None:
+        return queries.by_id(values)
+    if average == "weighted":
+        weights = queries.lengths if weights is None else weights * queries.lengths
+    counted = ~np.isnan(values)
+    if weights is not None:
+        counted &= weights > 0
+    if not counted.all():
+        values, weights, counts = (
+            each if each is None else each[counted] for each in (values, weights, counts)
+        )
+    if weights is None:
+        total = len(values) if counts is None else counts.sum()
+        return _divide_sums(exact_sum(values, counts), float(total), np.nan, function, stacklevel=6)
+    return ratio_of_sums(values, np.ones(1), weights, np.nan, function, stacklevel=7)
+
+
+def ratio_of_sums(
+    numerators: np.ndarray,
+    denominators: np.ndarray,
+    weights: np.ndarray | None,
+    otherwise: float,
+    function: str,
+    stacklevel: int,
+    counts: np.ndarray | None = None,
+) -> float:
+    """Return the micro average; each pair is that of one query, of so many, or weighs so much."""
+    if weights is not None:
+        numerators, denominators = weights * numerators, weights * denominators
+    sums = exact_sum(numerators, counts), exact_sum(denominators, counts)
+    return _divide_sums(*sums, otherwise, function, stacklevel + 1)
+
+
+def _divide_sums(
+    numerator: float, denominator: float, otherwise: float, function: str, stacklevel: int
+) -> float:
+    if denominator > 0:
+        return numerator / denominator
+    if np.isnan(otherwise):
+        warn_undefined(function, stacklevel=stacklevel)
+    return otherwise
+
+
+def exact_sum(values: np.ndarray, counts: np.ndarray | None = None) -> float:
+    """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
+
+    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly; each
+    value is taken once, or as often as `counts` says.
+    """
+    largest = np.abs(values).max(initial=0.0)
+    n = len(values) if counts is None else int(counts.sum())
+    if n == 1 or largest == np.inf:
+        return float(values.sum())
+    exponent = int(np.frexp(largest)[1]) + n.bit_length()
+    shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
+    leading, rest = 0.0, 0.0
+    for start in range(0, len(values), PIECE):
+        piece = values[start : start + PIECE]
+        rounded = (piece + shift) - shift
+        times = 1 if counts is None else counts[start : start + PIECE]
+        leading += float((rounded * times).sum())
+        rest += float(((piece - rounded) * times).sum())
+    return leading + rest
+
+
+def warn_undefined(function: str, stacklevel: int) -> None:
+    """Warn that no query has a value."""
+    message = f"{function} is undefined: no query has a value to average. Returning nan."
+    warn(message, UndefinedMetricWarning, stacklevel=stacklevel)
