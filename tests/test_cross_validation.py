@@ -5,6 +5,7 @@ from inspect import Parameter, signature
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
+from naming import name_of
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -136,7 +137,7 @@ def test_predictions_are_by_the_method_asked_for(ranking_data, folds):
         (lambda fit, X, y: r2_score(y, fit.predict(X)), {"score": "r2"}),
         (None, {"score": "r2"}),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_every_kind_of_scoring(scoring, expected, routing, ranking_data, by_hand):
     X, y, groups = ranking_data

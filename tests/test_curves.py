@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from naming import name_of
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import auc, roc_curve
 from table import with_unjudged
@@ -40,7 +41,7 @@ def rows(request, queries):
 
 
 @pytest.mark.parametrize("ties", ["average", "order", "best", "worst"])
-@pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=str)
+@pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=name_of)
 def test_each_point_is_the_metric_at_that_cutoff(curve, metric, options, ties, rows):
     y_true, y_score, groups = rows
     k, values = curve(y_true, y_score, groups=groups, ties=ties, average=None, **options)
@@ -52,7 +53,7 @@ def test_each_point_is_the_metric_at_that_cutoff(curve, metric, options, ties, r
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-@pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=str)
+@pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=name_of)
 def test_averages_and_weights_are_those_of_the_metric(curve, metric, options, average, zero_division, rows):
     y_true, y_score, groups = rows
     weights = np.unique(groups, return_inverse=True)[1] % 3
@@ -83,7 +84,7 @@ def textbook(y_true, y_score, levels, together):
     return highest if relevant.any() else np.zeros(len(levels))
 
 
-@pytest.mark.parametrize("levels", [11, 3, [0.0, 0.05, 1 / 3, 1.0], None], ids=str)
+@pytest.mark.parametrize("levels", [11, 3, [0.0, 0.05, 1 / 3, 1.0], None], ids=name_of)
 @pytest.mark.parametrize("ties", ["together", "order"])
 def test_interpolated_precision_is_the_highest_at_a_recall_or_beyond(ties, levels, rows):
     y_true, y_score, groups = rows
@@ -205,7 +206,7 @@ def test_no_query_with_a_value(curve):
         (group_roc_curve, {"min_relevance": 0}, "min_relevance"),
         (group_roc_curve, {"groups": None}, "groups"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_options_are_refused_by_name(curve, options, parameter):
     given = {"groups": [0, 0]} | options

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from naming import name_of
 from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -148,7 +149,7 @@ def test_an_error_of_the_function_names_the_group():
         ({"sample_weight": [1, 2, 1]}, "sample_weight"),
         ({"sample_weight": [1, 1]}, "sample_weight"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_input_is_refused_by_name(change, parameter):
     given = {"score_func": r2_score, "y_true": [1, 2, 3], "y_pred": [1, 2, 3], "groups": [0, 0, 1]} | change
@@ -236,7 +237,7 @@ def test_the_description_is_code_that_makes_the_scorer():
         ({"groups": 5}, "groups"),
         ({"sample_weight": [1, 2]}, "sample_weight"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_the_factory_refuses_at_once(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of make_group_scorer must"):

@@ -5,6 +5,7 @@ from itertools import combinations, groupby, permutations, product
 
 import numpy as np
 import pytest
+from naming import name_of
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import UndefinedMetricWarning
@@ -262,7 +263,7 @@ def test_bad_options_are_refused_by_name(name, change, rows):
         ("novelty_score", {"popularity": dict.fromkeys(range(9), "x")}, "popularity"),
         ("exposure_gini_score", {"discount": "ln"}, "discount"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_options_of_one_metric(name, options, parameter, rows):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must"):
@@ -400,7 +401,7 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "zero_division": 3}, "zero_division"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "groups": 3}, "groups"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_a_factory_refuses_at_once(factory, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):

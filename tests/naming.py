@@ -1,0 +1,8 @@
+"""Names of test cases that are the same in every process, as workers that share the tests want them."""
+
+import re
+
+
+def name_of(value):
+    """Describe a value; a function by its name, without its place in memory."""
+    return re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", str(value))
