@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from drawn import FEW, assert_same, drawn_for, per_query, queries
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from table import BY_ORDER, CUTOFFS, SIGN, WITH_TIES
@@ -21,47 +22,6 @@ from sklearn_rank import (
 from sklearn_rank.metrics import METRICS
 
 ALL = pytest.mark.parametrize("stem", METRICS)
-# The same examples in every run: what fails here fails everywhere.
-FEW = settings(max_examples=40, deadline=None, derandomize=True)
-
-FLOATS = st.floats(-1e6, 1e6, width=32)
-SCORES = {
-    "any": FLOATS,
-    "negative": st.floats(-1e9, -1e-9),
-    "huge": st.floats(1e290, 1e300) | st.floats(-1e300, -1e290),
-    "tied": st.sampled_from([-1.5, 0.0, -0.0, 2.0]),
-    "integers": st.integers(-5, 5),
-    "large integers": st.integers(2**60, 2**60 + 4),
-}
-SMALL = {kind: SCORES[kind] for kind in ("any", "negative", "tied", "integers")}
-
-
-@st.composite
-def queries(draw, scores=SCORES, max_grade=4):
-    """Labels, scores and ids of up to 24 rows in up to 4 queries."""
-    n = draw(st.integers(1, 24))
-    values = scores[draw(st.sampled_from(sorted(scores)))]
-    y_true = draw(st.lists(st.integers(0, max_grade), min_size=n, max_size=n))
-    y_score = draw(st.lists(values, min_size=n, max_size=n))
-    groups = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    return np.array(y_true), np.array(y_score), np.array(groups)
-
-
-def per_query(stem, y_true, y_score, groups, **options):
-    if stem == "err":
-        options["max_grade"] = 16
-    if "zero_division" in METRICS[stem].defaults:
-        options.setdefault("zero_division", np.nan)
-    return METRICS[stem].function(y_true, y_score, groups=groups, average=None, **options)
-
-
-def drawn_for(stem):
-    """Scores whose sums and differences float64 holds, where their values count."""
-    return queries() if stem in BY_ORDER else queries(SMALL)
-
-
-def assert_same(got, expected):
-    np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-12)
 
 
 # ------------------------------------------------------------------ order and names
@@ -70,11 +30,13 @@ def assert_same(got, expected):
 @ALL
 def test_the_order_of_rows(stem):
     @FEW
-    @given(drawn_for(stem), st.randoms())
-    def holds(rows, random):
+    @given(drawn_for(stem), st.randoms(), st.sampled_from(["average", "best", "worst"]))
+    def holds(rows, random, ties):
+        options = {"ties": ties} if stem in WITH_TIES else {}
         order = list(range(len(rows[0])))
         random.shuffle(order)
-        assert_same(per_query(stem, *(values[order] for values in rows)), per_query(stem, *rows))
+        shuffled = (values[order] for values in rows)
+        assert_same(per_query(stem, *shuffled, **options), per_query(stem, *rows, **options))
 
     holds()
 
