@@ -186,6 +186,19 @@ def test_sums_are_exact_whatever_their_order(values, random):
     assert exact_sum(np.array(values)) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
 
 
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.floats(-1e300, 1e300), st.integers(1, 5)), min_size=1, max_size=50), st.randoms()
+)
+def test_a_value_of_several_queries_is_added_as_often(pairs, random):
+    repeated = np.repeat(*(np.array(column) for column in zip(*pairs)))
+    random.shuffle(pairs)
+    values, counts = (np.array(column) for column in zip(*pairs))
+    assert exact_sum(values, counts) == pytest.approx(
+        fsum(repeated), rel=1e-15, abs=abs(values).max() * 2.0**-60
+    )
+
+
 def test_an_infinite_value_makes_an_infinite_sum():
     assert exact_sum(np.array([1.0, np.inf])) == np.inf
 
@@ -233,12 +246,14 @@ def test_rows_are_found_by_their_ids(kind, repeats):
 
 
 def test_a_cutoff_near_the_end_of_the_integers():
-    assert f1_at_k_score([1, 0], [2, 1], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12)
+    assert f1_at_k_score([1, 0], [2, 1], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12, abs=0)
 
 
 def test_users_who_hardly_ever_stop():
     stop = 1 / 2**60
-    assert err_score([1, 0, 1], [3, 2, 1], max_grade=60) == pytest.approx(stop * (1 + 1 / 3), rel=1e-12)
+    assert err_score([1, 0, 1], [3, 2, 1], max_grade=60) == pytest.approx(
+        stop * (1 + 1 / 3), rel=1e-12, abs=0
+    )
 
 
 @pytest.mark.parametrize("unjudged", ["mean", "median"])
