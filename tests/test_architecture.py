@@ -67,6 +67,42 @@ def test_a_file_is_read_in_one_sitting(path):
     assert len(path.read_text().splitlines()) <= 350
 
 
+# What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "open", "__import__", "input", "breakpoint"}
+FORBIDDEN_MODULES = {
+    "pickle",
+    "marshal",
+    "shelve",
+    "dill",
+    "cloudpickle",
+    "subprocess",
+    "multiprocessing",
+    "os",
+}
+FORBIDDEN_MODULES |= {
+    "shutil",
+    "tempfile",
+    "pathlib",
+    "socket",
+    "urllib",
+    "http",
+    "requests",
+    "ctypes",
+    "runpy",
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_input_becomes_code_or_leaves_the_process(path):
+    calls = {node.func.id for node in ast.walk(ast.parse(path.read_text())) if is_plain_call(node)}
+    assert calls & FORBIDDEN_CALLS == set()
+    assert {name.split(".")[0] for name in imports(path)} & FORBIDDEN_MODULES == set()
+
+
+def is_plain_call(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+
+
 def test_no_optional_package_is_imported():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
