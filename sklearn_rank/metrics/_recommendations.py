@@ -214,8 +214,8 @@ def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
 def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
     """Mark padding, None, NaN and NA."""
     if items.dtype == object:
-        missing = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
-        missing = np.array(missing, dtype=bool)
+        marks = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
+        missing = np.array(marks, dtype=bool)
     else:
         missing = items != items
     if padding is None:
