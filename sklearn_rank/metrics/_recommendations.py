@@ -21,7 +21,7 @@ class Pairs(NamedTuple):
 
 def from_recommendations(
     recommended: Any, relevant: Any, *, padding: Any = None, return_items: bool = False
-) -> tuple[Any, ...]:
+) -> tuple[np.ndarray, ...]:
     """Turn ranked lists and relevant items per user into labels, scores and user ids by row.
 
     Parameters
@@ -90,7 +90,7 @@ def from_recommendations(
 
 def from_score_matrix(
     scores: Any, relevant: Any, *, seen: Any = None, return_items: bool = False
-) -> tuple[Any, ...]:
+) -> tuple[np.ndarray, ...]:
     """Turn a matrix of scores of users and items into labels, scores and user ids by row.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import sklearn.model_selection
 from sklearn import config_context, get_config
@@ -37,7 +37,7 @@ class GroupedSearch(Mixin):
     def _samples_are_queries(self) -> bool:
         return False
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
         Parameters
