@@ -40,8 +40,8 @@ def iter_blocks(
     buffer = np.empty(0)
     for span in cut_chunks(queries):
         firsts, lengths = queries.firsts[span], queries.lengths[span]
-        rows = slice(firsts[0], firsts[-1] + lengths[-1])
-        rows = rows if queries.rows is None else queries.rows[rows]
+        places = slice(firsts[0], firsts[-1] + lengths[-1])
+        rows = places if queries.rows is None else queries.rows[places]
         layout = Layout(lengths, classes, n_values)
         if layout.size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
             buffer = np.empty(layout.size * 9 // 8)

@@ -31,7 +31,7 @@ def resolve_groups(
     if not isinstance(groups, str):
         return groups
     for data in (X, y):
-        index = getattr(data, "index", None)
+        index: Any = getattr(data, "index", None)
         if groups in (getattr(index, "names", None) or ()):
             return np.asarray(index.get_level_values(groups))
     names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())  # of pyarrow

@@ -111,7 +111,7 @@ class Block:
             return None
         if self.tied is not None and not (self.tied.opens == self.tied.opens[0]).all():
             return None
-        codes = np.zeros(n_queries, dtype=np.uint16 if n_ranks <= 16 else np.int64)
+        codes: np.ndarray = np.zeros(n_queries, dtype=np.uint16 if n_ranks <= 16 else np.int64)
         for column in marks.T:
             codes <<= 1
             codes |= column

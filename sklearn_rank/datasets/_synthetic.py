@@ -105,7 +105,7 @@ def make_ranking(
 
 
 def _is_int(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
 
 
 def _check_range(n_documents: Any) -> tuple[int, int]:

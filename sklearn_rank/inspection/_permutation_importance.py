@@ -106,7 +106,7 @@ def permutation_importance(
         estimator = _request_ids(estimator, function)
         scorers = {ONLY: EstimatorScore(estimator)}
     codes = np.unique(ids, return_inverse=True)[1]
-    n_queries = _count_queries(max_samples, codes.max() + 1, function)
+    n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
     X = X if hasattr(X, "shape") else np.asarray(X)
     random = check_random_state(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
@@ -189,7 +189,7 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
 
 def _score(scorers: dict[str, Any], estimator: Any, data: Data) -> dict[str, float]:
     """Return the values of all scorers by name."""
-    values = {}
+    values: dict[str, float] = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
         if _takes_groups(scorer):

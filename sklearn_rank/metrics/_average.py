@@ -45,9 +45,9 @@ def average_values(
     if weights is not None:
         counted &= weights > 0
     if not counted.all():
-        values, weights, counts = (
-            each if each is None else each[counted] for each in (values, weights, counts)
-        )
+        values = values[counted]
+        weights = None if weights is None else weights[counted]
+        counts = None if counts is None else counts[counted]
     if weights is None:
         total = len(values) if counts is None else counts.sum()
         return _divide_sums(exact_sum(values, counts), float(total), np.nan, function, stacklevel=6)

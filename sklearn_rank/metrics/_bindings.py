@@ -16,7 +16,7 @@ def bind_gain(gain: Any, labels: np.ndarray, highest: float, function: str) -> C
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else _exponential
         with np.errstate(over="ignore"):
-            if not isfinite(float(apply(np.float64(highest))) * labels.size):
+            if not isfinite(float(apply(np.array(highest))) * labels.size):
                 fail("gain", function, "give finite gains", f"{gain!r} for the label {highest}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)

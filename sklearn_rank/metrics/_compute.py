@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -18,7 +18,7 @@ from ._average import average_values, query_weights, ratio_of_sums
 from ._bindings import bind_discount, bind_gain, bind_stop
 
 # Per query: numerator, denominator, and whether the metric is defined there.
-Formula = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
+Formula = Callable[..., tuple[np.ndarray, np.ndarray | int, np.ndarray | Literal[True]]]
 
 
 class Metric(NamedTuple):
@@ -130,7 +130,7 @@ def score_many(
     if of_judgements:
         judged = (opened.given == opened.given).astype(np.float64)
         passes.append((opened._replace(labels=judged, highest=1.0), of_judgements))
-    computed: dict[str, tuple[np.ndarray, np.ndarray | None]] = {}
+    computed: dict[str, Evaluated] = {}
     for data, names in passes:
         asked = [
             Asked(checked[name], bind(checked[name].params, data, function), averages[name] == "micro")
@@ -141,7 +141,10 @@ def score_many(
     for name, request in checked.items():
         values, counts = computed[name]
         if averages[name] == "micro":
-            value = ratio_of_sums(*values, opened.weights, request.zero_division, function, 6, counts)
+            numerators, denominators = values
+            value = ratio_of_sums(
+                numerators, denominators, opened.weights, request.zero_division, function, 6, counts
+            )
         else:
             value = average_values(
                 values[0], opened.weights, opened.queries, averages[name], function, counts
@@ -152,7 +155,7 @@ def score_many(
 
 def _evaluate_all(
     asked: list[Asked], data: Opened, ties: str, n_jobs: int | None, by_query: bool
-) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+) -> Iterator[Evaluated]:
     """Compute metrics of all queries, block after block, and yield those of each metric.
 
     Of each query in order if `by_query`, else in any order and with how many queries each is the value of.
@@ -160,7 +163,7 @@ def _evaluate_all(
     """
     classes = classify(data.queries.lengths)
 
-    def evaluate(span: slice) -> list[tuple[np.ndarray, list[Any]]]:
+    def evaluate(span: slice) -> list[tuple[np.ndarray | None, list[Evaluated]]]:
         part = data.queries.part(span)
         blocks = iter_blocks(data.labels, data.scores, part, ties, classes=classes, highest=data.highest)
         return [
@@ -279,7 +282,10 @@ def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, 
 
 
 def _divide(
-    numerators: np.ndarray, denominators: np.ndarray, defined: np.ndarray, zero_division: float
+    numerators: np.ndarray,
+    denominators: np.ndarray | int,
+    defined: np.ndarray | Literal[True],
+    zero_division: float,
 ) -> np.ndarray:
     """Value of each query; the one place where undefined queries get theirs."""
     if defined is True or defined.all():

@@ -104,8 +104,8 @@ def _fill(
 ) -> None:
     """Write the value of each group where it has one."""
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
-        rows = slice(first, first + length)
-        rows = rows if queries.rows is None else queries.rows[rows]
+        places = slice(first, first + length)
+        rows = places if queries.rows is None else queries.rows[places]
         try:
             value = _call(score_func, y_true[rows], y_pred[rows], kwargs)
         except Exception as error:

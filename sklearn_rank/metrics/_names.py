@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from .._options import check_options
 from .._validation import fail
@@ -18,7 +18,7 @@ ELSEWHERE |= {"ap": "map", "auc": "group_auc", "gauc": "group_auc", "rprec": "r_
 _WORDS = {"None": None, "True": True, "False": False}
 
 
-def is_metric_name(name: object) -> bool:
+def is_metric_name(name: object) -> TypeGuard[str]:
     """Tell whether a name is one of ours; "precision" without a cutoff is scikit-learn's."""
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     return match is not None and _find(match["stem"], match["k"]) is not None

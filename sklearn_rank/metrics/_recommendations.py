@@ -21,7 +21,7 @@ class Pairs(NamedTuple):
 
 def from_recommendations(
     recommended: Any, relevant: Any, *, padding: Any = None, return_items: bool = False
-) -> tuple[Any, ...]:
+) -> tuple[np.ndarray, ...]:
     """Turn ranked lists and relevant items per user into labels, scores and user ids by row.
 
     Parameters
@@ -90,7 +90,7 @@ def from_recommendations(
 
 def from_score_matrix(
     scores: Any, relevant: Any, *, seen: Any = None, return_items: bool = False
-) -> tuple[Any, ...]:
+) -> tuple[np.ndarray, ...]:
     """Turn a matrix of scores of users and items into labels, scores and user ids by row.
 
     Parameters
@@ -214,8 +214,8 @@ def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
 def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
     """Mark padding, None, NaN and NA."""
     if items.dtype == object:
-        missing = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
-        missing = np.array(missing, dtype=bool)
+        marks = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
+        missing = np.array(marks, dtype=bool)
     else:
         missing = items != items
     if padding is None:

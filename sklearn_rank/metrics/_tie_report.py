@@ -117,12 +117,10 @@ def tie_report(
     opened = open_rows("tie_report", y_true, y_score, groups, sample_weight, unjudged)
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.labels, opened.scores, opened.queries):
-        n_shown += block.n_retrieved.sum()
+        n_shown += int(block.n_retrieved.sum())
         if block.tied is not None:
             is_tied = block.retrieved(block.tied.spread(block.tied.sizes > 1))
-            n_tied += np.count_nonzero(is_tied)
-            n_tied_queries += np.count_nonzero(is_tied.any(axis=1))
+            n_tied += int(np.count_nonzero(is_tied))
+            n_tied_queries += int(np.count_nonzero(is_tied.any(axis=1)))
     by_name = {name: {rule: values[rule][name] for rule in RULES} for name in names}
-    return TieReport(
-        by_name, float(n_tied_queries / len(opened.queries.lengths)), float(n_tied / max(n_shown, 1))
-    )
+    return TieReport(by_name, n_tied_queries / len(opened.queries.lengths), n_tied / max(n_shown, 1))

@@ -67,8 +67,8 @@ def request_params(
         step, _, rest = name.rpartition("__")
         consumer = _find_step(estimator, step)
         # Two steps may each have theirs: a private name, which nothing else reads, keeps them apart.
-        alias = f"fit__{name}" if step else True
-        taken = consumer is not None and request(consumer, "fit", rest, alias)
+        key = f"fit__{name}" if step else name
+        taken = consumer is not None and request(consumer, "fit", rest, key if step else True)
         if not step:
             reaches = weights_reach_scorers and name == "sample_weight"
             taken |= _request_in_scorers(estimator, scoring, name, reaches)
@@ -79,7 +79,7 @@ def request_params(
                 f"{type(estimator).__name__}: those of its signature, if it is scikit-learn's kind"
             )
             fail("params", function, rule, repr(name))
-        named[alias if step else name] = value
+        named[key] = value
     return named
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import sklearn.model_selection
 from sklearn import config_context, get_config
@@ -17,19 +17,27 @@ from ._routing import Call, check_routing, list_aliases, prepare
 from ._scoring import EstimatorScore, check_single, deliver_groups, resolve_scoring
 from ._whole_queries import SameFolds, WholeQueries
 
+Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
 
-class GroupedSearch:
+
+class GroupedSearch(Mixin):
     """What the searches add to scikit-learn's classes."""
 
     # `fit` and `score` name `groups`; what a search requests is what its parts do.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
 
+    best_estimator_: Any
+    scorer_: Any
+
     # Successive halving compares candidates by one score, and may draw samples, which are whole queries then.
     _halves = False
-    _samples_are_queries = False
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Any:
+    @property
+    def _samples_are_queries(self) -> bool:
+        return False
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
         Parameters

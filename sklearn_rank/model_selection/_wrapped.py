@@ -6,7 +6,7 @@ try:  # from scikit-learn 1.9 on
     from sklearn.callback import CallbackSupportMixin
 except ImportError:
 
-    class CallbackSupportMixin:  # type: ignore[no-redef]
+    class CallbackSupportMixin:  # type: ignore[no-redef]  # in place of theirs
         """Nothing to support."""
 
 

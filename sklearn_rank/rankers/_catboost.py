@@ -142,7 +142,7 @@ init_model, callbacks
             This ranker.
         """
         if self.is_fitted():
-            self.__init__(**self.get_params() | params)
+            type(self).__init__(self, **self.get_params() | params)
             return self
         return super().set_params(**params)
 

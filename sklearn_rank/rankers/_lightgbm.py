@@ -44,7 +44,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     }
     __metadata_request__score = {"groups": True}  # noqa: RUF012
 
-    def fit(
+    def fit(  # type: ignore[override]  # ids are third in every `fit` here, where LightGBM has weights
         self,
         X: Any,
         y: Any,

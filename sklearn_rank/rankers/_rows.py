@@ -42,7 +42,7 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
 def as_labels(y: Any) -> np.ndarray:
     """Return labels as an array, NaN where missing."""
     if isinstance(y, np.ma.MaskedArray):
-        return y.astype(np.float64).filled(np.nan)
+        return np.ma.filled(y.astype(np.float64), np.nan)
     labels = np.asarray(y)
     if labels.dtype != object or labels.ndim != 1:
         return labels
@@ -109,7 +109,10 @@ def readable(X: Any) -> Any:
     return X.to_pandas() if library == "pyarrow" else X
 
 
-class ScoresByNDCG:
+Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
+
+
+class ScoresByNDCG(Mixin):
     """The `score` of a ranker: its mean NDCG per query."""
 
     needs_groups = True  # else, without ids, all rows are one query

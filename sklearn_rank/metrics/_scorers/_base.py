@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from inspect import signature
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -124,9 +124,7 @@ class GroupedScorer(ABC, BaseEstimator):
         """Say in code how query ids reach this scorer."""
         return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
 
-    def set_score_request(
-        self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED
-    ) -> "GroupedScorer":
+    def set_score_request(self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED) -> Self:
         """Say what metadata routing should deliver; works with routing enabled or not.
 
         Parameters

@@ -1,0 +1,15 @@
+"""The package is typed for its users; mypy itself runs in CI."""
+
+from pathlib import Path
+
+import typed_usage
+
+import sklearn_rank
+
+
+def test_what_type_checkers_read_also_runs():
+    typed_usage.main()
+
+
+def test_the_package_is_marked_as_typed():
+    assert (Path(sklearn_rank.__file__).parent / "py.typed").is_file()  # of the wheel, where that is tested
