@@ -150,6 +150,18 @@ def test_lists_that_are_alike_are_computed_once(scores, monkeypatch):
         )
 
 
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_lists_that_are_alike_count_as_often_in_a_ratio_of_sums(zero_division, monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 40_000) * rng.integers(0, 2, 40_000), rng.standard_normal(40_000)
+    groups = np.repeat(np.arange(5000), 8)
+    names = ["precision@3", "recall@3", "f1@3", "fallout@3"]
+    options = {"groups": groups, "metrics": names, "average": "micro", "zero_division": zero_division}
+    scores = ranking_scores(y_true, y_score, **options)
+    monkeypatch.setattr(Block, "distinct", lambda self, lowest: None)
+    assert ranking_scores(y_true, y_score, **options) == scores
+
+
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_do_not_show(n_jobs):
     rows = make(20_000)
