@@ -127,6 +127,14 @@ def test_no_group_with_a_value():
         assert np.isnan(group_score(r2_score, [1, 2], [1, 2], groups=[0, 1]))
 
 
+def test_a_warning_that_is_an_error_stays_one():
+    def warn(y_true, y_pred):
+        raise UserWarning("as under -W error")
+
+    with pytest.raises(UserWarning, match="as under -W error"):
+        group_score(warn, [1, 0], [1, 0], groups=["a", "a"])
+
+
 def test_an_error_of_the_function_names_the_group():
     with pytest.raises(ValueError, match="labels") as error:
         group_score(log_loss, [0, 1, 1], [0.1, 0.9, 0.9], groups=["ann", "ann", "bob"])

@@ -51,6 +51,13 @@ def test_unjudged_documents_are_left_out(queries):
         assert one.metrics[name] == pytest.approx(other.metrics[name], abs=1e-12)
 
 
+def test_nothing_is_tied(queries):
+    y_true, _, groups = queries
+    report = tie_report(y_true, np.arange(len(y_true)), groups=groups, metrics=NAMES)
+    assert (report.tied_queries, report.tied_documents) == (0, 0)
+    assert all(len(set(values.values())) == 1 for values in report.metrics.values())
+
+
 def test_nothing_retrieved():
     report = tie_report([1, 0], [-np.inf, -np.inf], groups=[0, 0], metrics=["map"])
     assert (report.tied_queries, report.tied_documents) == (0, 0)

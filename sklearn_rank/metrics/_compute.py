@@ -1,6 +1,6 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import Any, Literal, NamedTuple
@@ -155,8 +155,8 @@ def score_many(
 
 def _evaluate_all(
     asked: list[Asked], data: Opened, ties: str, n_jobs: int | None, by_query: bool
-) -> Iterator[Evaluated]:
-    """Compute metrics of all queries, block after block, and yield those of each metric.
+) -> list[Evaluated]:
+    """Compute metrics of all queries, block after block, and return those of each metric.
 
     Of each query in order if `by_query`, else in any order and with how many queries each is the value of.
     In as many threads as asked for: numpy lets them run side by side.
@@ -181,21 +181,20 @@ def _evaluate_all(
         with ThreadPoolExecutor(len(spans)) as threads:
             blocks = list(chain.from_iterable(threads.map(evaluate, spans)))
     places = np.concatenate([members for members, _ in blocks]) if by_query else None
-    for parts in zip(*(computed for _, computed in blocks)):
-        values = np.concatenate([values for values, _ in parts], axis=1)
-        if places is not None:
-            arranged = np.empty_like(values)
-            arranged[:, places] = values
-            values = arranged
-        yield values, _join_counts(parts)
+    return [_join(parts, places) for parts in zip(*(of_block for _, of_block in blocks))]
 
 
-def _join_counts(parts: Sequence[Evaluated]) -> np.ndarray | None:
-    """Return how many queries have each value of several blocks; None where each is the value of one."""
+def _join(parts: Sequence[Evaluated], places: np.ndarray | None) -> Evaluated:
+    """Join the values that one metric has in several blocks; put them in place if those are known."""
+    values = np.concatenate([values for values, _ in parts], axis=1)
+    if places is not None:
+        arranged = np.empty_like(values)
+        arranged[:, places] = values
+        return arranged, None
     if all(counts is None for _, counts in parts):
-        return None
-    ones = ((np.ones(values.shape[1], dtype=np.int64), counts) for values, counts in parts)
-    return np.concatenate([one if counts is None else counts for one, counts in ones])
+        return values, None
+    times = [np.ones(each.shape[1], dtype=int) if counts is None else counts for each, counts in parts]
+    return values, np.concatenate(times)
 
 
 def _evaluate(block: Block, asked: Asked, by_query: bool) -> Evaluated:
