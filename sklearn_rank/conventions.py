@@ -7,8 +7,8 @@ its own order: trec_eval's is that of the document ids, from high to low.
 
 Where a library's number is wrong, and no convention, the preset gives the right one:
 
-- LightGBM and XGBoost: with query weights, a query without a relevant document enters NDCG and MAP without
-  its weight, so that they can exceed 1. The presets weigh it like any other.
+- LightGBM and XGBoost: with query weights, a query without a relevant document enters NDCG without its
+  weight, so that it can exceed 1. The presets weigh it like any other.
 - XGBoost: ``auc`` with groups counts pairs of equal labels. ``"group_auc"`` is the AUC per query.
 - CatBoost: MAP, PrecisionAt, RecallAt and QueryAUC ignore query weights. The presets use them.
 """

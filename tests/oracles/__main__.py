@@ -1,0 +1,52 @@
+"""Compare with every oracle that is installed: python -m tests.oracles [--write docs/trust.md].
+
+The table says how much was compared and the largest absolute difference that was found.
+"""
+
+import argparse
+from pathlib import Path
+
+from .compare import compare
+from .table import ORACLES
+
+BEGIN, END = "<!-- begin of the oracles -->", "<!-- end of the oracles -->"
+HEADER = """\
+| oracle | version | data sets | metrics | values | largest difference | allowed |
+|---|---|---|---|---|---|---|"""
+
+
+def make_table() -> str:
+    """Compare and format what was found."""
+    lines, sums = [HEADER], [0, 0]
+    for name, oracle in ORACLES.items():
+        if not oracle.is_installed:
+            continue
+        found = [compare(oracle, row) for row in oracle.rows]
+        n_values, largest = sum(row.n_values for row in found), max(row.largest for row in found)
+        cells = [name, oracle.version, max(row.n_data for row in found), len(found), f"{n_values:,}"]
+        cells += [f"{largest:.0e}", f"{oracle.tolerance:.0e}"]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+        print(lines[-1], flush=True)
+        sums = [sums[0] + len(found), sums[1] + n_values]
+    return "\n".join([*lines, f"| all | | | {sums[0]} | {sums[1]:,} | | |"])
+
+
+def write(path: Path, table: str) -> None:
+    """Put the table between the marks of a page."""
+    before, rest = path.read_text().split(BEGIN)
+    path.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
+
+
+def main() -> None:
+    """Print the table, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    arguments = parser.parse_args()
+    table = make_table()
+    print(table.splitlines()[-1])
+    if arguments.write:
+        write(arguments.write, table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""scikit-learn and scipy, query by query or on a padded matrix, and torchmetrics."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank import conventions
+
+from .compare import Ask, Oracle, Row
+from .data import Data, answered, binary, complete, two_classes, untied, varied
+
+# ------------------------------------------------------------------ scikit-learn
+
+
+def pad(data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """Matrices with a row per query, filled up with documents that are not relevant, below all others."""
+    inside = np.arange(max(data.sizes.max(), 2)) < data.sizes[:, None]
+    y_true, y_score = np.zeros(inside.shape, dtype=np.int64), np.full(inside.shape, -1e300)
+    y_true[inside], y_score[inside] = data.y_true, data.y_score
+    return y_true, y_score
+
+
+def prepare_scikit_learn(data: Data) -> Ask:
+    from sklearn import metrics
+
+    y_true, y_score = pad(data)
+
+    def ask(name: str, weighted: bool) -> Any:
+        function = getattr(metrics, name.partition("@")[0])
+        if name.startswith(("roc_auc", "average_precision")):
+            return np.array([function(labels > 0, scores) for labels, scores in data.queries()])
+        options = {"k": int(name.partition("@")[2])} if "@" in name else {}
+        labels = y_true > 0 if name.startswith("label_ranking") else y_true
+        weights = data.weights[data.heads] if weighted else None
+        return function(labels, y_score, sample_weight=weights, **options)
+
+    return ask
+
+
+EVERY_DOCUMENT_OF_NONE = {"zero_division": 1.0}  # label ranking: a query without a relevant document counts 1
+SCIKIT_LEARN = Oracle(
+    "sklearn",
+    prepare_scikit_learn,
+    [
+        Row(ours, theirs, weighted=weighted)
+        for ours, theirs in (
+            ("dcg", "dcg_score"),
+            ("dcg@5", "dcg_score@5"),
+            ("ndcg", "ndcg_score"),
+            ("ndcg@5", "ndcg_score@5"),
+        )
+        for weighted in (False, True)
+    ]
+    + [
+        Row("group_auc", "roc_auc_score", views=(two_classes,)),
+        # one threshold for all equal scores: not a mean over their orders
+        Row("map", "average_precision_score", views=(untied, answered)),
+        *(
+            Row("map", "label_ranking_average_precision_score", EVERY_DOCUMENT_OF_NONE, (untied,), weighted)
+            for weighted in (False, True)
+        ),
+    ],
+    views=(complete,),
+    presets=conventions.SKLEARN,
+)
+
+# ------------------------------------------------------------------ scipy
+
+
+def prepare_scipy(data: Data) -> Ask:
+    from scipy import stats
+
+    def ask(name: str, weighted: bool) -> np.ndarray:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "An input array is nearly constant")
+            return np.array([getattr(stats, name)(*query).statistic for query in data.queries()])
+
+    return ask
+
+
+SCIPY = Oracle(
+    "scipy",
+    prepare_scipy,
+    [Row("kendall_tau", "kendalltau"), Row("spearman", "spearmanr"), Row("pearson", "pearsonr")],
+    views=(complete, varied),
+)
+
+# ------------------------------------------------------------------ torchmetrics
+
+
+def prepare_torchmetrics(data: Data) -> Ask:
+    import torch
+    from torchmetrics import retrieval
+
+    # Ranks, as only the order counts: above 0, since it takes other scores for not retrieved, and at most 1,
+    # since it puts a sigmoid over others in the AUC.
+    _, ranks = np.unique(data.y_score, return_inverse=True)
+    columns = (ranks + 1) / len(ranks), data.y_true.astype(np.int64), data.groups
+    preds, target, indexes = map(torch.from_numpy, columns)
+
+    def ask(name: str, weighted: bool) -> np.ndarray:
+        name, _, k = name.partition("@")
+        options = {"top_k": int(k)} if k else {}
+        metric = getattr(retrieval, f"Retrieval{name}")(aggregation=lambda values, dim: values, **options)
+        metric.update(preds.float(), target, indexes=indexes)
+        return metric.compute().double().numpy()
+
+    return ask
+
+
+BINARY = {"views": (untied, binary)}
+TORCHMETRICS = Oracle(
+    "torchmetrics",
+    prepare_torchmetrics,
+    [
+        Row("ndcg", "NormalizedDCG"),
+        Row("ndcg@5", "NormalizedDCG@5"),
+        Row("map", "MAP", **BINARY),
+        Row("map@5", "MAP@5", {"denominator": "hits"}, **BINARY),
+        Row("mrr", "MRR", **BINARY),
+        Row("mrr@3", "MRR@3", **BINARY),
+        Row("precision@5", "Precision@5", **BINARY),
+        Row("recall@5", "Recall@5", **BINARY),
+        Row("hit_rate@5", "HitRate@5", **BINARY),
+        Row("r_precision", "RPrecision", **BINARY),
+        Row("fallout@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
+        Row("group_auc", "AUROC", {"zero_division": 0.0}, views=(binary,)),
+    ],
+    tolerance=2**-18,  # the spacing of float32 between 32 and 64, where its sums of 300 discounts are
+    views=(complete,),
+)

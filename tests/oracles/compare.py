@@ -1,0 +1,109 @@
+"""What an oracle is, and how its values are compared with ours."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import metadata, util
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank.metrics import METRICS
+
+from .data import Data, View, make_all
+
+Ask = Callable[[Any, bool], Any]
+
+
+class Row(NamedTuple):
+    """A metric of ours, as "ndcg@5", and what an oracle calls it."""
+
+    ours: str
+    theirs: Any
+    options: Mapping[str, Any] = {}  # beyond the preset of the oracle
+    views: tuple[View, ...] = ()  # what both sides see, beyond the views of the oracle
+    weighted: bool = False
+    compute: Callable[[Data], np.ndarray] | None = None  # instead of a metric of the registry
+    compared: Callable[[Data], np.ndarray] | None = None  # which of the values, if not all
+
+    def __str__(self) -> str:
+        views = [view.__name__ for view in self.views] + ["weighted"] * self.weighted
+        return ", ".join([f"{self.ours} = {self.theirs}", *views])
+
+
+class Oracle(NamedTuple):
+    """A library: `prepare` makes of data what it wants and returns a function to ask it for a metric.
+
+    That is given their name of the metric and whether to weigh queries; it returns a number, the mean over
+    queries, or an array with the value of each.
+    """
+
+    module: str
+    prepare: Callable[[Data], Ask]
+    rows: list[Row]
+    tolerance: float = 1e-12  # absolute, of sums of some hundred terms in float64
+    views: tuple[View, ...] = ()
+    presets: Mapping[str, Mapping[str, Any]] = {}
+
+    @property
+    def is_installed(self) -> bool:
+        return util.find_spec(self.module) is not None
+
+    @property
+    def version(self) -> str:
+        [package] = set(metadata.packages_distributions()[self.module])
+        return metadata.version(package)
+
+
+class Found(NamedTuple):
+    """What a comparison saw: how much, the largest absolute difference, and in which data set."""
+
+    n_data: int
+    n_values: int
+    largest: float
+    where: str
+
+
+all_data = cache(make_all)
+
+
+def our_value(oracle: Oracle, row: Row, data: Data, average: str | None) -> Any:
+    """Compute our value under the convention of the oracle."""
+    if row.compute is not None:
+        return row.compute(data)
+    stem, _, k = row.ours.partition("@")
+    options = {**oracle.presets.get(stem, {}), **row.options, **({"k": int(k)} if k else {})}
+    options |= {"average": average, "sample_weight": data.weights if row.weighted else None}
+    return METRICS[stem].function(data.y_true, data.y_score, groups=data.groups, **options)
+
+
+@cache
+def seen(views: tuple[View, ...], index: int) -> Data | None:
+    """Return what is left of a data set after some views."""
+    data = all_data()[index] if not views else seen(views[:-1], index)
+    return views[-1](data) if views and data is not None else data
+
+
+@cache
+def prepared(prepare: Callable[[Data], Ask], views: tuple[View, ...], index: int) -> Ask:
+    """Prepare a data set for an oracle, once for all metrics that see the same of it."""
+    return prepare(seen(views, index))
+
+
+def compare(oracle: Oracle, row: Row) -> Found:
+    """Compare a metric on every data set that the views leave something of."""
+    views = oracle.views + row.views
+    n_data, n_values, largest, where = 0, 0, 0.0, ""
+    for index in range(len(all_data())):
+        data = seen(views, index)
+        if data is None:
+            continue
+        theirs = np.asarray(prepared(oracle.prepare, views, index)(row.theirs, row.weighted))
+        ours = np.asarray(our_value(oracle, row, data, "macro" if theirs.ndim == 0 else None))
+        assert ours.shape == theirs.shape, f"{row}: {data.name}"
+        differences = np.abs(ours - theirs)[... if row.compared is None else row.compared(data)]
+        n_data, n_values = n_data + 1, n_values + differences.size
+        worst = float(differences.max(initial=0.0))
+        if not worst <= largest:
+            where = data.name
+        largest = float(np.maximum(largest, worst))  # nan stays
+    return Found(n_data, n_values, largest, where)

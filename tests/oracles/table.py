@@ -1,0 +1,19 @@
+"""The oracles, by the name that the page about trust gives them."""
+
+from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
+from .boosters import CATBOOST, LIGHTGBM, XGBOOST
+from .compare import Oracle
+from .trec import GDEVAL, IR_MEASURES, PYTREC_EVAL, RANX
+
+ORACLES: dict[str, Oracle] = {
+    "scikit-learn": SCIKIT_LEARN,
+    "scipy": SCIPY,
+    "trec_eval (pytrec_eval-terrier)": PYTREC_EVAL,
+    "LightGBM": LIGHTGBM,
+    "XGBoost": XGBOOST,
+    "CatBoost": CATBOOST,
+    "ranx": RANX,
+    "ir_measures": IR_MEASURES,
+    "gdeval (ir_measures)": GDEVAL,
+    "torchmetrics": TORCHMETRICS,
+}
