@@ -111,7 +111,8 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Any:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
     relevant = block.marks(min_relevance)
     shown = block.expected(block.retrieved(relevant))
-    return (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1), 1, relevant.any(axis=1)
+    value = (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1)
+    return np.minimum(value, 1), 1, relevant.any(axis=1)  # of a geometric series, but for its last digit
 
 
 def rbp_score(

@@ -93,7 +93,8 @@ def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
-    return block.expected(block.retrieved(others))[:, :k].sum(axis=1), n_others, n_others > 0
+    n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
+    return np.minimum(n_shown, n_others), n_others, n_others > 0  # rounding would lift a mean over ties above
 
 
 def fallout_at_k_score(

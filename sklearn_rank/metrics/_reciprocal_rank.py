@@ -89,7 +89,8 @@ def mrr_score(
 def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
-    return relevant.at_first(_in_top(block, k)), 1, relevant.n > 0
+    hits = relevant.at_first(_in_top(block, k))
+    return np.minimum(hits, 1), 1, relevant.n > 0  # probabilities add up to 1 but for their last digits
 
 
 def hit_rate_at_k_score(
