@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sklearn_rank._blocks
 import sklearn_rank._layout
 from sklearn_rank import dcg_score, err_score, f1_at_k_score, mrr_score, ndcg_score, ranking_scores
 from sklearn_rank._queries import find_queries
@@ -94,6 +95,14 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
     y_score = [0.0, tiny, -0.0, *[-1.0] * len(others)]
     assert mrr_score([0, 1, 0, *others], y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
     assert mrr_score([0, 0, 1, *others], y_score) == pytest.approx((1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4)
+
+
+@pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
+@pytest.mark.parametrize("step", [1, -1])
+def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
+    monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 2)
+    y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
+    assert mrr_score(y_true, y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
 
 
 @pytest.mark.parametrize("kind", [Decimal, Fraction])
