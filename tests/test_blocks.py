@@ -63,7 +63,7 @@ LABELS = {
     "grades": lambda rng, n: rng.integers(0, 5, n),
     "grades as floats": lambda rng, n: rng.integers(0, 5, n).astype(float),
     "up to 30": lambda rng, n: rng.choice([0, 1, 29, 30], n),
-    "up to 31": lambda rng, n: rng.choice([0, 1, 30, 31], n),
+    "up to 32": lambda rng, n: rng.choice([0, 1, 31, 32], n),
     "halves": lambda rng, n: rng.integers(0, 5, n) / 2,
     "some missing": lambda rng, n: rng.choice([0, 1, 2, np.nan], n),
 }

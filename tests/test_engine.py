@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from math import fsum
 
 import numpy as np
@@ -11,7 +12,15 @@ from hypothesis import strategies as st
 
 import sklearn_rank._blocks
 import sklearn_rank._layout
-from sklearn_rank import dcg_score, err_score, f1_at_k_score, mrr_score, ndcg_score, ranking_scores
+from sklearn_rank import (
+    dcg_score,
+    err_score,
+    f1_at_k_score,
+    map_score,
+    mrr_score,
+    ndcg_score,
+    ranking_scores,
+)
 from sklearn_rank._queries import find_queries
 from sklearn_rank._ranked import Block
 from sklearn_rank._ties import Runs
@@ -121,6 +130,12 @@ def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
     values = ndcg_score(y_true, y_score, average=None, k=k)
     assert values.max() <= 1
     assert values.min() >= 1 - 1e-14 if tied else values.min() == 1
+
+
+@pytest.mark.parametrize("relevant", [labels for labels in product([0, 1], repeat=5) if any(labels)])
+def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
+    y_true = [*relevant, 0, 0]
+    assert map_score(y_true, [7, 6, 5, 4, 3, 1, 1]) == map_score(y_true, [7, 6, 5, 4, 3, 2, 1])
 
 
 # ------------------------------------------------------------------ layouts, chunks and threads
