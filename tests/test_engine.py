@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from math import fsum
 
 import numpy as np
@@ -9,8 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sklearn_rank._blocks
 import sklearn_rank._layout
-from sklearn_rank import dcg_score, err_score, f1_at_k_score, mrr_score, ndcg_score, ranking_scores
+from sklearn_rank import (
+    dcg_score,
+    err_score,
+    f1_at_k_score,
+    map_score,
+    mrr_score,
+    ndcg_score,
+    ranking_scores,
+)
 from sklearn_rank._queries import find_queries
 from sklearn_rank._ranked import Block
 from sklearn_rank._ties import Runs
@@ -96,6 +106,14 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
     assert mrr_score([0, 0, 1, *others], y_score) == pytest.approx((1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4)
 
 
+@pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
+@pytest.mark.parametrize("step", [1, -1])
+def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
+    monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 2)
+    y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
+    assert mrr_score(y_true, y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
+
+
 @pytest.mark.parametrize("kind", [Decimal, Fraction])
 def test_labels_that_no_float_holds(kind):
     labels = [kind("0.1"), kind("0.7"), kind(0)]
@@ -112,6 +130,12 @@ def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
     values = ndcg_score(y_true, y_score, average=None, k=k)
     assert values.max() <= 1
     assert values.min() >= 1 - 1e-14 if tied else values.min() == 1
+
+
+@pytest.mark.parametrize("relevant", [labels for labels in product([0, 1], repeat=5) if any(labels)])
+def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
+    y_true = [*relevant, 0, 0]
+    assert map_score(y_true, [7, 6, 5, 4, 3, 1, 1]) == map_score(y_true, [7, 6, 5, 4, 3, 2, 1])
 
 
 # ------------------------------------------------------------------ layouts, chunks and threads

@@ -39,7 +39,7 @@ def _sum_precision(block: Block, relevant: Marked, k: int | None) -> np.ndarray:
     inverse = block.runs.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
     s = (r - 1) / np.maximum(t - 1, 1)
     terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))
-    alone = np.flatnonzero(t == 1)  # by one division: no digit is lost where a perfect order must give 1
+    alone = np.flatnonzero(t == 1)  # by one division, to the digit what it is without any ties
     terms[alone] = (r * n * (h + 1))[alone] / (a[alone] + 1)
     return block.runs.sum_rows(terms)
 

@@ -18,7 +18,7 @@ def _precision(block: Block, *, k: int | None, min_relevance: float, adaptive_k:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = _count(block, k, min_relevance)
     n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved) if adaptive_k else k
-    return hits, n_shown, (n_relevant > 0) & (np.asarray(n_shown) > 0)
+    return hits, n_shown, (n_relevant > 0) & (n_shown > 0)
 
 
 def precision_at_k_score(
