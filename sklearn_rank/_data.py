@@ -1,5 +1,6 @@
 """Rows of arrays, frames, sparse matrices and lists: counted, taken, and ids read from them by name."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,18 @@ from ._validation import fail
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)
-    if shape is None and hasattr(X, "__len__"):
-        return len(X)
-    if not shape:
+    try:
+        return len(X) if shape is None else int(shape[0])
+    except (TypeError, ValueError, IndexError):
         fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
-    return int(shape[0])
+
+
+def column_names(X: Any) -> Any:
+    """Return the names of the columns of a frame; None for what is none, or reads nothing yet."""
+    if not hasattr(X, "shape"):
+        return None
+    names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
+    return names if isinstance(names, Iterable) else None
 
 
 def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
@@ -34,8 +42,8 @@ def resolve_groups(
         index: Any = getattr(data, "index", None)
         if groups in (getattr(index, "names", None) or ()):
             return np.asarray(index.get_level_values(groups))
-    names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())  # of pyarrow
-    is_column = any(isinstance(name, str) and name == groups for name in names)
+    names = column_names(X)
+    is_column = names is not None and any(isinstance(name, str) and name == groups for name in names)
     if is_column and columns:
         return np.asarray(X[groups])
     if is_column:
@@ -66,3 +74,12 @@ def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarr
     order = np.empty(len(codes), dtype=np.int64)
     order[np.argsort(codes, kind="stable")] = np.lexsort((random.random_sample(len(codes)), codes))
     return order
+
+
+def read_mapping(values: Any, parameter: str, function: str) -> Any:
+    """Turn a pandas.Series into a dict by its index; pass anything else through."""
+    if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
+        return values
+    if not values.index.is_unique:
+        fail(parameter, function, "have an index without repeats", "one with repeats")
+    return values.to_dict()

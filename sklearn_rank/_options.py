@@ -1,82 +1,85 @@
 """The door for options: one name has one meaning and one check in the whole package."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-from ._validation import fail, to_float
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+from ._validation import fail, is_int, is_real, to_float
 
 
-def _cutoff(parameter: str) -> Callable[[Any, str], int | None]:
+def _cutoff(parameter: str, bits: int) -> Callable[[Any, str], int | None]:
     def check(value: Any, function: str) -> int | None:
         if value is None:
             return None
-        is_int = isinstance(value, Integral) and not isinstance(value, bool)
-        if is_int and 1 <= value < 2**63:
+        if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        fail(parameter, function, "be an int >= 1 or None (and below 2**63)", repr(value))
+        fail(parameter, function, f"be an int >= 1 or None (and below 2**{bits})", repr(value))
 
     return check
 
 
 def _check_min_relevance(value: Any, function: str) -> float:
-    if _is_real(value) and 0 < to_float(value) < np.inf:
+    if is_real(value) and 0 < to_float(value) < np.inf:
         return float(value)
     fail("min_relevance", function, "be a finite number > 0", repr(value))
 
 
 def _check_max_grade(value: Any, function: str) -> float | None:
-    if value is None or (_is_real(value) and 0 < to_float(value) < np.inf):
+    if value is None or (is_real(value) and 0 < to_float(value) < np.inf):
         return None if value is None else float(value)
     fail("max_grade", function, "be a finite number > 0, or None", repr(value))
 
 
 def _check_p(value: Any, function: str) -> float:
-    if _is_real(value) and 0 < value < 1:
+    if is_real(value) and 0 < to_float(value) < 1:
         return float(value)
     fail("p", function, "be a number above 0 and below 1", repr(value))
 
 
 def _check_zero_division(value: Any, function: str) -> float:
-    if _is_real(value) and (value in (0, 1) or isnan(value)):
+    if is_real(value) and (value in (0, 1) or value != value):
         return float(value)
     fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
 
 
 def _check_gain(value: Any, function: str) -> Any:
-    named = isinstance(value, str) and value in ("linear", "exponential")
-    table = isinstance(value, Sequence | Mapping | np.ndarray) and not isinstance(value, str | bytes)
-    if named or table or callable(value):
+    named = is_one_of(value, ("linear", "exponential"))
+    table = isinstance(value, Sequence | Mapping) and not isinstance(
+        value, str | bytes | bytearray | memoryview
+    )
+    if named or table or callable(value) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return value
     rule = "be 'linear', 'exponential', a callable of the labels or a table of gains by grade"
     fail("gain", function, rule, repr(value))
 
 
 def _check_discount(value: Any, function: str) -> Any:
-    if value is None or callable(value) or (isinstance(value, str) and value in ("log2", "reciprocal")):
+    if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
         return value
     fail("discount", function, "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
 
 
-def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    def check(value: Any, function: str) -> Any:
-        if any(value is option or (isinstance(value, str) and value == option) for option in options):
-            return value
-        fail(parameter, function, f"be one of {', '.join(map(repr, options))}", repr(value))
+def is_one_of(value: Any, options: Sequence[Any]) -> bool:
+    """Tell whether a value is one of some words and constants, without asking it what it equals."""
+    return any(value is option or (isinstance(value, str) and value == option) for option in options)
 
-    return check
+
+def check_choice(parameter: str, value: Any, options: Sequence[Any], function: str, why: str = "") -> Any:
+    """Check that a value is one of some words and constants; `why` says why no other is."""
+    if is_one_of(value, options):
+        return value
+    fail(parameter, function, f"be one of {', '.join(map(repr, options))}{why}", repr(value))
+
+
+def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
+    return lambda value, function: check_choice(parameter, value, options, function)
 
 
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "k": _cutoff("k"),
-    "max_k": _cutoff("max_k"),
+    "k": _cutoff("k", 63),
+    "max_k": _cutoff("max_k", 31),  # so many values are computed
     "min_relevance": _check_min_relevance,
     "zero_division": _check_zero_division,
     "gain": _check_gain,
@@ -100,7 +103,7 @@ def check_mean(function: str, average: Any, **options: Any) -> None:
 
 def check_jobs(n_jobs: Any, function: str) -> None:
     """Check a number of jobs as joblib has it."""
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+    if not is_int(n_jobs) or n_jobs == 0:
         fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
 
 
@@ -110,3 +113,26 @@ def check_options(function: str, **options: Any) -> dict[str, Any]:
         if name not in _OPTION_CHECKS:
             raise TypeError(f"{function} has no option {name!r}; there are {', '.join(_OPTION_CHECKS)}.")
     return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
+
+
+def check_flag(value: Any, parameter: str, function: str) -> None:
+    """Check a truth value."""
+    if not isinstance(value, bool | np.bool_):
+        fail(parameter, function, "be True or False", repr(value))
+
+
+def check_random(seed: Any, function: str) -> np.random.RandomState:
+    """Return the generator of a seed."""
+    try:
+        return check_random_state(seed)
+    except (TypeError, ValueError):
+        fail("random_state", function, "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
+
+
+def call_given(given: Callable[..., Any], parameter: str, function: str, *arguments: Any) -> Any:
+    """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
+    try:
+        return given(*arguments)
+    except Exception as error:
+        error.add_note(f"This happened in {function}, in its {parameter!r}.")
+        raise

@@ -6,8 +6,9 @@ cheap and come first; those of the data come before any work is done on it.
 
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Real
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 import numpy as np
 from scipy.sparse import issparse
@@ -33,10 +34,56 @@ def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
     raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
 
 
+def is_int(value: object) -> TypeGuard[int]:
+    """Tell whether a value is an integer: no truth value, and no span of time, which numpy counts as one."""
+    return isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a real number, likewise."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
+
+
 def check_count(value: Any, lowest: int, parameter: str, function: str, other: str = "") -> None:
     """Check an integer that counts something; `other` says what else it might have been."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
+    if not is_int(value) or value < lowest:
         fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))
+
+
+def read_array(values: Any, parameter: str, function: str, rule: str) -> np.ndarray:
+    """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
+    try:
+        return np.asarray(values)
+    except Exception as error:
+        ragged = "inhomogeneous" in str(error)
+        got = "sequences of different lengths" if ragged else f"what numpy does not read ({error})"
+        fail(parameter, function, rule, got)
+
+
+def read_list(values: Any, parameter: str, function: str, rule: str) -> list[Any]:
+    """Return what can be iterated, and is no text, as a list."""
+    if not isinstance(values, str | bytes | bytearray | type):
+        try:
+            return list(values)
+        except Exception as error:
+            fail(parameter, function, rule, f"{values!r} ({error})")
+    fail(parameter, function, rule, repr(values))
+
+
+def read_floats(values: Any, shape: tuple[int, ...], parameter: str, function: str, rule: str) -> np.ndarray:
+    """Return floats of a shape; of what a table holds, or a callable of the caller's gave."""
+    array = read_array(values, parameter, function, rule)
+    if array.dtype.kind == "O":
+        array = _numbers_from_objects(array, parameter, function, rule)
+    if array.dtype.kind not in "biufO":
+        fail(parameter, function, rule, repr(values))
+    if array.shape != shape:
+        fail(parameter, function, f"{rule}, shape {shape}", f"shape {array.shape}")
+    try:
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            return array.astype(np.float64)
+    except OverflowError:  # an integer beyond their range
+        fail(parameter, function, rule, repr(values))
 
 
 # ---------------------------------------------------------------------------- rows
@@ -100,10 +147,13 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     """Floats in the same order and with the same ties; dense ranks where float64 would merge values."""
     if values.dtype in (np.float32, np.float64):
         return values
+    if not values.size:
+        return values.astype(np.float64)
     if values.dtype.kind in "iu" and values.itemsize == 8:
         exact = values.min() >= -EXACT_INT_LIMIT and values.max() <= EXACT_INT_LIMIT
     else:
-        exact = values.dtype.kind != "O" and bool((values.astype(np.float64) == values).all())
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            exact = values.dtype.kind != "O" and bool((values.astype(np.float64) == values).all())
     if exact:
         return values.astype(np.float64)
     ranks = np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
@@ -149,14 +199,11 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     rule = "be an array of real numbers, one per row"
     if issparse(values) or isinstance(values, np.ma.MaskedArray):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        fail(parameter, function, rule, "sequences of different lengths")
+    array = read_array(values, parameter, function, rule)
     if (
         isinstance(values, list | tuple)
         and array.dtype.kind == "f"
-        and np.abs(array).max(initial=0) >= EXACT_INT_LIMIT
+        and float(np.abs(array).max(initial=0)) >= EXACT_INT_LIMIT
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind == "O":
@@ -176,19 +223,52 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:
     """Numbers held as objects; integers that no dtype holds stay objects, to be compared exactly."""
     kinds = set(map(type, array.ravel().tolist()))
-    strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_)]
+    spans: type = np.timedelta64  # which numpy counts as integers
+    strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_) or kind is spans]
     if strange:
         fail(parameter, function, rule, f"objects of type {strange[0].__name__}")
+    numbers = array
     try:
-        floats = array.astype(np.float64)
-    except OverflowError:
-        return array
-    except ValueError:  # a signalling NaN
-        signalling = [item for item in array.ravel() if isinstance(item, Decimal) and item.is_snan()]
-        fail(parameter, function, "not contain NaN", f"{len(signalling)} NaN")
-    if np.isnan(floats).any() or (floats == array).all():
-        return floats
-    return array
+        if any(issubclass(kind, np.generic | Fraction) for kind in kinds):
+            numbers = _plain(array)
+        with np.errstate(over="ignore"):
+            floats = numbers.astype(np.float64)
+        if np.isnan(floats).any() or (floats == numbers).all():
+            return floats
+    except (OverflowError, ValueError) as error:  # an integer beyond the range of floats, a signalling NaN
+        n_nan = sum(map(_is_nan, numbers.ravel()))
+        if n_nan:
+            fail(parameter, function, "not contain NaN", f"{n_nan} NaN ({error})")
+    except TypeError as error:
+        fail(parameter, function, rule, f"what is no number ({error})")
+    try:
+        np.sort(numbers, axis=None)
+    except Exception as error:
+        fail(parameter, function, f"{rule}, that can be compared", f"others ({error})")
+    return numbers
+
+
+def _plain(objects: np.ndarray) -> np.ndarray:
+    """Return objects with Python's numbers in place of numpy's, which compare in their own precision."""
+    items = map(_plain_item, objects.ravel())
+    return np.fromiter(items, dtype=object, count=objects.size).reshape(objects.shape)
+
+
+def _plain_item(item: Any) -> Any:
+    if isinstance(item, np.number | np.bool_):
+        return item.item()
+    if isinstance(item, Fraction):  # which keeps numpy's integers as its parts
+        return Fraction(int(item.numerator), int(item.denominator))
+    return tuple(map(_plain_item, item)) if isinstance(item, tuple) else item
+
+
+def is_array(kind: type) -> bool:
+    """Tell whether values of a type are arrays, columns or matrices, and no single values."""
+    return hasattr(kind, "shape") and not issubclass(kind, np.generic)
+
+
+def _is_nan(number: Any) -> bool:
+    return number.is_nan() if isinstance(number, Decimal) else number != number
 
 
 # ---------------------------------------------------------------------------- query ids
@@ -203,7 +283,8 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
         fail(parameter, function, rule, repr(groups))
     if isinstance(groups, np.ma.MaskedArray):
         fail(parameter, function, "not have a mask", "a MaskedArray")
-    ids = _ids_from_sequence(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
+    is_sequence = isinstance(groups, list | tuple)
+    ids = _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, "hold ids")
     if ids.ndim != 1:
         fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
     if len(ids) != n_rows:
@@ -219,9 +300,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
 
 def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
     """Keep a list's own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
-    ids = np.empty(len(groups), dtype=object)
-    ids[:] = list(groups)
-    return ids
+    return np.fromiter(groups, dtype=object, count=len(groups))
 
 
 def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarray:
@@ -229,39 +308,32 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarra
     kinds = set(map(type, ids.tolist()))
     if _has_missing(ids, kinds):
         fail(parameter, function, "not have missing ids", "None, NA, NaN or NaT among them")
-    numeric = all(issubclass(kind, Real) and not issubclass(kind, bool) for kind in kinds)
+    numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
+    names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
-        names = " and ".join(sorted(kind.__name__ for kind in kinds))
         fail(parameter, function, "hold ids of one type", names)
-    if any(issubclass(kind, list | np.ndarray) for kind in kinds):
+    if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
         fail(parameter, function, "be one-dimensional", "sequences as ids")
-    if any(issubclass(kind, dict | set | frozenset) for kind in kinds):
-        fail(parameter, function, "hold ids of a sortable type", next(iter(kinds)).__name__)
-    try:
-        return np.unique(ids, return_inverse=True)[1].ravel()
-    except (TypeError, ValueError):
-        names = " and ".join(sorted(kind.__name__ for kind in kinds))
-        fail(parameter, function, "hold ids of a sortable type", names)
+    of_parts = any(issubclass(kind, tuple | Fraction) for kind in kinds)
+    if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
+        try:
+            if of_parts or (len(kinds) > 1 and numeric):
+                ids = _plain(ids)
+            return np.unique(ids, return_inverse=True)[1].ravel()
+        except Exception as error:  # whatever ids raise when they are compared
+            names += f" ({error})"
+    fail(parameter, function, "hold ids of a sortable type", names)
 
 
 def _has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
     """Tell whether an id, or a part of a tuple, is None or NA or differs from itself."""
-    if any(issubclass(kind, tuple) for kind in kinds):
-        parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
-        return any(type(part).__name__ in MISSING_TYPES or part != part for part in parts)
-    if any(kind.__name__ in MISSING_TYPES for kind in kinds):
-        return True
     try:
-        return bool((ids != ids).any())
+        if any(issubclass(kind, tuple) for kind in kinds):
+            parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
+            return any(type(part).__name__ in MISSING_TYPES or part != part for part in parts)
+        return any(kind.__name__ in MISSING_TYPES for kind in kinds) or bool((ids != ids).any())
     except ArithmeticError:  # a signalling Decimal NaN
         return True
-
-
-def read_mapping(values: Any, parameter: str, function: str) -> Any:
-    """Turn a pandas.Series into a dict by its index; pass anything else through."""
-    if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
-        return values
-    if not values.index.is_unique:
-        fail(parameter, function, "have an index without repeats", "one with repeats")
-    return values.to_dict()
+    except Exception:  # of what is no id, and is refused as such
+        return False

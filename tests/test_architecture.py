@@ -24,10 +24,10 @@ ROOMS = {
     "_ranked": {"_ties"},
     "_blocks": {"_layout", "_queries", "_ranked", "_ties"},
     "metrics": {"_validation", "_data", "_options", "_queries", "_layout", "_blocks", "_ranked"},
-    "model_selection": {"_validation", "_data", "metrics"},
+    "model_selection": {"_validation", "_data", "_options", "metrics"},
     "rankers": {"_validation", "_data", "metrics"},
-    "inspection": {"_validation", "_data", "metrics", "model_selection"},
-    "datasets": {"_validation"},
+    "inspection": {"_validation", "_data", "_options", "metrics", "model_selection"},
+    "datasets": {"_validation", "_options"},
     "conventions": set(),
     "__init__": {"conventions", "inspection", "metrics", "model_selection"},
 }

@@ -3,115 +3,41 @@
 import datetime
 import re
 from decimal import Decimal
-from functools import partial
-from inspect import signature
+from fractions import Fraction
 
+import doors
 import numpy as np
 import pytest
+from doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
+from naming import name_of
 from scipy import sparse
 from table import BY_ORDER, CUTOFFS
 
-from sklearn_rank.metrics import METRICS, ndcg_score, ranking_scores, recall_at_k_score
+from sklearn_rank.metrics import METRICS, ndcg_score, recall_at_k_score
 
-NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
-NAMES.remove("judged@2")  # of labels that are NaN alone
-FUNCTIONS = {entry.function.__name__: entry.function for entry in METRICS.values()}
-FUNCTIONS["ranking_scores"] = partial(ranking_scores, metrics=NAMES)
 VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]
-EVERY = pytest.mark.parametrize("function", FUNCTIONS)
-GAIN = pytest.mark.parametrize(
-    "function", [name for name, function in FUNCTIONS.items() if "gain" in signature(function).parameters]
-)
+EVERY = pytest.mark.parametrize("function", DOORS)
 
-GOOD = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
 ROWS = {"y_true": [[1, 0], [2, 0]], "y_score": [[4.0, 3.0], [2.0, 1.0]], "groups": None}
 NAN, INF = float("nan"), float("inf")
+SPAN = np.timedelta64(1, "D")  # numpy calls it an integer
 NUMBERS = "be an array of real numbers, one per row"
 MISSING = "not have missing ids"
 ONE_TYPE = "hold ids of one type"
 
 
-def assert_refused(function, arguments, parameter, rule, got):
-    """Check that the error names the parameter, the function, the rule and what was got."""
-    with pytest.raises((ValueError, TypeError)) as error:
-        FUNCTIONS[function](**GOOD | arguments)
-    head = f"The '{parameter}' parameter of {function} must "
-    assert str(error.value).startswith(head + rule)
-    assert re.search(rf"\. Got .*{got}.* instead\.$", str(error.value), re.DOTALL), str(error.value)
+class Closed:
+    """It answers nothing."""
+
+    def answer(self, *args, **kwargs):
+        raise RuntimeError("closed")
+
+    __array__ = __eq__ = __ne__ = __lt__ = answer
+    __hash__ = None
 
 
-# ------------------------------------------------------------------ options
-
-OPTIONS = {
-    "k": ("be an int >= 1 or None", [0, -1, 1.5, 2.0, True, np.True_, "5", NAN, [2], np.array(2), 2**63]),
-    "min_relevance": ("be a finite number > 0", [0, -1, NAN, INF, "1", None, True, [1]]),
-    "gain": ("be 'linear', 'exponential'", ["log", b"linear", None, 2, True]),
-    "discount": ("be 'log2', 'reciprocal', None", ["ln", b"log2", 2, [1, 0.5], True]),
-    "ties": ("be one of 'average', 'order', 'best', 'worst'", ["random", None, 1, np.array(["best"])]),
-    "zero_division": ("be 0.0, 1.0 or nan", ["warn", "nan", 0.5, -1, INF, True, [0]]),
-    "average": ("be one of 'macro', 'micro', 'weighted', None", ["samples", "Macro", 1, False, ["macro"]]),
-    "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5]),
-    "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
-    "unjudged": ("be one of 'raise', 'nonrelevant', 'drop', 'mean', 'median'", [None, "skip", 0, ["drop"]]),
-    "max_grade": ("be a finite number > 0, or None", [0, -1, NAN, INF, "4", True]),
-    "p": ("be a number above 0 and below 1", [0, 1, 1.5, -0.1, NAN, "0.8", True]),
-}
-BAD_OPTIONS = [
-    pytest.param(function, option, value, rule, id=f"{function}-{option}={value!r}")
-    for function in FUNCTIONS
-    for option, (rule, values) in OPTIONS.items()
-    for value in values
-    if option in signature(FUNCTIONS[function]).parameters
-]
-
-
-@pytest.mark.parametrize(("function", "option", "value", "rule"), BAD_OPTIONS)
-def test_an_option_out_of_its_range_is_refused_before_any_data(function, option, value, rule):
-    unreadable = {"y_true": object(), "y_score": [NAN], "groups": [None, 1], "sample_weight": "x"}
-    assert_refused(function, unreadable | {option: value}, option, rule, re.escape(repr(value)))
-
-
-GAINS = {
-    "short": ([0, 1], "none for 2"),
-    "without a grade": ({0: 0, 1: 1}, "none for 2"),
-    "falling": ([2, 1, 0], "2.* 1.* 0"),
-    "negative": (lambda labels: labels - 1, "-1"),
-    "nan": ([0, NAN, 1], "nan"),
-    "infinite": ([0, 1, INF], "inf"),
-    "infinite in sum": ([0, 1, 1e308], "e\\+308"),
-    "strings": (["a", "b", "c"], ""),
-    "complex": ([0, 1j, 2j], ""),
-    "ragged": ([[0], [1, 2], [3]], ""),
-    "one for all": (lambda labels: 1.0, "shape \\(\\)"),
-    "too few": (lambda labels: labels[:-1], "shape \\(2,\\)"),
-}
-DISCOUNTS = {
-    "one for all": (lambda ranks: 1.0, "shape \\(\\)"),
-    "too few": (lambda ranks: ranks[1:], "shape \\(1,\\)"),
-    "rising": (lambda ranks: ranks, "1.* 2"),
-    "zero": (lambda ranks: 0 * ranks, "0"),
-    "infinite": (lambda ranks: INF / ranks, "inf"),
-    "complex": (lambda ranks: 1j / ranks, ""),
-}
-
-
-@pytest.mark.parametrize(("gain", "got"), GAINS.values(), ids=GAINS)
-@GAIN
-def test_a_gain_that_does_not_fit_the_labels_is_refused(function, gain, got):
-    assert_refused(function, {"gain": gain}, "gain", "", got)
-
-
-@pytest.mark.parametrize(("discount", "got"), DISCOUNTS.values(), ids=DISCOUNTS)
-@GAIN
-def test_a_discount_that_does_not_fit_the_ranks_is_refused(function, discount, got):
-    assert_refused(function, {"discount": discount}, "discount", "", got)
-
-
-@pytest.mark.parametrize("label", [1023, 1100, 2**40, 1e308])
-@GAIN
-def test_an_exponential_gain_that_overflows_is_refused(function, label):
-    arguments = {"y_true": [label, 0, 1, 0], "gain": "exponential"}
-    assert_refused(function, arguments, "gain", "give finite gains", re.escape(str(label)))
+def assert_refused(door, arguments, parameter, rule, got):
+    doors.assert_refused(DOORS[door], door, GOOD | arguments, parameter, rule, got)
 
 
 # ------------------------------------------------------------------ labels, scores and weights
@@ -129,13 +55,19 @@ NO_NUMBERS = {
     "sparse array": (sparse.coo_array([[1, 0, 2, 0]]), "coo_array"),
     "masked": (np.ma.array([1, 0, 2, 0], mask=[0, 1, 0, 0]), "MaskedArray"),
     "three dimensions": (np.ones((2, 2, 1)), "3"),
+    "spans of time among numbers": (np.array([1, SPAN, 2, 0], dtype=object), "timedelta64"),
+    "an array that cannot be read": (Closed(), "does not read .closed"),
+    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "others"),
+    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
 }
-WITHOUT_NAN = [(function, parameter) for function in FUNCTIONS for parameter in ("y_true", "y_score")]
-WITHOUT_NAN.remove(("judged_at_k_score", "y_true"))  # NaN is what it counts
+WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
+for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)"):  # NaN is what it counts
+    WITHOUT_NAN.remove((judged, "y_true"))
 NANS = {
     "floats": [NAN, 0, 2, 0],
     "objects": np.array([1, 0, NAN, 0], dtype=object),
     "decimals": [Decimal(1), Decimal(0), Decimal(2), Decimal("nan")],
+    "numbers beyond the range of floats": [10**400, NAN, 2, 0],
     "signaling decimals": [Decimal(1), Decimal(0), Decimal(2), Decimal("snan")],
 }
 
@@ -162,7 +94,7 @@ def test_a_nullable_column_with_a_missing_value_is_refused(function, parameter, 
     assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
 
 
-@pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70)])
+@pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
 @EVERY
 def test_a_label_that_is_negative_or_infinite_is_refused(function, label):
     assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and >= 0", "")
@@ -236,6 +168,16 @@ BAD_IDS = {
     "a signalling NaN": ([Decimal(0), Decimal("snan"), Decimal(1), Decimal(1)], MISSING),
     "frozensets": ([frozenset([i % 2]) for i in range(4)], "hold ids of a sortable type"),
     "lists": ([[0], [0], [1], [1]], "be one-dimensional"),
+    "arrays": ([np.zeros(2)] * 4, "be one-dimensional"),
+    "an array among numbers": ([0, np.zeros(2), 1, 1], ONE_TYPE),
+    "a span of time among numbers": ([0, SPAN, 1, 1], ONE_TYPE),
+    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "hold ids of a sortable type"),
+    "a fraction of no number": (
+        [Fraction(SPAN), Fraction(1), Fraction(2), Fraction(2)],
+        "hold ids of a sortable",
+    ),
+    "objects that do not compare": ([Closed(), Closed(), Closed(), Closed()], "hold ids of a sortable type"),
+    "an array that cannot be read": (Closed(), "hold ids"),
     "two dimensions": (np.zeros((4, 1)), "be one-dimensional"),
     "a number": (0, "be one-dimensional"),
     "a set": ({0, 1}, "be one-dimensional"),
@@ -248,6 +190,8 @@ BAD_IDS = {
 @EVERY
 def test_ids_that_name_no_queries_are_refused(function, kind):
     ids, rule = BAD_IDS[kind]
+    if kind == "a name" and function in SCORERS:
+        rule = "name an index level of X or y, or a column of X"
     assert_refused(function, {"groups": ids}, "groups", rule, "")
 
 
@@ -261,9 +205,54 @@ def test_a_column_of_ids_with_a_missing_value_is_refused(function, dtype):
 @pytest.mark.parametrize(
     ("parameter", "rule"), [("groups", "be None where 'y_true' has two"), ("sample_weight", "have one entry")]
 )
-@EVERY
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_rows_have_no_ids_and_no_weights_where_queries_are_rows(function, parameter, rule):
     assert_refused(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
+
+
+# ------------------------------------------------------------------ calls without labels
+
+NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # which these read
+BAD_WEIGHTS = [[-1, -1, 1, 1], [NAN, NAN, 1, 1], [INF] * 4, [0] * 4, [1, 2, 1, 1], [1, 1], [[1] * 4]]
+BAD_WEIGHTS += ["1111", [1j] * 4, ["1"] * 4]
+BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), [], np.eye(4), 3, None]
+
+
+@pytest.mark.parametrize("scores", BAD_SCORES, ids=name_of)
+@pytest.mark.parametrize("function", LISTS)
+def test_lists_want_a_score_per_row(function, scores):
+    given = {"y_score": scores, "groups": GOOD["groups"]}
+    doors.assert_refused(LISTS[function], function, given, "y_score")
+
+
+@pytest.mark.parametrize("kind", BAD_IDS)
+@pytest.mark.parametrize("function", LISTS)
+def test_lists_want_the_ids_of_queries(function, kind):
+    ids, rule = BAD_IDS[kind]
+    given = {"y_score": GOOD["y_score"], "groups": ids}
+    doors.assert_refused(LISTS[function], function, given, "groups", rule)
+
+
+@pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=repr)
+@pytest.mark.parametrize("function", [*WEIGHTED_LISTS, "group_score"])
+def test_lists_and_groups_want_weights_that_weigh(function, weights):
+    given = {"groups": GOOD["groups"], "sample_weight": weights}
+    given |= {} if function == "group_score" else {"y_score": GOOD["y_score"]}
+    doors.assert_refused((LISTS | OF_IDS)[function], function, given, "sample_weight")
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("function", OF_IDS)
+def test_whatever_takes_ids_refuses_what_names_no_query(function, kind):
+    ids, rule = BAD_IDS[kind]
+    doors.assert_refused(OF_IDS[function], function, {"groups": ids}, "groups", rule)
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("function", OF_TIMES)
+def test_times_are_read_as_ids_are(function, kind):
+    times, rule = BAD_IDS[kind]
+    doors.assert_refused(OF_TIMES[function], function, {"groups": times}, "times", rule)
 
 
 # ------------------------------------------------------------------ what has a meaning
@@ -288,7 +277,7 @@ def test_a_score_of_plus_infinity_ranks_first(stem):
 
 
 @pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
-@pytest.mark.parametrize("function", [*VALUED, "ranking_scores"])
+@pytest.mark.parametrize("function", [*VALUED, "ranking_scores", "tie_report"])
 def test_a_score_without_a_value_is_refused_where_values_count(function, first):
     rule = "be finite" if abs(first) == INF else "hold numbers that float64 holds exactly"
     scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
@@ -311,5 +300,5 @@ def test_refused_input_is_left_as_it_was(function, bad):
     arrays[bad][1] = -1 if bad == "y_true" else NAN
     before = {name: array.copy() for name, array in arrays.items()}
     with pytest.raises(ValueError, match=bad):
-        FUNCTIONS[function](**arrays)
+        DOORS[function](**arrays)
     np.testing.assert_equal(arrays, before)

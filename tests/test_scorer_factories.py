@@ -103,6 +103,15 @@ def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
         RankingScorer("ndcg", {"tie": "best"})(model, X, y, groups=groups)
 
 
+@pytest.mark.parametrize("k", [2**62, 2**63 - 1, np.int64(2**62)])
+@pytest.mark.parametrize("stem", WITH_K)
+def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, ranking_data):
+    X, y, groups = ranking_data
+    expected = METRICS[stem].function(y, model.predict(X), groups=groups, k=k)
+    sign = 1 if METRICS[stem].greater_is_better else -1
+    assert FACTORIES[stem](k=k)(model, X, y, groups=groups) == sign * expected
+
+
 @pytest.mark.parametrize("stem", REQUIRED)
 def test_the_metrics_at_k_need_a_k(stem):
     with pytest.raises(TypeError, match="'k'"):

@@ -65,6 +65,7 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
         ("ndcg(average=None)", "average to one number"),
         ("rbp(p)", r"give parameters as \(name=value"),
         ("rbp()", r"give parameters as \(name=value"),
+        ("ndcg@9223372036854775808", "'k' parameter of get_scorer must be an int >= 1"),
         ("rbp(p=2)", "'p' parameter of get_scorer must be a number above 0"),
         ("map(denominator=R)", "'denominator' parameter of get_scorer must be one of"),
         ("precision(min_relevance=2)", "have its cutoff, as precision@10"),

@@ -1,12 +1,11 @@
 """Synthetic queries, in the manner of `make_regression`."""
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from .._validation import fail
+from .._options import check_flag, check_random
+from .._validation import fail, is_int, is_real, to_float
 
 
 def make_ranking(
@@ -77,16 +76,18 @@ def make_ranking(
         ("n_grades", n_grades, 2),
     ):
         if not _is_int(value, least):
-            fail(name, "make_ranking", f"be an int >= {least}", repr(value))
+            fail(name, "make_ranking", f"be an int >= {least} (and below 2**31)", repr(value))
     low, high = _check_range(n_documents)
     if n_informative is None:
         n_informative = min(5, n_features)
     if not _is_int(n_informative, 1) or n_informative > n_features:
         rule = f"be an int from 1 to n_features, {n_features}, or None"
         fail("n_informative", "make_ranking", rule, repr(n_informative))
-    if not (isinstance(noise, Real) and 0 <= noise < np.inf):
-        fail("noise", "make_ranking", "be a finite number >= 0", repr(noise))
-    rng = check_random_state(random_state)
+    if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
+        fail("noise", "make_ranking", "be a finite number >= 0 (and at most 1e100)", repr(noise))
+    check_flag(shuffle, "shuffle", "make_ranking")
+    check_flag(coef, "coef", "make_ranking")
+    rng = check_random(random_state, "make_ranking")
     lengths = rng.randint(low, high + 1, n_queries)
     groups = np.repeat(np.arange(n_queries), lengths)
     X = rng.standard_normal((len(groups), n_features))
@@ -94,7 +95,7 @@ def make_ranking(
     weights[:n_informative] = rng.standard_normal(n_informative)
     weights /= np.linalg.norm(weights)
     relevance = X @ weights + rng.standard_normal(n_queries)[groups] / 2
-    relevance += noise * rng.standard_normal(len(groups))
+    relevance += float(noise) * rng.standard_normal(len(groups))
     shares = 0.5 ** np.arange(n_grades)
     edges = np.quantile(relevance, np.cumsum(shares / shares.sum())[:-1])
     y = np.searchsorted(edges, relevance)
@@ -105,13 +106,13 @@ def make_ranking(
 
 
 def _is_int(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+    return is_int(value) and least <= value < 2**31
 
 
 def _check_range(n_documents: Any) -> tuple[int, int]:
     """Return the least and the greatest number of documents."""
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
     if len(bounds) != 2 or not all(_is_int(bound, 1) for bound in bounds) or bounds[0] > bounds[1]:
-        rule = "be an int >= 1 or a range (least, greatest) of such"
+        rule = "be an int >= 1 (and below 2**31) or a range (least, greatest) of such"
         fail("n_documents", "make_ranking", rule, repr(n_documents))
     return bounds[0], bounds[1]

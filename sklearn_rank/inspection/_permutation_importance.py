@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix, hstack, issparse
 from sklearn import config_context, get_config
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
 from .._data import check_entries, count_rows, permute_within, resolve_groups, take
+from .._options import check_flag, check_random
 from .._validation import check_count, check_groups, fail
 from ..metrics import GroupedScorer
 from ..model_selection._requests import request_undecided_groups
@@ -94,8 +95,7 @@ def permutation_importance(
     """
     function = "permutation_importance"
     check_count(n_repeats, 1, "n_repeats", function)
-    if not isinstance(within_groups, bool | np.bool_):
-        fail("within_groups", function, "be True or False", repr(within_groups))
+    check_flag(within_groups, "within_groups", function)
     scorers = _resolve(scoring, estimator, function)
     if groups is None:
         names = [scorer.groups for scorer in scorers.values() if isinstance(scorer, GroupedScorer)]
@@ -108,7 +108,7 @@ def permutation_importance(
     codes = np.unique(ids, return_inverse=True)[1]
     n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
     X = X if hasattr(X, "shape") else np.asarray(X)
-    random = check_random_state(random_state)
+    random = check_random(random_state, function)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     data = Data(X, y, ids, sample_weight)
     with config_context(enable_metadata_routing=True):

@@ -11,6 +11,9 @@ from .._queries import Queries
 from .._validation import check_constant
 from ._bindings import MAX_EXPONENT
 
+SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
+LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
+
 
 def query_weights(
     weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
@@ -22,7 +25,12 @@ def query_weights(
         weights = weights if queries.rows is None else weights[queries.rows]
         check_constant(weights, queries.firsts, queries.lengths, function)
         weights = weights[queries.firsts]
-    return np.ldexp(weights, -np.frexp(weights.max())[1])  # their scale is free: let no sum overflow
+    return _scale(weights)
+
+
+def _scale(weights: np.ndarray) -> np.ndarray:
+    """Bring the largest weight near 1, by a power of two: their scale is free, and no product overflows."""
+    return np.ldexp(weights, -np.frexp(weights.max(initial=0.0))[1])
 
 
 def average_values(
@@ -50,7 +58,7 @@ def average_values(
         counts = None if counts is None else counts[counted]
     if weights is None:
         total = len(values) if counts is None else counts.sum()
-        return _divide_sums(exact_sum(values, counts), float(total), np.nan, function, stacklevel=6)
+        return _divide_sums(_scaled_sum(values, counts), (float(total), 0), np.nan, function, stacklevel=6)
     return ratio_of_sums(values, np.ones(1), weights, np.nan, function, stacklevel=7)
 
 
@@ -65,28 +73,42 @@ def ratio_of_sums(
 ) -> float:
     """Return the micro average; each pair is that of one query, of so many, or weighs so much."""
     if weights is not None:
+        weights = _scale(weights)
         numerators, denominators = weights * numerators, weights * denominators
-    sums = exact_sum(numerators, counts), exact_sum(denominators, counts)
+    sums = _scaled_sum(numerators, counts), _scaled_sum(denominators, counts)
     return _divide_sums(*sums, otherwise, function, stacklevel + 1)
 
 
 def _divide_sums(
-    numerator: float, denominator: float, otherwise: float, function: str, stacklevel: int
+    numerator: tuple[float, int],
+    denominator: tuple[float, int],
+    otherwise: float,
+    function: str,
+    stacklevel: int,
 ) -> float:
-    if denominator > 0:
-        return numerator / denominator
+    (above, exponent_above), (below, exponent_below) = numerator, denominator
+    if below > 0:
+        return float(np.ldexp(above / below, exponent_above - exponent_below))
     if np.isnan(otherwise):
         warn_undefined(function, stacklevel=stacklevel)
     return otherwise
 
 
-def exact_sum(values: np.ndarray, counts: np.ndarray | None = None) -> float:
+def _scaled_sum(values: np.ndarray, counts: np.ndarray | None) -> tuple[float, int]:
+    """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
+    largest = np.abs(values).max(initial=0.0)
+    if LARGE < largest < np.inf:
+        return exact_sum(np.ldexp(values, -SHRINK), counts), SHRINK
+    return exact_sum(values, counts, largest), 0
+
+
+def exact_sum(values: np.ndarray, counts: np.ndarray | None = None, largest: float | None = None) -> float:
     """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
 
     The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly; each
-    value is taken once, or as often as `counts` says.
+    value is taken once, or as often as `counts` says. The `largest` need not be found again.
     """
-    largest = np.abs(values).max(initial=0.0)
+    largest = np.abs(values).max(initial=0.0) if largest is None else largest
     n = len(values) if counts is None else int(counts.sum())
     if n == 1 or largest == np.inf:
         return float(values.sum())

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import fail
+from .._options import call_given
+from .._validation import fail, read_floats
 
 MAX_EXPONENT = 1023  # of 2 in float64
 
@@ -22,8 +23,10 @@ def bind_gain(gain: Any, labels: np.ndarray, highest: float, function: str) -> C
     grades = np.unique(labels[labels == labels]).astype(np.float64)
     if not len(grades):  # nothing is judged
         return np.zeros_like
-    gains = gain(grades) if callable(gain) else _table_gains(gain, grades, function)
-    gains = _floats(gains, grades.shape, "gain", "label", function)
+    given = (
+        call_given(gain, "gain", function, grades) if callable(gain) else _table_gains(gain, grades, function)
+    )
+    gains = read_floats(given, grades.shape, "gain", function, "give one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
         fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
     if not fine:
@@ -68,28 +71,12 @@ def _table_gains(table: Any, grades: np.ndarray, function: str) -> list[float]:
 def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:
     """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
-    if discount == "log2":
-        return 1 / np.log2(ranks + 1)
-    if discount == "reciprocal":
-        return 1 / ranks
     if discount is None:
         return np.ones(n_ranks)
-    values = _floats(discount(ranks), ranks.shape, "discount", "rank", function)
+    if isinstance(discount, str):
+        return 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
+    given = call_given(discount, "discount", function, ranks)
+    values = read_floats(given, ranks.shape, "discount", function, "give one real number per rank")
     if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
         fail("discount", function, "give finite values >= 0 that never rise with the rank", values[:5])
     return values
-
-
-def _floats(values: Any, shape: tuple[int, ...], parameter: str, unit: str, function: str) -> np.ndarray:
-    """Return what a table or a callable gave as floats, one per label or rank."""
-    rule = f"give one real number per {unit}"
-    try:
-        array = np.asarray(values)
-        floats = array.astype(np.float64) if array.dtype.kind in "biufO" else None
-    except (TypeError, ValueError, OverflowError):
-        floats = None
-    if floats is None:
-        fail(parameter, function, rule, repr(values))
-    if floats.shape != shape:
-        fail(parameter, function, f"{rule}, shape {shape}", f"shape {floats.shape}")
-    return floats

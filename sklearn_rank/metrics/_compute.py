@@ -244,10 +244,10 @@ def check_requests(
         if (own_average or average) == "micro" and not metric.micro:
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, "'micro'")
-        if params.get("denominator") == "hits" and ties in ("best", "worst"):
+        options = check_options(function, **params, zero_division=zero_division)
+        if options.get("denominator") == "hits" and ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(ties))
-        options = check_options(function, **params, zero_division=zero_division)
         checked[name] = Request(metric, options, options.pop("zero_division"), sign, own_average)
     return checked
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from .._blocks import iter_blocks
-from .._options import check_mean
+from .._options import check_choice, check_mean
 from .._ranked import Block
-from .._validation import fail
 from ._average import warn_undefined
 from ._average_precision import precision_terms
 from ._compute import Opened, bind, open_rows
@@ -170,8 +169,7 @@ def map_curve(
     >>> ap.round(3)
     array([1.   , 0.5  , 0.833])
     """
-    if denominator == "hits":
-        fail("denominator", "map_curve", "be 'achievable' or 'relevant'", repr(denominator))
+    check_choice("denominator", denominator, ("achievable", "relevant"), "map_curve")
     params = {"min_relevance": min_relevance, "denominator": denominator}
     return _by_k(
         "map_curve",

@@ -10,10 +10,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
 from .._blocks import iter_blocks
-from .._data import count_rows
-from .._options import check_mean, check_options
+from .._options import call_given, check_choice, check_mean, check_options, is_one_of
 from .._queries import Queries, query_of_row
-from .._validation import fail
+from .._validation import fail, read_array, read_floats
 from ._average import average_values
 from ._bindings import bind_discount
 from ._compute import open_rows
@@ -30,6 +29,33 @@ class Lists(NamedTuple):
     weights: np.ndarray | None
 
 
+def count_scores(y_score: Any, function: str) -> int:
+    """Count the scores, of which there are some and one per row."""
+    rule = "be flat, a score per row, of at least one"
+    shape = read_array(y_score, "y_score", function, rule).shape
+    if len(shape) != 1 or shape == (0,):
+        fail("y_score", function, rule, f"shape {shape}")
+    return shape[0]
+
+
+def check_similarity(similarity: Any, function: str) -> None:
+    """Check a name or a function of similarities."""
+    if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
+        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
+
+
+def _read_features(X: Any, function: str) -> Any:
+    """Return a matrix of finite floats, dense or sparse by row."""
+    if isinstance(X, np.ma.MaskedArray):
+        fail("X", function, "not have a mask", "a MaskedArray")
+    try:
+        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
+    except Exception as error:
+        rule = "be a matrix of finite real numbers, a row per item"
+        fail("X", function, rule, f"what scikit-learn does not read ({error})")
+
+
 def open_lists(
     function: str,
     n_rows: int,
@@ -42,10 +68,9 @@ def open_lists(
 ) -> Lists:
     """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
     check_options(function, k=k, discount=discount)
-    if ties not in ("average", "order"):
-        fail("ties", function, "be 'average' or 'order': there is no best order of a list", repr(ties))
-    if count_rows(y_score, function, "y_score") != n_rows or np.ndim(y_score) != 1:
-        fail("y_score", function, f"be flat with one score per row, {n_rows}", np.shape(y_score))
+    check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
+    if count_scores(y_score, function) != n_rows:
+        fail("y_score", function, f"have one score per row, {n_rows}", len(y_score))
     labels = np.arange(n_rows)  # row numbers: a block then says where each row stands
     opened = open_rows(function, labels, y_score, groups, sample_weight, "raise", needs_groups=True)
     longest = int(opened.queries.lengths.max())
@@ -120,11 +145,10 @@ def intra_list_similarity_score(
     """
     function = "intra_list_similarity_score"
     check_mean(function, average, zero_division=zero_division)
-    if similarity != "cosine" and not callable(similarity):
-        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
-    features = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+    check_similarity(similarity, function)
+    features = _read_features(X, function)
     lists = open_lists(function, features.shape[0], y_score, groups, k, ties, sample_weight)
-    sums = _sum_cosines if similarity == "cosine" else _sum_similarities
+    sums = _sum_similarities if callable(similarity) else _sum_cosines
     n_items = np.rint(np.bincount(lists.codes, lists.share))
     n_pairs = n_items * (n_items - 1) / 2
     values = np.full(len(n_items), float(zero_division))
@@ -183,10 +207,11 @@ def _sum_similarities(features: Any, lists: Lists, similarity: Callable[..., Any
             t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
             probability = np.minimum.outer(share, share)
             probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
-            values = np.asarray(similarity(features[inside]))
-            if values.shape != probability.shape:
-                rule = f"give one number per pair of items, shape {probability.shape}"
-                fail("similarity", "intra_list_similarity_score", rule, f"shape {values.shape}")
+            function, rule = "intra_list_similarity_score", "give one finite number per pair of items"
+            given = call_given(similarity, "similarity", function, features[inside])
+            values = read_floats(given, probability.shape, "similarity", function, rule)
+            if not np.isfinite(values).all():
+                fail("similarity", function, rule, values[~np.isfinite(values)][0])
             totals[query] = np.triu(values * probability, 1).sum()
     return totals
 

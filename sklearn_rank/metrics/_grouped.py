@@ -2,16 +2,14 @@
 
 import warnings
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._data import count_rows
 from .._options import check_mean
 from .._queries import Queries, find_queries
-from .._validation import check_groups, check_weights, fail
+from .._validation import check_groups, check_weights, fail, is_real, read_array
 from ._average import average_values, query_weights
 
 WITHOUT_POSITIVES = "No positive class found"
@@ -76,8 +74,9 @@ def group_score(
     if not callable(score_func):
         fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
     check_mean(function, average, zero_division=zero_division)
-    n_rows = count_rows(y_true, function, "y_true")
-    if count_rows(y_pred, function, "y_pred") != n_rows:
+    y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
+    n_rows = len(y_true)
+    if len(y_pred) != n_rows:
         fail("y_pred", function, f"have the rows of 'y_true', {n_rows}", len(y_pred))
     if n_rows == 0:
         fail("y_true", function, "have at least one row", "none")
@@ -85,12 +84,21 @@ def group_score(
     queries = find_queries(ids, n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
-    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UndefinedMetricWarning)
         warnings.filterwarnings("error", WITHOUT_POSITIVES, UserWarning)
         _fill(values, score_func, y_true, y_pred, queries, groups, kwargs)
     return average_values(values, weights, queries, average, function)
+
+
+def _read_rows(values: Any, parameter: str) -> np.ndarray:
+    """Return an array of any type, with rows."""
+    if isinstance(values, np.ma.MaskedArray):
+        fail(parameter, "group_score", "not have a mask", "a MaskedArray")
+    array = read_array(values, parameter, "group_score", "be an array with an entry per row")
+    if array.ndim == 0:
+        fail(parameter, "group_score", "have rows", "None" if values is None else type(values).__name__)
+    return array
 
 
 def _fill(
@@ -128,6 +136,6 @@ def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: di
         return np.nan
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
-    if not isinstance(value, Real | np.bool_):
+    if not is_real(value) and not isinstance(value, bool | np.bool_):
         fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
     return float(value)

@@ -5,19 +5,18 @@ from typing import Any
 
 import numpy as np
 
+from .._data import read_mapping
 from .._options import check_mean
-from .._validation import check_groups, fail, read_mapping
+from .._validation import check_groups, fail, is_int, read_array, read_floats
 from ._average import average_values, warn_undefined
-from ._diversity import Lists, open_lists
+from ._diversity import Lists, count_scores, open_lists
 
 
 def _open_items(
     function: str, item_ids: Any, y_score: Any, groups: Any, k: int | None, ties: str, **options: Any
 ) -> tuple[Lists, np.ndarray, list[Any]]:
     """Return the lists, the code of the item in each row, and the id of each code."""
-    if np.ndim(y_score) != 1:
-        fail("y_score", function, "be flat, a score per row", f"{np.ndim(y_score)} dimensions")
-    ids = check_groups(item_ids, len(y_score), function, "item_ids")
+    ids = check_groups(item_ids, count_scores(y_score, function), function, "item_ids")
     _, rows, codes = np.unique(ids, return_index=True, return_inverse=True)
     lists = open_lists(function, len(ids), y_score, groups, k, ties, **options)
     pairs = lists.codes * len(rows) + codes
@@ -32,17 +31,21 @@ def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
     """Return the number of items that could be shown."""
     if catalog is None:
         return len(items)
-    if isinstance(catalog, int | np.integer) and not isinstance(catalog, bool):
+    rule = "be an int (below 2**63), item ids or None"
+    if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
             fail("catalog", function, f"be at least the number of items in 'item_ids', {len(items)}", catalog)
         return int(catalog)
-    if isinstance(catalog, str | bytes):
-        fail("catalog", function, "be an int, item ids or None", repr(catalog))
+    if not isinstance(catalog, list | tuple | set | frozenset):
+        catalog = read_array(catalog, "catalog", function, rule)
+        if catalog.ndim != 1:
+            fail("catalog", function, rule, f"shape {catalog.shape}")
+        catalog = catalog.tolist()
     try:
-        known = set(np.asarray(catalog).tolist() if not isinstance(catalog, list | tuple | set) else catalog)
-    except TypeError:
-        fail("catalog", function, "be an int, item ids or None", type(catalog).__name__)
-    strange = [item for item in items if item not in known]
+        known = set(catalog)
+        strange = [item for item in items if item not in known]
+    except Exception as error:  # of what has no hash, or compares with nothing
+        fail("catalog", function, rule, f"what cannot be looked up ({error})")
     if strange:
         fail("catalog", function, "hold all of 'item_ids'", f"none for {strange[0]!r}")
     return len(known)
@@ -236,13 +239,13 @@ def _read_popularity(popularity: Any, items: list[Any]) -> np.ndarray:
     """Look the shares of the items up."""
     function, rule = "novelty_score", RULE_OF_POPULARITY
     table = check_popularity(popularity, function)
-    missing = [item for item in items if item not in table]
+    try:
+        missing = [item for item in items if item not in table]
+    except Exception as error:
+        fail("popularity", function, rule, f"what cannot be looked up ({error})")
     if missing:
         fail("popularity", function, rule, f"nothing for {missing[0]!r}")
-    try:
-        shares = np.asarray([table[item] for item in items], dtype=np.float64)
-    except (TypeError, ValueError):
-        fail("popularity", function, rule, "what is no number")
+    shares = read_floats([table[item] for item in items], (len(items),), "popularity", function, rule)
     wrong = ~((shares > 0) & (shares <= 1))
     if wrong.any():
         fail("popularity", function, rule, shares[wrong][0])

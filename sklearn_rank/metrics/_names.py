@@ -6,11 +6,11 @@ from difflib import get_close_matches
 from typing import Any, NoReturn, TypeGuard
 
 from .._options import check_options
-from .._validation import fail
+from .._validation import fail, read_list
 from ._compute import Request, score_many
 from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 
-_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,17}))?\s*(\((?P<params>[^()]*)\))?")
+_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
 # What other libraries call our metrics, to answer by our name.
 ELSEWHERE = {"p": "precision", "r": "recall", "success": "hit_rate", "rr": "mrr", "recip_rank": "mrr"}
@@ -41,6 +41,7 @@ def parse_name(
     if match is None or entry is None:
         _refuse(name, function, parameter, others)
     said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
+    check_options(function, **said)
     if match["params"] is None:
         return entry, said
     known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
@@ -80,17 +81,22 @@ def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> 
     stem = ELSEWHERE.get(stem, stem)
     entry = METRICS.get(stem.removeprefix("neg_"))
     if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
-        k = re.search("@([1-9][0-9]{0,17})", str(name))
+        k = re.search("@([1-9][0-9]{0,18})", str(name))
         example = f"{stem}@{k[1] if k else 10}"
         rules = {
             "required": f"have its cutoff, as {example}",
-            "none": "have no cutoff" if "@" in name else f"read as {stem}",
+            "none": "have no cutoff" if "@" in str(name) else f"read as {stem}",
             "optional": f"read as {example}, with parameters as (name=value)",
         }
         fail(parameter, function, rules[entry.cutoff], repr(name))
     near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))
+
+
+def read_names(metrics: Any, function: str) -> list[Any]:
+    """Return names as a list."""
+    return read_list(metrics, "metrics", function, 'be a list of names such as ["ndcg@10", "map"]')
 
 
 def build_requests(
@@ -100,9 +106,7 @@ def build_requests(
 
     Options `shared` by many metrics do not reach one that gives them a meaning of its own.
     """
-    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        fail("metrics", function, 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
-    names = list(metrics)
+    names = read_names(metrics, function)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
     given = dict(options)

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from .._blocks import iter_blocks
-from .._options import check_mean, check_options
+from .._options import check_choice, check_mean
 from .._ranked import Block
-from .._validation import fail
+from .._validation import fail, is_int, read_array
 from ._compute import open_rows
 from ._curves import compute_curve
 
@@ -54,10 +54,11 @@ def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | No
     """Return levels in [0, 1]: those given, or so many at equal distances; None stays."""
     if levels is None:
         return None
-    is_number = isinstance(levels, int | np.integer) and not isinstance(levels, bool)
-    array = np.linspace(0, 1, max(levels, 0)) if is_number else np.asarray(levels)
-    if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1 or (is_number and levels < 2):
-        rule = "be an int >= 2, or a flat array of levels, or None where that is documented"
+    rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"
+    if is_int(levels) and 2 <= levels < 2**31:
+        return np.linspace(0, 1, int(levels))
+    array = read_array(levels, parameter, function, rule)
+    if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
         fail(parameter, function, rule, repr(levels))
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
         fail(parameter, function, "rise from 0 to 1 at most", repr(levels))
@@ -117,10 +118,7 @@ def interpolated_precision_curve(
     """
     function = "interpolated_precision_curve"
     check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
-    if ties != "together":
-        if ties == "average" or not isinstance(ties, str):
-            fail("ties", function, "be one of 'together', 'order', 'best', 'worst'", repr(ties))
-        check_options(function, ties=ties)
+    check_choice("ties", ties, ("together", "order", "best", "worst"), function)
     levels = _check_levels(recall_levels, "recall_levels", function)
     opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
     rule = "average" if ties == "together" else ties

@@ -1,13 +1,26 @@
 """From what recommenders hold, lists of items or a matrix of scores, to labels, scores and groups by row."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
+from scipy.sparse import coo_array, issparse
 
-from .._validation import MISSING_TYPES, check_groups, exact_floats, fail, read_mapping
+from .._data import column_names, count_rows, read_mapping
+from .._options import check_flag
+from .._validation import (
+    MISSING_TYPES,
+    check_groups,
+    exact_floats,
+    fail,
+    is_array,
+    read_array,
+    read_floats,
+    read_list,
+)
+
+OF_LISTS = "hold a list of items per user"
 
 
 class Pairs(NamedTuple):
@@ -62,8 +75,11 @@ def from_recommendations(
     array([1. , 0.5])
     """
     function = "from_recommendations"
+    check_flag(return_items, "return_items", function)
+    if is_array(type(padding)):
+        fail("padding", function, "be one value", type(padding).__name__)
     recommended, relevant = (
-        np.asarray(lists) if hasattr(lists, "columns") else read_mapping(lists, name, function)
+        _open_lists(lists, name, function)
         for name, lists in (("recommended", recommended), ("relevant", relevant))
     )
     users = _match_users(function, recommended, relevant)
@@ -126,6 +142,7 @@ def from_score_matrix(
     (array([0., 1.]), array([2., 1.]))
     """
     function = "from_score_matrix"
+    check_flag(return_items, "return_items", function)
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
     matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
     shape = matrices["scores"].shape
@@ -148,6 +165,17 @@ def from_score_matrix(
     return (*result, cells % shape[1]) if return_items else result
 
 
+def _open_lists(lists: Any, name: str, function: str) -> Any:
+    """Turn a Series into a mapping and a frame into an array; pass other lists through."""
+    if issparse(lists):
+        fail(name, function, OF_LISTS, type(lists).__name__)
+    if isinstance(lists, np.ma.MaskedArray):
+        fail(name, function, "not have a mask: None is padding", "a MaskedArray")
+    if isinstance(lists, np.ndarray) or column_names(lists) is not None:
+        return read_array(lists, name, function, OF_LISTS)
+    return read_mapping(lists, name, function)
+
+
 def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """Return the grade of each key among the sorted wanted ones; 0 for others."""
     if not len(wanted):
@@ -163,11 +191,13 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
         fail("relevant", function, rule, type(relevant).__name__)
     if isinstance(recommended, Mapping):
         return list(dict.fromkeys(chain(recommended, relevant)))
+    counts = []
     for name, lists in (("recommended", recommended), ("relevant", relevant)):
-        if isinstance(lists, str) or not hasattr(lists, "__len__"):
-            fail(name, function, "hold a list of items per user", type(lists).__name__)
-    if len(recommended) != len(relevant):
-        fail("relevant", function, f"have as many users as 'recommended', {len(recommended)}", len(relevant))
+        if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
+            fail(name, function, OF_LISTS, type(lists).__name__)
+        counts.append(count_rows(lists, function, name))
+    if counts[0] != counts[1]:
+        fail("relevant", function, f"have as many users as 'recommended', {counts[0]}", counts[1])
     return None
 
 
@@ -177,7 +207,11 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
-        rows = list(lists) if users is None else [lists.get(user, ()) for user in users]
+        rows = (
+            read_list(lists, name, function, OF_LISTS)
+            if users is None
+            else [lists.get(user, ()) for user in users]
+        )
         rows = [_check_row(function, name, row) for row in rows]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = _as_array(list(chain.from_iterable(rows)))
@@ -191,13 +225,13 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
 
 def _check_row(function: str, name: str, row: Any) -> Any:
     """Check one user's items; ranked ones have an order, relevant ones may have grades."""
-    if isinstance(row, str | bytes) or not isinstance(row, Iterable):
-        fail(name, function, "hold a list of items per user", repr(row))
+    if issparse(row):  # some kinds are mappings
+        fail(name, function, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
         fail(name, function, "hold lists, whose order is the ranking", type(row).__name__)
-    if isinstance(row, np.ndarray):
+    if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
-    return row if isinstance(row, list | tuple | Mapping | Set) else list(row)
+    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)
 
 
 def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
@@ -205,22 +239,35 @@ def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    try:
-        return np.array(grades, dtype=np.float64)
-    except (TypeError, ValueError):
-        fail("relevant", function, "have numbers as grades", repr(grades[:5]))
+    values = read_floats(grades, (len(grades),), "relevant", function, "have numbers as grades")
+    if (values < 0).any() or np.isinf(values).any():
+        fail("relevant", function, "have numbers as grades, finite and >= 0", repr(grades[:5]))
+    return values
 
 
 def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
     """Mark padding, None, NaN and NA."""
     if items.dtype == object:
-        marks = [type(item).__name__ in MISSING_TYPES or item != item for item in items.tolist()]
+        given = items.tolist()
+        marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
         missing = np.array(marks, dtype=bool)
     else:
         missing = items != items
     if padding is None:
         return missing
-    return missing | np.array([item == padding for item in items.tolist()], dtype=bool)
+    return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
+
+
+def _equals(item: Any, other: Any, otherwise: bool) -> bool:
+    """Tell whether two are equal; what cannot tell, such as an array, is no id and is refused later."""
+    if is_array(type(item)):
+        return otherwise
+    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
+        return False
+    try:
+        return bool(item == other)
+    except Exception:
+        return otherwise
 
 
 def _as_array(values: Any) -> np.ndarray:
@@ -229,10 +276,10 @@ def _as_array(values: Any) -> np.ndarray:
         return values
     kinds = set(map(type, values))
     if kinds <= {int} or kinds <= {str}:
-        return np.array(values) if kinds else np.empty(0, dtype=np.int64)
-    objects = np.empty(len(values), dtype=object)
-    objects[:] = values
-    return objects
+        plain = np.array(values) if kinds else np.empty(0, dtype=np.int64)
+        if plain.dtype.kind in "iU":  # and no floats, which merge large integers
+            return plain
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -244,25 +291,20 @@ def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def _matrix(function: str, name: str, matrix: Any) -> Any:
     """Return a matrix of users and items, dense or in coordinates."""
-    if sparse.issparse(matrix):
-        matrix = sparse.coo_array(matrix, copy=True)
-        matrix.sum_duplicates()
-        return matrix
     if isinstance(matrix, np.ma.MaskedArray):
         fail(name, function, "not have a mask", "a MaskedArray")
-    try:
-        dense = np.asarray(matrix)
-    except ValueError:
-        fail(name, function, "be a matrix of numbers, users by items", "rows of different lengths")
-    if dense.ndim != 2 or dense.dtype.kind not in "biuf":
-        fail(
-            name, function, "be a matrix of numbers, users by items", f"{dense.dtype} of shape {dense.shape}"
-        )
-    return dense
+    rule = "be a matrix of numbers, users by items"
+    found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
+    if found.ndim != 2 or found.dtype.kind not in "biuf":
+        fail(name, function, rule, f"{found.dtype} of shape {found.shape}")
+    if issparse(matrix):
+        found = coo_array(matrix, copy=True)
+        found.sum_duplicates()
+    return found
 
 
 def _cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the position and the value of each entry, row by row."""
-    if sparse.issparse(matrix):
+    if issparse(matrix):
         return matrix.row.astype(np.int64) * matrix.shape[1] + matrix.col, exact_floats(matrix.data)
     return np.arange(matrix.size), exact_floats(matrix.ravel())

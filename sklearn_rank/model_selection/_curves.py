@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
-from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._data import count_rows, permute_within, take
+from .._options import check_random
 from .._validation import check_count, check_groups, fail
 from ._query_samples import by_query
 from ._requests import find_models
@@ -258,7 +258,7 @@ def permutation_test_score(
     options = {"scoring": call.scoring, "cv": SameFolds(call.cv), "params": call.params}
     with config_context(enable_metadata_routing=True):
         score = _score(call.estimator, X, y, options)  # settles the folds
-        random = check_random_state(random_state)
+        random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
             delayed(_score)(call.estimator, X, take(y, order), options)
             for order in (permute_within(codes, random) for _ in range(n_permutations))

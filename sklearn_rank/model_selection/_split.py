@@ -2,15 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils import check_random_state
 
 from .._data import count_rows, resolve_groups
-from .._validation import check_groups, fail
+from .._options import check_flag, check_random
+from .._validation import check_groups, fail, is_int
 
 
 class DealtKFold(BaseCrossValidator):
@@ -73,12 +72,11 @@ class DealtKFold(BaseCrossValidator):
     def _check_options(self) -> None:
         """Check what was given to the constructor."""
         function = type(self).__name__
-        if not isinstance(self.n_splits, int | np.integer) or self.n_splits < 2:
+        if not is_int(self.n_splits) or self.n_splits < 2:
             fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
-        if not isinstance(self.shuffle, bool | np.bool_):
-            fail("shuffle", function, "be True or False", repr(self.shuffle))
+        check_flag(self.shuffle, "shuffle", function)
         # Stacking gives every splitter a RandomState.
-        if isinstance(self.random_state, Integral) and not self.shuffle:
+        if is_int(self.random_state) and not self.shuffle:
             fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
 
 
@@ -136,7 +134,7 @@ class BalancedGroupKFold(DealtKFold):
         if not self.shuffle:
             rounds[:n_queries] = np.argsort(-n_rows_of, kind="stable")
             return rounds.reshape(n_rounds, self.n_splits)
-        rng = check_random_state(self.random_state)
+        rng = check_random(self.random_state, "BalancedGroupKFold")
         rounds[:n_queries] = np.lexsort((rng.random_sample(n_queries), -n_rows_of))
         return rng.permutation(rounds.reshape(n_rounds, self.n_splits))
 
@@ -144,8 +142,10 @@ class BalancedGroupKFold(DealtKFold):
 def read_labels(y: Any, n_rows: int) -> np.ndarray:
     """Return labels as floats; zeros where labels are no numbers or there are several a row."""
     try:
-        return np.asarray(y).reshape(n_rows).astype(np.float64)
-    except (TypeError, ValueError):
+        labels = np.asarray(y).reshape(n_rows)
+        with np.errstate(over="ignore"):
+            return labels.astype(np.float64) if labels.dtype.kind != "c" else np.zeros(n_rows)
+    except Exception:  # whatever keeps numpy from reading them
         return np.zeros(n_rows)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils import check_random_state
 
 from .._data import count_rows, resolve_groups
+from .._options import check_random
 from .._validation import check_count, check_groups, fail
 from ._split import DealtKFold
 
@@ -64,7 +64,7 @@ class WithinGroupKFold(DealtKFold):
             fail("n_splits", function, f"not exceed the number of rows, {len(codes)}", self.n_splits)
         places = np.arange(len(codes))
         if self.shuffle:
-            places = check_random_state(self.random_state).permutation(len(codes))
+            places = check_random(self.random_state, "WithinGroupKFold").permutation(len(codes))
         folds = np.empty(len(codes), dtype=np.int64)
         folds[np.lexsort((places, codes))] = np.arange(len(codes)) % self.n_splits
         return folds
@@ -220,7 +220,7 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
         check_count(self.gap, 0, "gap", "GroupTimeSeriesSplit")
         ranks = _read_times(times, X, y, function)
         n_groups = codes.max() + 1
-        if n_groups < self.n_splits + 1:
+        if n_groups <= self.n_splits:
             fail("n_splits", function, f"be below the number of groups, {n_groups}", self.n_splits)
         begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
         np.minimum.at(begins, codes, ranks)
@@ -230,7 +230,7 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
         place = np.empty(n_groups, dtype=np.int64)
         place[order] = np.arange(n_groups)
         for first, last in pairwise(parts[1:]):
-            over = (ends < begins[order[first]]) & (place < first - self.gap)
+            over = (ends < begins[order[first]]) & (place < first - min(self.gap, n_groups))
             if not over.any():
                 rule = "leave every fold a group to train on that is over before the test begins"
                 fail("times", function, rule, f"none for the test from group {first + 1} of {n_groups} on")

@@ -1,7 +1,6 @@
 """The grouped splitter behind `cv=5`, and a watch over any other and its folds."""
 
 from collections.abc import Iterator, Mapping
-from numbers import Integral, Real
 from typing import Any
 from warnings import warn
 
@@ -11,7 +10,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._data import count_rows, resolve_groups
-from .._validation import check_groups, fail
+from .._validation import check_groups, fail, is_int, is_real, read_array, read_list
 from ._split import BalancedGroupKFold, read_labels
 
 CUTS = (
@@ -46,7 +45,7 @@ class WholeQueries:
         """Watch over `cv`; None and an int mean a splitter of whole queries."""
         if isinstance(cv, cls):
             return cv
-        if cv is None or (isinstance(cv, Integral) and not isinstance(cv, bool)):
+        if cv is None or is_int(cv):
             return cls(BalancedGroupKFold(5 if cv is None else int(cv)), ranks)
         return cls(check_cv(cv, y, classifier=estimator is not None and is_classifier(estimator)), ranks)
 
@@ -167,8 +166,8 @@ def check_folds(
     codes = np.unique(ids, return_inverse=True)[1]
     check_splitter(cv, function)
     labels = _check_labels(y, len(codes), min_relevance, function)
-    splitter = WholeQueries.around(cv, y, None).splitter
-    folds = list(splitter.split(X, y, groups=ids, **(params or {})))
+    splitter = WholeQueries.around(cv, y, None).splitter if cv is None or is_int(cv) else cv
+    folds = _list_folds(splitter, X, y, ids, params, function)
     if not folds:
         fail("cv", function, "give at least one fold", "none")
     for fold, (train, test) in enumerate(folds):
@@ -185,13 +184,42 @@ def check_folds(
     return folds
 
 
+FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
+
+
+def _list_folds(splitter: Any, X: Any, y: Any, ids: np.ndarray, params: Any, function: str) -> list[Any]:
+    """Return the folds of a splitter, or those given, each a pair of arrays of row numbers."""
+    if params is not None and not isinstance(params, Mapping):
+        fail("params", function, "be a dict or None", repr(params))
+    if callable(getattr(splitter, "split", None)) and not isinstance(
+        splitter, str | bytes | bytearray | type
+    ):
+        splitter = splitter.split(X, y, groups=ids, **(params or {}))
+    else:
+        splitter = read_list(splitter, "cv", function, FOLDS)
+    return [_read_fold(fold, len(ids), function) for fold in splitter]
+
+
+def _read_fold(fold: Any, n_rows: int, function: str) -> tuple[np.ndarray, ...]:
+    """Return the rows to train on and to test on."""
+    parts = [read_array(part, "cv", function, FOLDS) for part in read_list(fold, "cv", function, FOLDS)]
+    are_rows = [
+        part.ndim == 1
+        and (not len(part) or (part.dtype.kind in "iu" and -n_rows <= part.min() and part.max() < n_rows))
+        for part in parts
+    ]
+    if len(parts) != 2 or not all(are_rows):
+        fail("cv", function, FOLDS, repr(fold))
+    return tuple(part.astype(np.int64) for part in parts)
+
+
 def _check_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
     """Check labels, and from which one on a document is relevant."""
     if count_rows(y, function, "y") != n_rows:
         fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))
-    labels = np.asarray(y)
+    labels = read_array(y, "y", function, "be flat, of real numbers")
     if labels.dtype.kind not in "biuf" or labels.ndim != 1:
         fail("y", function, "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
-    if not isinstance(min_relevance, Real) or isinstance(min_relevance, bool):
+    if not is_real(min_relevance):
         fail("min_relevance", function, "be a real number", repr(min_relevance))
     return labels

@@ -85,11 +85,29 @@ class GroupedScorer(ABC, BaseEstimator):
         unknown = sorted(set(metadata) - {"groups", "sample_weight"})
         if unknown:
             raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
+        self._check_estimator(estimator, call)
         groups = metadata.get("groups")
         groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
         if groups is None:
             raise ValueError(self.explain_groups())
         return self._score(estimator, X, y_true, groups, metadata.get("sample_weight"))
+
+    def _check_estimator(self, estimator: Any, call: str) -> None:
+        """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""
+        asked = [self.response_method] if isinstance(self.response_method, str) else self.response_method
+        methods = sorted(RESPONSES) if asked == ["auto"] else asked
+        if isinstance(estimator, type) or not any(hasattr(estimator, method) for method in methods):
+            got = repr(estimator) if isinstance(estimator, type) else type(estimator).__name__
+            fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
+        try:
+            is_classifier(estimator)
+        except Exception as error:
+            fail(
+                "estimator",
+                call,
+                "be a model of scikit-learn's kind",
+                f"{type(estimator).__name__} ({error})",
+            )
 
     def choose_response(self, estimator: Any) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""
@@ -165,7 +183,7 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
     methods = [response_method] if isinstance(response_method, str) else response_method
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
     known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
-    if not known and not (auto and methods == ["auto"]):
+    if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
         names = ", ".join(map(repr, sorted(RESPONSES)))
         rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
         fail("response_method", function, rule, repr(response_method))

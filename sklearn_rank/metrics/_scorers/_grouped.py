@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._options import check_options
+from ..._options import check_choice, check_flag, check_options
 from ..._validation import fail
 from .._grouped import group_score
 from ._base import GroupedScorer, check_origins
@@ -69,24 +69,16 @@ class GroupScorer(GroupedScorer):
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric per group."""
+        options = {"average": self.average, "zero_division": self.zero_division, **(self.kwargs or {})}
+
+        def compute(y_true: Any, y_pred: Any) -> Any:
+            weights = {"sample_weight": sample_weight}
+            return group_score(self.score_func, y_true, y_pred, groups=groups, **weights, **options)
+
         scorer = make_scorer(
-            _group_score,
-            response_method=self.response_method,
-            greater_is_better=self.greater_is_better,
-            metric=self.score_func,
-            groups=groups,
-            options={
-                "average": self.average,
-                "zero_division": self.zero_division,
-                "sample_weight": sample_weight,
-                **(self.kwargs or {}),
-            },
+            compute, response_method=self.response_method, greater_is_better=self.greater_is_better
         )
         return float(scorer(estimator, X, y_true))
-
-
-def _group_score(y_true: Any, y_pred: Any, *, metric: Any, groups: Any, options: dict[str, Any]) -> Any:
-    return group_score(metric, y_true, y_pred, groups=groups, **options)
 
 
 def make_group_scorer(
@@ -141,15 +133,13 @@ def make_group_scorer(
     function = "make_group_scorer"
     if not callable(score_func):
         fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
-    if not isinstance(greater_is_better, bool | np.bool_):
-        fail("greater_is_better", function, "be True or False", repr(greater_is_better))
+    check_flag(greater_is_better, "greater_is_better", function)
     if "sample_weight" in kwargs:
         fail(
             "sample_weight", function, "come with the call: one weight per row", repr(kwargs["sample_weight"])
         )
     check_options(function, average=average, zero_division=zero_division)
-    if average not in ("macro", "weighted"):
-        fail("average", function, "be 'macro' or 'weighted'", repr(average))
+    check_choice("average", average, ("macro", "weighted"), function)
     check_origins(groups, response_method, function, auto=False)
     return GroupScorer(
         score_func, kwargs or None, response_method, greater_is_better, average, zero_division, groups

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._data import resolve_groups
-from ..._options import check_options
-from ..._validation import fail
-from .._diversity import intra_list_similarity_score
+from ..._data import column_names, resolve_groups
+from ..._options import check_choice, check_options
+from ..._validation import fail, is_int, read_array
+from .._diversity import check_similarity, intra_list_similarity_score
 from .._items import catalog_coverage_score, check_popularity, exposure_gini_score, novelty_score
 from ._base import GroupedScorer, check_origins, keep_changed
 
@@ -87,34 +87,41 @@ class ListScorer(GroupedScorer):
         options = dict(self.options or {})
         if row.takes_weights:
             options["sample_weight"] = sample_weight
+
+        def compute(y_true: Any, y_score: Any) -> Any:
+            return row.function(content, y_score, groups=groups, **options)
+
         model, response_method = self.choose_response(estimator)
-        scorer = make_scorer(
-            _score_lists,
-            response_method=response_method,
-            greater_is_better=row.sign > 0,
-            metric=row.function,
-            content=content,
-            groups=groups,
-            options=options,
-        )
+        scorer = make_scorer(compute, response_method=response_method, greater_is_better=row.sign > 0)
         return float(scorer(model, X, y_true))
 
     def _take_features(self, X: Any) -> Any:
         """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
-        names = getattr(X, "columns", getattr(X, "column_names", None))
+        names = column_names(X)
         if names is None:
-            return X if self.origin is None else np.asarray(X)[:, self.origin]
+            return X if self.origin is None else self._take_numbered(X)
         columns = [name for name in names if name != self.groups] if self.origin is None else self.origin
         missing = [name for name in columns if name not in list(names)]
         if missing:
             fail("columns", self.describe(), "name columns of X", repr(missing[0]))
+        if not len(columns):
+            fail("X", self.describe(), "have a column of features beside the ids", "none")
         return np.column_stack([np.asarray(X[name]) for name in columns])
 
+    def _take_numbered(self, X: Any) -> np.ndarray:
+        """Return the numbered columns of an array."""
+        try:
+            return read_array(X, "X", self.describe(), "be a matrix")[:, self.origin]
+        except IndexError as error:
+            fail("columns", self.describe(), "number columns of X", f"{self.origin!r} ({error})")
 
-def _score_lists(
-    y_true: Any, y_score: Any, *, metric: Any, content: Any, groups: Any, options: dict[str, Any]
-) -> float:
-    return metric(content, y_score, groups=groups, **options)
+
+def _are_columns(origin: Any) -> bool:
+    """Tell whether these may be columns: a list, or an array, of names or numbers."""
+    is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
+    return (
+        is_list and len(origin) > 0 and all(is_int(name) or isinstance(name, str | tuple) for name in origin)
+    )
 
 
 def _build(
@@ -127,18 +134,15 @@ def _build(
     check_options(row.factory, **known)
     if options["k"] is None:
         fail("k", row.factory, "be an int >= 1", None)
-    if options["ties"] not in ("average", "order"):
-        fail("ties", row.factory, "be 'average' or 'order'", repr(options["ties"]))
-    if options.get("average", "macro") not in ("macro", "weighted"):
-        fail("average", row.factory, "be 'macro' or 'weighted'", repr(options["average"]))
+    check_choice("ties", options["ties"], ("average", "order"), row.factory)
+    check_choice("average", options.get("average", "macro"), ("macro", "weighted"), row.factory)
     if row.of_items and not (isinstance(origin, str) and origin):
         fail("items", row.factory, "name an index level of X or y, or a column of X", repr(origin))
-    listed = isinstance(origin, list | tuple | np.ndarray) and len(origin) > 0
-    if not (row.of_items or origin is None or listed):
-        fail("columns", row.factory, "be a list of columns of X, or None", repr(origin))
+    if not (row.of_items or origin is None or _are_columns(origin)):
+        fail("columns", row.factory, "be a list of columns of X, names or numbers, or None", repr(origin))
     if "popularity" in options:
         check_popularity(options["popularity"], row.factory)
-    if isinstance(options.get("catalog"), int) and options["catalog"] < 1:
+    if is_int(options.get("catalog")) and options["catalog"] < 1:
         fail("catalog", row.factory, "be an int >= 1, item ids or None", options["catalog"])
     check_origins(groups, response_method, row.factory)
     return ListScorer(metric, origin, keep_changed(options, row.function), groups, response_method)
@@ -186,9 +190,7 @@ def neg_intra_list_similarity_scorer(
         "zero_division": zero_division,
         "average": average,
     }
-    if similarity != "cosine" and not callable(similarity):
-        rule = "be 'cosine' or a callable of features"
-        fail("similarity", "neg_intra_list_similarity_scorer", rule, repr(similarity))
+    check_similarity(similarity, "neg_intra_list_similarity_scorer")
     return _build("intra_list_similarity", columns, options, groups, response_method)
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import sklearn.metrics
 
-from ..._validation import fail
 from .._compute import check_requests
-from .._names import build_requests, is_metric_name, parse_name, ranking_scores
+from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._registry import DEFAULTS, METRICS
 from ._scorer import RankingScorer, build_scorer, check_direction
 
@@ -62,9 +61,8 @@ def ranking_scorer(
         "zero_division": zero_division,
         "average": average,
     }
-    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        fail("metrics", "ranking_scorer", 'be a list of names such as ["ndcg@10", "map"]', repr(metrics))
-    return build_scorer(ranking_scorer, ranking_scores, list(metrics), options, groups, response_method)
+    names = read_names(metrics, "ranking_scorer")
+    return build_scorer(ranking_scorer, ranking_scores, names, options, groups, response_method)
 
 
 def get_scorer(scoring: str | Callable[..., Any]) -> Any:

@@ -51,10 +51,13 @@ class RankingScorer(GroupedScorer):
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Ask the model and compute the metrics."""
+
+        # As arguments of the scorer they would be written out with it in each call.
+        def compute(y_true: Any, y_score: Any) -> np.ndarray:
+            return self._compute(y_true, y_score, groups, sample_weight)
+
         model, response_method = self.choose_response(estimator)
-        options = {"groups": groups, "sample_weight": sample_weight}
-        scorer = make_scorer(self._compute, response_method=response_method, **options)
-        return self._name(scorer(model, X, y_true))
+        return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
     def score_rows(self, y_true: Any, y_score: Any, *, groups: Any, sample_weight: Any = None) -> Any:
         """Score what a model has predicted already.

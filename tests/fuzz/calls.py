@@ -1,0 +1,146 @@
+"""The table of what is called: with which arguments, and what may come back."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sklearn.metrics import f1_score, mean_absolute_error
+
+import sklearn_rank
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.metrics import METRICS, GroupedScorer
+
+from .draws import (
+    OPTIONS,
+    draw_checked,
+    draw_grouped,
+    draw_lists,
+    draw_made,
+    draw_matrix,
+    draw_ranking,
+    draw_recommended,
+    draw_scored,
+    draw_split,
+    options_of,
+)
+from .results import (
+    check_any,
+    check_curve,
+    check_float,
+    check_folds,
+    check_metric,
+    check_named,
+    check_report,
+    check_rows,
+    check_score,
+)
+from .values import pandas
+
+ROWS = ("y_true", "y_score", "groups", "sample_weight")
+LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.exposure_gini_score]
+LISTS += [sklearn_rank.novelty_score, sklearn_rank.intra_list_similarity_score]
+CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
+CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
+FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
+TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit]
+SOME_NAMES = ["ndcg@2", "map", "precision@2(min_relevance=2)", "neg_bpr_loss"]
+
+
+@dataclass
+class Target:
+    """A public function, scorer or splitter."""
+
+    call: Callable[..., Any]
+    draw: Callable[[Any], dict[str, Any]]  # arguments that are right, or nearly
+    check: Callable[[Any, dict[str, Any]], str | None]  # what is wrong with a result
+    functions: tuple[Callable[..., Any], ...]  # whose names and parameters messages may name; its own first
+    rows: tuple[str, ...] = ()  # arguments with an entry per row, whose order together does not matter
+
+    def __post_init__(self):
+        self.name = self.functions[0].__name__
+        self.names = {each.__name__ for each in self.functions}
+        self.parameters = {name for each in self.functions for name in inspect.signature(each).parameters}
+
+
+def _of_function(function, draw, check, rows=()):
+    return Target(function, draw, check, (function,), rows)
+
+
+def _score(factory, model, X, y_true, **given):
+    """Make a scorer and let it score."""
+    options = {name[1:]: value for name, value in given.items() if name.startswith("_")}
+    metadata = {name: value for name, value in given.items() if not name.startswith("_")}
+    return factory(**options)(model, X, y_true, **metadata)
+
+
+def _score_by_name(scoring, model, X, y_true, **metadata):
+    """Let a scorer score that has a name, if it is one of ours."""
+    scorer = sklearn_rank.get_scorer(scoring)
+    return scorer(model, X, y_true, **metadata) if isinstance(scorer, GroupedScorer) else 0.0
+
+
+def _split(splitter, X, y=None, groups=None, times=None, **options):
+    more = {} if times is None else {"times": times}
+    return list(splitter(**options).split(X, y, groups=groups, **more))
+
+
+def _functions_of_rows():
+    for entry in METRICS.values():
+        required = ["k"] if entry.cutoff == "required" else []
+        draw = partial(draw_ranking, options=options_of(entry.function), required=required)
+        yield _of_function(entry.function, draw, partial(check_metric, entry=entry), ROWS)
+    for function, check, rows in (
+        (sklearn_rank.ranking_scores, check_named, ROWS),
+        (sklearn_rank.tie_report, check_report, ()),  # where the order of rows is one of the rules
+    ):
+        draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
+        yield _of_function(function, draw, check, rows)
+    for function in CURVES:
+        yield _of_function(function, partial(draw_ranking, options=options_of(function)), check_curve, ROWS)
+
+
+def _scorers():
+    common = {"groups": [None], "response_method": OPTIONS["response_method"]}
+    of_lists = {function.__name__.removesuffix("_score"): function for function in LISTS}
+    factories = [getattr(sklearn_rank, name) for name in sklearn_rank.__all__ if name.endswith("_scorer")]
+    for factory in factories:
+        if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
+            continue
+        parameters = inspect.signature(factory).parameters
+        options = options_of(factory) | common | ({"items": ["item"]} if "items" in parameters else {})
+        required = [name for name in parameters if parameters[name].default is inspect.Parameter.empty]
+        draw = partial(draw_scored, options=options, required=required, in_columns="items" in parameters)
+        function = of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
+        if pandas or "items" not in parameters:
+            named = (factory, function) if function else (factory,)
+            yield Target(partial(_score, factory), draw, check_score, named)
+    options = {name: OPTIONS[name] for name in ("average", "zero_division", "greater_is_better")} | common
+    options |= {"score_func": [mean_absolute_error, f1_score], "response_method": ["predict", ["predict"]]}
+    draw = partial(draw_scored, options=options, required=["score_func"])
+    named = (sklearn_rank.make_group_scorer, sklearn_rank.group_score)
+    yield Target(partial(_score, named[0]), draw, check_score, named)
+
+    def draw_named(random):
+        return {"scoring": random.choice(SOME_NAMES)} | draw_scored(random, {})
+
+    yield Target(_score_by_name, draw_named, check_score, (sklearn_rank.get_scorer, *factories))
+
+
+def _others():
+    for function in LISTS:
+        first = next(iter(inspect.signature(function).parameters))
+        yield _of_function(function, partial(draw_lists, function=function), check_float, (first, *ROWS[1:]))
+    rows = ("y_true", "y_pred", "groups", "sample_weight")
+    yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
+    yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)
+    yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
+    for splitter in (*FOLDS, *TIMED):
+        draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
+        yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
+    yield Target(sklearn_rank.check_folds, draw_checked, check_folds, (sklearn_rank.check_folds, *FOLDS))
+    yield _of_function(make_ranking, draw_made, lambda result, given: None)
+
+
+TARGETS = [*_functions_of_rows(), *_scorers(), *_others()]

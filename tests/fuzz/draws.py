@@ -1,0 +1,211 @@
+"""Arguments that are right, or nearly: drawn for each kind of call."""
+
+import inspect
+from fractions import Fraction
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics import f1_score, mean_absolute_error
+
+import sklearn_rank
+
+from .models import Grades, Line
+from .values import INF, NAN, Fresh, pandas
+
+OPTIONS = {
+    "k": [1, 2, 3, 5, 100, None, np.int64(2), 2**62],
+    "max_k": [1, 2, 5, 20, None, np.uint8(3)],
+    "gain": [
+        "linear",
+        "exponential",
+        [0, 1, 3, 7, 15],
+        {0: 0, 1: 1, 2: 2, 3: 3, 4: 5},
+        np.sqrt,
+        lambda y: 2 * y,
+    ],
+    "discount": ["log2", "reciprocal", None, lambda ranks: 1 / ranks, lambda ranks: ranks < 3],
+    "min_relevance": [1, 2, 0.5, np.float32(1), Fraction(1, 2), 1e-300],
+    "zero_division": [0.0, 1.0, NAN, 0, np.float64(1)],
+    "unjudged": ["raise", "nonrelevant", "drop", "mean", "median"],
+    "max_grade": [None, 4, 5.5, 100],
+    "p": [0.5, 0.8, 0.99, np.float32(0.25), Fraction(1, 3)],
+    "ties": ["average", "order", "best", "worst"],
+    "average": ["macro", "weighted", "micro", None],
+    "denominator": ["achievable", "relevant", "hits"],
+    "adaptive_k": [True, False],
+    "n_jobs": [None, 1, 2, -1],
+    "recall_levels": [11, None, [0, 0.5, 1], np.array([0.25]), 2],
+    "false_positive_rates": [101, 5, [0, 0.5, 1]],
+    "similarity": ["cosine", lambda X: X @ X.T, lambda X: np.ones((X.shape[0], X.shape[0]))],
+    "catalog": [None, 100, list(range(20)), np.arange(20), set(range(20))],
+    "popularity": [dict.fromkeys(range(20), 0.5), {i: 1 / (i + 1) for i in range(20)}],
+    "metrics": [["ndcg"], ["map", "mrr@3"], ("group_auc",), ["precision@2(min_relevance=2)", "rbp(p=0.5)"]],
+    "response_method": ["auto", "predict", ["predict"], ("decision_function", "predict_proba", "predict")],
+    "columns": [None, [0], [1, 0]],
+    "padding": [None, -1, 0],
+    "return_items": [False, True],
+    "greater_is_better": [True, False],
+    "n_splits": [2, 3, np.int64(2)],
+    "shuffle": [False, True],
+    "random_state": [None, 0, Fresh(lambda: np.random.RandomState(0))],
+    "n_last": [1, 2],
+    "gap": [0, 1],
+}
+OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
+OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]
+if pandas:
+    OPTIONS["popularity"].append(pandas.Series(0.5, index=range(20)))
+
+
+def options_of(function, **more):
+    """List what may be said for each parameter of a function that is no row."""
+    names = [name for name in inspect.signature(function).parameters if name in OPTIONS]
+    return {name: OPTIONS[name] for name in names} | more
+
+
+def choose(random, options, required=()):
+    """Draw some of the options."""
+    chosen = {name: random.choice(values) for name, values in options.items() if random.random() < 0.3}
+    chosen |= {name: random.choice(options[name]) for name in required if name not in chosen}
+    return {name: value.make() if type(value) is Fresh else value for name, value in chosen.items()}
+
+
+# ---------------------------------------------------------------------------- rows
+
+
+LABELS = [[0, 1], [0, 1, 2, 3, 4], [0.0, 1.0], [0, 0, 0, 2.5], [0.0, NAN, 1.0, 3.0], [0, 1e300, 5e-324]]
+LABELS += [[1], [0], [0, 2**40], [True, False], [0, 1, 2**53 + 1]]
+SCORES = [[0.0, -0.0, 1.0], [1, 2, 3], [2**60, 2**60 + 1, 2**70], [-INF, 0.5, 0.25], [INF, -INF, 1.0, 2.0]]
+SCORES += [[7], [1e308, -1e308, 0.0], [5e-324, 0.0, 1e-310], [0.1, 0.2, 0.3, 0.4, 0.5], [True, False]]
+IDS = [[0, 1], [3, -1, 7], ["a", "b"], [0.5, 1e300], [7], [(1, "a"), (1, "b")], [2**70, 1], [b"x", b"y"]]
+WEIGHTS = [[1], [0, 1], [0.5, 2, 1e-300], [1e300]]
+
+
+def draw_rows(random, n_max=9):
+    """Draw labels, scores, ids and weights that are constant in a query."""
+    n = random.randint(1, n_max)
+    ids = random.choices(random.choice(IDS), k=n)
+    weight_of = dict(zip(ids, random.choices(random.choice(WEIGHTS), k=n)))
+    labels = random.choice(LABELS[:3] if random.random() < 0.7 else LABELS)
+    scores = random.choice(SCORES) if random.random() < 0.7 else [random.random() for _ in range(2 * n)]
+    return {
+        "y_true": random.choices(labels, k=n),
+        "y_score": random.choices(scores, k=n),
+        "groups": ids,
+        "sample_weight": [weight_of[name] for name in ids],
+    }
+
+
+def draw_ranking(random, options, required=()):
+    """Draw labels, scores and queries, and some options."""
+    rows = draw_rows(random)
+    if random.random() < 0.5:
+        del rows["sample_weight"]
+    if random.random() < 0.1:  # a row per query
+        rows = {name: [rows[name], rows[name]] for name in ("y_true", "y_score")} | {"groups": None}
+    return rows | choose(random, options, required)
+
+
+MODELS = [Line(), Line(), Grades(), Grades((0, 1, 2))]
+
+
+def draw_scored(random, options, required=(), in_columns=False):
+    """Draw a model, its rows and the options of a factory, whose names begin with an underscore."""
+    rows = draw_rows(random)
+    n = len(rows["y_true"])
+    X = [[score, random.random()] for score in random.choices([0.0, 1.0, 2.0, 0.5], k=n)]
+    given = {"model": random.choice(MODELS), "X": X, "y_true": rows["y_true"], "groups": rows["groups"]}
+    if in_columns:
+        items = random.sample(range(20), n)
+        given["X"] = pandas.DataFrame(X, columns=["a", "b"]).assign(item=items)
+        required = [*required, "items"]
+    if random.random() < 0.3 and "popularity" not in options and "catalog" not in options:
+        given["sample_weight"] = rows["sample_weight"]
+    return given | {f"_{name}": value for name, value in choose(random, options, required).items()}
+
+
+def draw_lists(random, function):
+    """Draw what stands for the items, features or ids, scores and queries."""
+    parameters = inspect.signature(function).parameters
+    first = next(iter(parameters))
+    required = ["popularity"] if "popularity" in parameters else []
+    rows = draw_rows(random)
+    n = len(rows["y_true"])
+    contents = [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)]
+    given = {first: contents if first == "X" else random.sample(range(20), n)}
+    given |= {"y_score": rows["y_score"], "groups": rows["groups"]}
+    if "sample_weight" in parameters and random.random() < 0.5:
+        given["sample_weight"] = rows["sample_weight"]
+    return given | choose(random, options_of(function), required)
+
+
+def draw_grouped(random):
+    rows = draw_rows(random)
+    given = {"score_func": random.choice([mean_absolute_error, f1_score, lambda y, p: float(np.mean(y - p))])}
+    given |= {"y_true": rows["y_true"], "y_pred": [int(random.random() * 2) for _ in rows["y_true"]]}
+    given["groups"] = rows["groups"]
+    if random.random() < 0.3:
+        given["sample_weight"] = rows["sample_weight"]
+    return given | choose(random, {name: OPTIONS[name] for name in ("average", "zero_division")})
+
+
+def draw_recommended(random):
+    n_users = random.randint(1, 4)
+    items = random.choice([list(range(6)), list("abcdef"), [1.5, 2.5, 3.5, -1.0]])
+    recommended = [random.sample(items, random.randint(0, len(items))) for _ in range(n_users)]
+    relevant = [random.choices(items, k=random.randint(0, 3)) for _ in range(n_users)]
+    form = random.random()
+    if form < 0.3:
+        relevant = [{item: random.choice([1, 2, 0.5]) for item in liked} for liked in relevant]
+    elif form < 0.4:
+        relevant = [set(liked) for liked in relevant]
+    if random.random() < 0.3:
+        recommended, relevant = dict(enumerate(recommended)), dict(enumerate(relevant))
+    chosen = choose(random, {name: OPTIONS[name] for name in ("padding", "return_items")})
+    return {"recommended": recommended, "relevant": relevant} | chosen
+
+
+def draw_matrix(random):
+    n_users, n_items = random.randint(1, 3), random.randint(1, 4)
+    given = {
+        name: [[random.choice(values) for _ in range(n_items)] for _ in range(n_users)]
+        for name, values in (
+            ("scores", [0.5, 1.0, -2.0, 0.0]),
+            ("relevant", [0, 0, 1, 2]),
+            ("seen", [0, 0, 1]),
+        )
+    }
+    if random.random() < 0.4:
+        del given["seen"]
+    if random.random() < 0.3:
+        given = {name: sparse.csr_array(np.array(values)) for name, values in given.items()}
+    return given | choose(random, {"return_items": OPTIONS["return_items"]})
+
+
+def draw_split(random, options, timed=False):
+    n = random.randint(4, 10)
+    ids = random.choices([0, 1, 2, 3, 4], k=n)
+    given = {"X": [[0.5]] * n, "groups": ids}
+    if timed:
+        given["times"] = random.choices(range(9), k=n)
+    if random.random() < 0.5:
+        given["y"] = random.choices([0, 1, 2], k=n)
+    return given | choose(random, options)
+
+
+def draw_checked(random):
+    given = draw_split(random, {"min_relevance": [1, 2]})
+    given.setdefault("y", [1] * len(given["X"]))
+    cv = random.choice([2, 3, None, [([0, 1], [2, 3])], sklearn_rank.WithinGroupKFold(2)])
+    return {"cv": cv} | given
+
+
+def draw_made(random):
+    counts = {
+        "n_queries": [1, 3],
+        "n_documents": [4, (1, 5)],
+        "n_features": [1, 3],
+        "n_informative": [None, 1],
+    }
+    counts |= {"n_grades": [2, 5], "noise": [0, 1.0], "shuffle": [True, False], "coef": [True, False]}
+    return {"n_queries": 2, "n_documents": 3} | choose(random, counts | {"random_state": [0, None]})

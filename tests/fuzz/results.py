@@ -1,0 +1,111 @@
+"""What may come back: what is wrong with a result, or None."""
+
+import numpy as np
+
+from sklearn_rank.metrics import TieReport
+
+from .values import INF, NAN
+
+ROUNDING = 1e-12  # by which values may leave their range
+
+
+def check_values(result, average, lower, upper, zero_division):
+    """Tell what is wrong with a mean, or with the values of queries."""
+    if average is not None:
+        if type(result) is not float:
+            return f"a {type(result).__name__} and no float"
+        values = np.array([result])
+    elif isinstance(result, np.ndarray) and result.dtype == np.float64 and result.ndim == 1 and len(result):
+        values = result
+    else:
+        return f"{result!r} and no array of floats"
+    if average is None and np.isnan(values).any() and zero_division == zero_division:
+        return "nan, which zero_division is not"
+    known = values[~np.isnan(values)]
+    if not ((known >= lower - ROUNDING) & (known <= upper + ROUNDING) & np.isfinite(known)).all():
+        return f"{result!r} out of its range"
+    return None
+
+
+def check_metric(result, given, entry):
+    zero_division = given.get("zero_division", entry.defaults.get("zero_division", 0.0))
+    if entry.function.__name__ == "bpr_loss" and np.isinf(result).any():
+        return None  # a margin beyond the range of floats
+    average = given.get("average", "macro")
+    return check_values(result, average, entry.lower, entry.upper, zero_division)
+
+
+def check_named(result, given, average="macro"):
+    if type(result) is not dict or not result:
+        return f"{result!r} and no dict"
+    average = given.get("average", average)
+    for name, value in result.items():
+        if "average=" in name and type(value) is float:
+            continue
+        if "bpr_loss" in name and np.isinf(value).any():
+            continue
+        wrong = check_values(value, average, -INF, INF, given.get("zero_division", NAN))
+        if wrong and "zero_division" not in wrong:
+            return f"{name}: {wrong}"
+    return None
+
+
+def check_curve(result, given):
+    if (
+        type(result) is not tuple
+        or len(result) != 2
+        or not all(isinstance(part, np.ndarray) for part in result)
+    ):
+        return f"{result!r} and no curve"
+    points, values = result
+    if (
+        points.ndim != 1
+        or values.shape[-1:] != points.shape
+        or values.ndim != 1 + (given.get("average", 1) is None)
+    ):
+        return f"points of shape {points.shape} and values of shape {values.shape}"
+    known = values[~np.isnan(values)]
+    return None if ((known >= 0) & (known <= 1 + ROUNDING)).all() else f"{values!r} out of [0, 1]"
+
+
+def check_report(result, given):
+    if type(result) is not TieReport or not (
+        0 <= result.tied_queries <= 1 and 0 <= result.tied_documents <= 1
+    ):
+        return f"{result!r} and no report"
+    for name, values in result.metrics.items():
+        if not all(type(value) is float for value in values.values()):
+            return f"{name}: {values!r}"
+    return None
+
+
+def check_float(result, given):
+    zero_division = given.get("zero_division", NAN)
+    return check_values(result, given.get("average", "macro"), -INF, INF, zero_division)
+
+
+def check_any(result, given):
+    """Whatever a function of the caller's gave per group, infinite too."""
+    is_mean = given.get("average", "macro") is not None
+    return None if (type(result) is float if is_mean else isinstance(result, np.ndarray)) else f"{result!r}"
+
+
+def check_rows(result, given):
+    if type(result) is not tuple or len(result) != 3 + bool(given.get("return_items", False)):
+        return f"{result!r} and no rows"
+    if len({(type(part), part.shape) for part in result}) > 1 or result[0].ndim != 1:
+        return f"parts of {[part.shape for part in result]}"
+    return None if all(part.dtype.kind == "f" for part in result[:2]) else "no floats"
+
+
+def check_folds(result, given):
+    if not isinstance(result, list) or not result:
+        return f"{result!r} and no folds"
+    if any(len(np.intersect1d(train, test)) or not len(test) for train, test in result):
+        return f"{result!r}: train and test overlap, or a test is empty"
+    return None
+
+
+def check_score(result, given):
+    values = list(result.values()) if type(result) is dict else [result]
+    return None if values and all(type(value) is float for value in values) else f"{result!r} and no float"

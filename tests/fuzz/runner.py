@@ -1,0 +1,294 @@
+"""Inputs by number: drawn, passed, and what came of it judged."""
+
+import re
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_rank
+
+from .calls import TARGETS
+from .draws import OPTIONS
+from .forms import spoil
+from .values import OwnError, anything
+
+HERE = str(Path(__file__).parent)
+OURS = str(Path(sklearn_rank.__file__).parent)
+MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.$", re.DOTALL)
+# Errors of ours that name what was got in other words.
+WORDED = (
+    "has no option",
+    "got no query ids",
+    "takes 'groups' and 'sample_weight'. Got",
+    "takes no 'sample_weight'",
+)
+PARAMETERS = ("estimator", "y_score", "y_pred", "columns")
+# What numpy says of a list in which a value is masked; it reads NaN there.
+PASSED_ON = "Warning: converting a masked element to nan"
+INVARIANTS = 0.25  # of the inputs that give a result
+
+
+class Outcome(NamedTuple):
+    """What came of one input."""
+
+    kind: str  # "result", or the type of an error
+    violation: str | None = None
+    place: str = ""  # where the error was raised
+
+
+def draw(number: int, seed: int) -> tuple[Any, dict[str, Any], Random]:
+    """Draw the input of a number: a right call, spoilt in up to three arguments."""
+    random = Random(seed * 2**40 + number)
+    target = TARGETS[int(random.random() * len(TARGETS))]
+    given = target.draw(random)
+    for _ in range(random.choice((0, 1, 1, 1, 2, 3))):
+        name = random.choice(list(given))
+        given[name] = spoil(random, given[name])
+    chance = random.random()
+    if chance < 0.01:
+        given.pop(random.choice(list(given)))
+    elif chance < 0.02:
+        given[random.choice(("K", "weights", "tie", "qid"))] = anything(random)
+    return target, given, random
+
+
+# ---------------------------------------------------------------------------- what is left of the inputs
+
+
+ATOMS = {int, float, str, bytes, bool, tuple, type(None), np.float64, np.int64}
+
+
+def freeze_all(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the arguments hold."""
+    frozen = {}
+    for name, value in given.items():
+        with suppress(Exception):  # of objects that do not tell
+            frozen[name] = freeze(value)
+    return frozen
+
+
+def freeze(value: Any, depth: int = 3) -> Any:
+    """Return what a value holds, to be compared with what it holds later; None where it does not matter."""
+    kind = type(value)
+    if kind is np.ndarray:
+        state = (value.dtype, value.shape, value.strides, value.flags.writeable)
+        held = list(map(id, value.ravel())) if value.dtype == object else None
+        return (*state, held or (value.tolist() if value.dtype.hasobject else value.tobytes()))
+    if kind is list and depth:
+        return [id(each) if type(each) in ATOMS else freeze(each, depth - 1) for each in value]
+    if kind is dict and depth:
+        return list(map(id, value)), freeze([*value.values()], depth)
+    if kind is set:
+        return set(map(id, value))
+    if kind in ATOMS:
+        return id(value)
+    if isinstance(value, np.ma.MaskedArray):
+        return freeze(np.asarray(value)), freeze(np.asarray(value.mask))
+    if sparse.issparse(value) and type(getattr(value, "data", None)) is np.ndarray:
+        return value.shape, freeze(value.data), freeze(getattr(value, "indices", None))
+    if kind.__module__.startswith("pandas") and hasattr(value, "iloc"):
+        return value.shape, *(str(np.asarray(part).tolist()) for part in (value, value.index))
+    return None
+
+
+# ---------------------------------------------------------------------------- errors
+
+
+def _files(error: Exception) -> list[str]:
+    """Return the file of each frame that an error went through."""
+    files, step = [], error.__traceback__
+    while step is not None:
+        files.append(step.tb_frame.f_code.co_filename)
+        step = step.tb_next
+    return files
+
+
+def _error_of_repr(value: Any) -> type | None:
+    """Return the error that a value raises where a message would show it, if any."""
+    try:
+        repr(value)
+    except Exception as error:
+        return type(error)
+    return None
+
+
+def judge_error(error: Exception, target: Any, given: dict[str, Any]) -> str | None:
+    """Tell what is wrong with an error."""
+    files = _files(error)
+    is_ours = [file.startswith(OURS) for file in files]
+    called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
+    if isinstance(error, OwnError) or called_back:
+        return None  # raised by an object or a function of the caller, and passed on
+    if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
+        return None  # of a function of the caller, and passed on with a note
+    if not isinstance(error, ValueError | TypeError):
+        passed_on = type(error) in map(_error_of_repr, given.values())
+        return None if passed_on else f"a {type(error).__name__}"
+    text = str(error)
+    if isinstance(error, TypeError) and files[-1].startswith(HERE):
+        return None if re.search(r"argument|takes|keyword", text) else "a TypeError before the call"
+    if any(words in text for words in WORDED):
+        return None
+    match = MESSAGE.match(text)
+    if match is None:
+        return "a message that is not ours"
+    parameter, function = match[1], match[2]
+    known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
+    if known & {"metrics", "scoring"}:  # whose names may give any option
+        known |= set(OPTIONS)
+    if parameter not in known:
+        return f"a parameter {parameter!r} that the call has not"
+    if function not in target.names:
+        return f"the function {function!r}"
+    return None
+
+
+# ---------------------------------------------------------------------------- results
+
+
+def _same(one: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(_same(one[key], other[key], tolerance) for key in one)
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(_same(*pair, tolerance) for pair in zip(one, other))
+    if isinstance(one, float | np.ndarray) and getattr(one, "dtype", np.dtype(float)).kind == "f":
+        return np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
+    return bool(np.all(one == other)) if isinstance(one, np.ndarray) else repr(one) == repr(other)
+
+
+def _take(rows: Any, order: list[int]) -> Any:
+    """Return rows in another order, in the same form."""
+    return rows[order] if isinstance(rows, np.ndarray) else type(rows)([rows[place] for place in order])
+
+
+def _can_shuffle(target: Any, given: dict[str, Any]) -> bool:
+    rows = [given[name] for name in target.rows if given.get(name) is not None]
+    plain = all(type(values) in (list, tuple, np.ndarray) for values in rows)
+    flat = plain and np.ndim(given[target.rows[1]]) == 1
+    return (
+        flat
+        and given.get("groups") is not None
+        and not (isinstance(given.get("ties"), str) and given["ties"] == "order")
+    )
+
+
+def judge_result(result: Any, target: Any, given: dict[str, Any], random: Random, warned: bool) -> str | None:
+    """Tell what is wrong with a result."""
+    wrong = target.check(result, given)
+    if wrong:
+        return wrong
+    if type(result) is float and np.isnan(result) != warned:
+        return f"{result} {'with' if warned else 'without'} a warning that it is undefined"
+    if not target.rows or random.random() > INVARIANTS:
+        return None
+    if any(hasattr(type(value), "__next__") for value in given.values()):
+        return None  # used up
+    return judge_again(result, target, given, random)
+
+
+def judge_again(result: Any, target: Any, given: dict[str, Any], random: Random) -> str | None:
+    """Tell whether another call, and one with the rows in another order, have other results."""
+    if not _same(result, target.call(**given), 0):
+        return "another value when called again"
+    if _can_shuffle(target, given):
+        order = list(range(len(given[target.rows[1]])))
+        random.shuffle(order)
+        rows = {name: _take(given[name], order) for name in target.rows if given.get(name) is not None}
+        if not _same(result, target.call(**given | rows), 1e-9):
+            return f"another value with the rows in the order {order}"
+    return None
+
+
+def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
+    """Return a warning that is not documented, if there was one."""
+    # The function computed per group is the caller's: what it and what it calls warns of is passed on.
+    callers = ("/", "<") if "score_func" in target.parameters else HERE
+    for each in heard:
+        ours = each.filename.startswith(OURS) or not each.filename.startswith(callers)
+        documented = each.category is UndefinedMetricWarning or str(each.message).startswith(PASSED_ON)
+        if ours and not documented:
+            return each
+    return None
+
+
+# ---------------------------------------------------------------------------- the run
+
+
+def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) -> Outcome:
+    """Pass an input and judge what comes of it; `heard` collects the warnings."""
+    before = freeze_all(given)
+    heard.clear()
+    kind, violation, place = "result", None, target.name
+    try:
+        result = target.call(**given)
+    except Exception as error:
+        kind, violation = type(error).__name__, judge_error(error, target, given)
+        place = _locate(error) if violation else place
+    warning = judge_warning(heard, target)
+    if kind == "result":
+        warned = any(each.category is UndefinedMetricWarning for each in heard)
+        try:
+            violation = judge_result(result, target, given, random, warned)
+        except Exception as error:
+            violation, place = f"a result, and then the error {error!r}", _locate(error)
+    if warning is not None:
+        place = f"{warning.filename}:{warning.lineno}"
+        violation = f"the warning {warning.category.__name__}: {warning.message}"
+    if freeze_all(given) != before:
+        violation = "an input was changed"
+    return Outcome(kind, violation, place)
+
+
+def _locate(error: Exception) -> str:
+    """Return the last line of this package that an error went through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(OURS)] or frames
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
+
+
+def listen() -> Any:
+    """Return a context that collects all warnings."""
+    return warnings.catch_warnings(record=True, action="always")
+
+
+def run(numbers: range, seed: int) -> tuple[Counter[str], dict[tuple[str, str], list[int]]]:
+    """Try the inputs of some numbers: how often what came of them, and the numbers by violation and place."""
+    kinds: Counter[str] = Counter()
+    violations: dict[tuple[str, str], list[int]] = {}
+    with listen() as heard:
+        for number in numbers:
+            outcome = judge(*draw(number, seed), heard)
+            kinds[outcome.kind] += 1
+            if outcome.violation:
+                key = outcome.place, re.sub(r"[\d.]+", "0", outcome.violation)[:80]
+                violations.setdefault(key, []).append(number)
+    return kinds, violations
+
+
+def show(number: int, seed: int) -> Outcome:
+    """Try one input in the open."""
+    target, given, _ = draw(number, seed)
+    print(f"{target.name}(")
+    for name, value in given.items():
+        try:
+            print(f"    {name}={value!r},  # {type(value).__name__}")
+        except Exception as error:
+            print(f"    {name}=...,  # {type(value).__name__}, whose repr raises {error!r}")
+    print(")")
+    with listen() as heard:
+        outcome = judge(*draw(number, seed), heard)
+        target, given, _ = draw(number, seed)
+        try:
+            print(target.call(**given))
+        except Exception:
+            traceback.print_exc()
+    return outcome
