@@ -32,7 +32,7 @@ def iter_blocks(
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
 
     Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
-    Parts of the queries get the same digits as all of them where they are given the `classes` of all; what is
+    Parts of the queries are padded as all of them are where they are given the `classes` of all; what is
     known of the `highest` label need not be found again.
     """
     highest = labels.max() if highest is None else highest
@@ -167,7 +167,7 @@ class _Chunk:
         keys, labels, lengths = self.cut("keys", part), self.cut("labels", part), part.lengths
         unjudged = np.isnan(labels)
         if unjudged.any():  # as padding, so that the other documents close up
-            keys = np.where(unjudged, np.nan if self.unretrieved else np.inf, keys)
+            keys = np.where(unjudged, np.nan, keys)
             labels = np.where(unjudged, 0, labels)
             lengths = lengths - count(unjudged)
         order = np.argsort(keys, axis=1)

@@ -64,7 +64,9 @@ LABELS = {
     "grades as floats": lambda rng, n: rng.integers(0, 5, n).astype(float),
     "up to 30": lambda rng, n: rng.choice([0, 1, 29, 30], n),
     "up to 32": lambda rng, n: rng.choice([0, 1, 31, 32], n),
-    "halves": lambda rng, n: rng.integers(0, 5, n) / 2,
+    "up to 32 as floats": lambda rng, n: rng.choice([0.0, 1.0, 31.0, 32.0], n),
+    "some halves": lambda rng, n: rng.integers(0, 5, n) / 2,
+    "halves": lambda rng, n: rng.integers(0, 5, n) + 0.5,
     "some missing": lambda rng, n: rng.choice([0, 1, 2, np.nan], n),
 }
 READ = {
@@ -90,11 +92,13 @@ def ranked(read, kind, ties, monkeypatch):
     for (module, name), value in READ[read].items():
         monkeypatch.setattr(module, name, value)
     rng = np.random.default_rng(0)
-    lengths = rng.integers(1, 9, 40)
+    lengths = np.append(rng.integers(1, 9, 38), [40, 60])  # sorted in other ways than short ones
     groups, n = np.repeat(np.arange(40), lengths), lengths.sum()
     for draw in LABELS.values():
         labels, scores, seen = draw(rng, n), SCORES[kind](rng, n), []
-        for block in _blocks.iter_blocks(labels, scores, find_queries(groups, n), ties):
+        highest = None if read == "at once" else np.nanmax(labels)
+        queries = find_queries(groups, n)
+        for block in _blocks.iter_blocks(labels, scores, queries, ties, highest=highest):
             for i, query in enumerate(block.members):
                 rows = zip(scores[groups == query], labels[groups == query], range(n))
                 yield sorted((row for row in rows if row[1] == row[1]), key=KEYS[ties]), block, i

@@ -106,6 +106,14 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
     assert mrr_score([0, 0, 1, *others], y_score) == pytest.approx((1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4)
 
 
+@pytest.mark.parametrize("place", range(20))
+def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(place, monkeypatch):
+    monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 7)
+    y_true, y_score = np.zeros(20), np.ones(20)
+    y_true[place], y_score[place] = 1, 1 + np.spacing(1)
+    assert mrr_score(y_true, y_score) == 1
+
+
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
 @pytest.mark.parametrize("step", [1, -1])
 def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
