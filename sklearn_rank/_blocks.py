@@ -24,7 +24,7 @@ def iter_blocks(
     labels: np.ndarray,
     scores: np.ndarray,
     queries: Queries,
-    ties: str = "average",
+    ties: str,
     n_values: int = 1,
     classes: Classes | None = None,
     highest: float | None = None,

@@ -21,7 +21,7 @@ def make(lengths, seed=0):
 def test_padding_stays_below_an_eighth(low):
     lengths = np.clip(np.random.default_rng(0).lognormal(4.5, 1, 5000).astype(int), low, 3000)
     labels, scores, groups = make(lengths)
-    blocks = list(iter_blocks(labels, scores, find_queries(groups, len(groups))))
+    blocks = list(iter_blocks(labels, scores, find_queries(groups, len(groups)), "average"))
     assert sum(block.labels.size for block in blocks) < len(groups) * 9 / 8
     assert max(block.labels.size for block in blocks) <= max(BLOCK_CELLS, 3000 * 9 / 8)
 
@@ -35,7 +35,7 @@ def test_every_row_stands_once_in_rank_order(shuffled):
     seen = []
     queries = find_queries(groups, len(groups))
     first_rows = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
-    for block in iter_blocks(labels, scores, queries):
+    for block in iter_blocks(labels, scores, queries, "average"):
         for i, query in enumerate(groups[first_rows[block.members]]):
             rows = np.flatnonzero(groups == query)
             best_first = rows[np.argsort(-scores[rows])]

@@ -76,6 +76,12 @@ def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
         assert ndcg_score(y_true, y_score, k=5) == pytest.approx(expected, abs=1e-14)
 
 
+def test_equal_scores_in_different_queries_hide_none_that_differ_in_their_last_bit():
+    y_score, groups = [5, 3, 5, 2, 1, 1 + np.spacing(1)], [0, 0, 1, 1, 2, 2]
+    values = mrr_score([1, 0, 1, 0, 0, 1], y_score, groups=groups, average=None)
+    np.testing.assert_array_equal(values, [1, 1, 1])
+
+
 @pytest.mark.parametrize(
     "extra", [{"y_true": 1000.0}, {"y_true": 0.5}, {"y_score": np.inf}, {"y_score": -1e300}]
 )

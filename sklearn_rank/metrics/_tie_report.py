@@ -116,7 +116,7 @@ def tie_report(
     }
     opened = open_rows("tie_report", y_true, y_score, groups, sample_weight, unjudged)
     n_tied, n_shown, n_tied_queries = 0, 0, 0
-    for block in iter_blocks(opened.labels, opened.scores, opened.queries):
+    for block in iter_blocks(opened.labels, opened.scores, opened.queries, "average"):
         n_shown += int(block.n_retrieved.sum())
         if block.tied is not None:
             is_tied = block.retrieved(block.tied.spread(block.tied.sizes > 1))
