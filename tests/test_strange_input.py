@@ -282,3 +282,34 @@ def test_a_gap_of_any_size_leaves_nothing_to_train_on():
 def test_labels_that_are_no_floats_balance_rows_alone(labels):
     folds = split(BalancedGroupKFold(2), y=labels)
     assert [test.tolist() for _, test in folds] == [test.tolist() for _, test in split(BalancedGroupKFold(2))]
+
+
+class Moody(dict):
+    """A mapping, an item and a model that answer no question."""
+
+    def __contains__(self, item):
+        raise RuntimeError("not today")
+
+    __hash__ = object.__hash__
+    __eq__ = __contains__
+
+    def __sklearn_tags__(self):
+        raise RuntimeError("not today")
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_a_table_that_cannot_be_asked_is_refused():
+    with pytest.raises(ValueError, match=r"'popularity' parameter of novelty_score .* \(not today\)"):
+        novelty_score(["a"], [1], groups=[0], popularity=Moody())
+
+
+def test_an_item_that_cannot_be_compared_is_refused():
+    with pytest.raises(ValueError, match="parameter of from_recommendations must"):
+        from_recommendations([[Moody(), "a"]], [["a"]])
+
+
+def test_a_model_without_tags_is_refused():
+    with pytest.raises(ValueError, match=r"'estimator' parameter of dcg_scorer.* must .*\(not today\)"):
+        dcg_scorer()(Moody(), np.eye(2), [0, 1], groups=[0, 0])
