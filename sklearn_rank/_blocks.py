@@ -99,8 +99,12 @@ class _Chunk:
         table = np.full(2**SLOT_BITS, EMPTY)
         for start in range(0, len(self.scores), PIECE):
             bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
-            agreeing = ((bits & ~LOW_BITS).view(np.float64) + 0.0).view(np.int64)  # +0.0 for a -0.0
-            slots = (agreeing * MULTIPLIER).view(np.uint64) >> np.uint64(64 - SLOT_BITS)
+            slots = bits & ~LOW_BITS
+            agreeing = slots.view(np.float64)  # in the same memory, as all that follows
+            agreeing += 0.0  # for a -0.0
+            slots *= MULTIPLIER
+            leading = slots.view(np.uint64)
+            leading >>= np.uint64(64 - SLOT_BITS)
             known = table[slots]
             if (known == bits).all():
                 continue

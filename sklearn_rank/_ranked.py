@@ -280,7 +280,9 @@ class Marked:
         """Return the expected number of those shown at the first `k` ranks."""
         if self.runs is None or k is None or k >= self.shown.shape[1]:
             return count(self.shown[:, :k]).astype(np.int64)
-        return self.runs.sum_rows(self.in_runs[1] * self.runs.n_first(k) / self.runs.sizes)
+        last = self.runs.across(k - 1)
+        above, marked = (counts[last] for counts in self.in_runs)
+        return above + marked * (k - self.runs.columns[last]) / self.runs.sizes[last]
 
     def at_first(self, values: np.ndarray) -> np.ndarray:
         """Return what is expected of a value per rank at the rank of the first of those shown, 0 without one.

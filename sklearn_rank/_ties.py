@@ -50,7 +50,8 @@ class Runs:
         self.sizes = np.empty_like(self.heads)
         np.subtract(self.heads[1:], self.heads[:-1], out=self.sizes[:-1])
         self.sizes[-1] = opens.size - self.heads[-1]
-        self.rows, self.columns = np.divmod(self.heads, opens.shape[1])
+        self.rows = np.repeat(np.arange(len(opens)), np.count_nonzero(opens, axis=1))
+        self.columns = self.heads - self.rows * opens.shape[1]
 
     @classmethod
     def between(cls, tied: np.ndarray) -> "Runs":
