@@ -189,10 +189,9 @@ def ranking_scores(
         Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
-
     n_jobs : int, default=None
-        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. Whether they pay
-        depends on the machine; it takes some hundred thousand rows.
+        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They pay
+        where lists have thousands of documents; short lists take longer with them.
 
     Returns
     -------
