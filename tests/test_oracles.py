@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from oracles.__main__ import BEGIN, END, write
+from oracles.__main__ import BEGIN, END
 from oracles.compare import Oracle, Row, all_data, compare
 from oracles.data import answered, complete, single, two_classes, untied
+from oracles.pages import write_between
 from oracles.table import ORACLES
 
 CASES = [
@@ -94,5 +95,5 @@ def test_values_of_other_queries_are_refused():
 def test_the_table_stands_between_the_marks(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
-    write(page, "new")
+    write_between(page, BEGIN, END, "new")
     assert page.read_text() == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"

@@ -16,9 +16,8 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     reach = block.running_product(1 - shown, k)  # probability to go beyond each rank
     before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
     n_ranks = reach.shape[1]
-    ends = (
-        before * shown[:, :n_ranks] if block.runs is None else before - reach
-    )  # the same; one loses no digit
+    # The probability to end at each rank, in two ways: the product loses no digit.
+    ends = before * shown[:, :n_ranks] if block.runs is None else before - reach
     return (ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1)
 
 

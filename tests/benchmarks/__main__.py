@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..oracles.pages import write_between
 from .work import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
@@ -57,12 +58,6 @@ def format_table(work: str, repeats: int, with_memory: bool) -> str:
     return "\n".join(lines)
 
 
-def write(path: Path, tables: str) -> None:
-    """Put the tables between the marks of a page."""
-    before, rest = path.read_text().split(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{rest.split(END)[1]}")
-
-
 def main() -> None:
     """Read what to measure, measure it, and print or write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -82,7 +77,7 @@ def main() -> None:
         tables.append(f"### Growth: time per row of W2's users, as multiples of the least\n\n{found} rows.\n")
         print(tables[-1])
     if arguments.write:
-        write(arguments.write, "\n".join(tables))
+        write_between(arguments.write, BEGIN, END, "\n".join(tables))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from .compare import compare
+from .pages import write_between
 from .table import ORACLES
 
 BEGIN, END = "<!-- begin of the oracles -->", "<!-- end of the oracles -->"
@@ -31,12 +32,6 @@ def make_table() -> str:
     return "\n".join([*lines, f"| all | | | {sums[0]} | {sums[1]:,} | | |"])
 
 
-def write(path: Path, table: str) -> None:
-    """Put the table between the marks of a page."""
-    before, rest = path.read_text().split(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
-
-
 def main() -> None:
     """Print the table, or write it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -45,7 +40,7 @@ def main() -> None:
     table = make_table()
     print(table.splitlines()[-1])
     if arguments.write:
-        write(arguments.write, table)
+        write_between(arguments.write, BEGIN, END, table)
 
 
 if __name__ == "__main__":
