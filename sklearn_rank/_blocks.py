@@ -3,40 +3,45 @@
 Queries of similar length stand in a matrix, a row per query, and are sorted by score with one call.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 
-from ._layout import Classes, Layout, Part, classify, cut_chunks
+from ._layout import Layout, Part, classify, cut_chunks
 from ._queries import Queries
 from ._ranked import SHORT, Block, Ranking
+from ._threads import Map
 from ._ties import Runs, arrange, count
 
-PIECE = 2**15  # rows that are read, changed and written at once
+PIECE = 2**16  # rows that are read, changed and written at once
+STRIP = 2**18  # rows that one thread reads
 SLOT_BITS = 18  # of the table of different scores
 EMPTY = np.int64(-1)  # as bits of a float a NaN
 MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
 LOW_BITS = 2**5 - 1  # of a key, where an integer label below it fits, to be sorted along
 
+Result = TypeVar("Result")
 
-def iter_blocks(
+
+def map_blocks(
+    function: Callable[[Block], Result],
     labels: np.ndarray,
     scores: np.ndarray,
     queries: Queries,
     ties: str,
     n_values: int = 1,
-    classes: Classes | None = None,
     highest: float | None = None,
-) -> Iterator[Block]:
-    """Yield the queries as blocks of similar length, each sorted by score under one tie rule.
+    run: Map = map,
+) -> Iterator[Result]:
+    """Apply a function to the queries, as blocks of similar length, each sorted by score under one tie rule.
 
-    Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
-    Parts of the queries are padded as all of them are where they are given the `classes` of all; what is
-    known of the `highest` label need not be found again.
+    Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query. The
+    `highest` label need not be found again. What can be done side by side is left to `run`.
     """
     highest = labels.max() if highest is None else highest
-    classes = classes or classify(queries.lengths, n_values)
+    classes = classify(queries.lengths, n_values)
     buffer = np.empty(0)
     for span in cut_chunks(queries):
         firsts, lengths = queries.firsts[span], queries.lengths[span]
@@ -44,28 +49,49 @@ def iter_blocks(
         rows = places if queries.rows is None else queries.rows[places]
         layout = Layout(lengths, classes, n_values)
         if layout.size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
-            buffer = np.empty(layout.size * 9 // 8)
-        chunk = _Chunk(labels[rows], highest, scores[rows], layout, buffer[: layout.size])
-        for part in chunk.layout.parts():
-            ranking = chunk.rank_packed(part, in_order=ties == "order")
-            ranking = ranking or chunk.rank(part, in_order=ties == "order")
-            if ranking.tied is not None and ties in ("best", "worst"):
-                by_rank = arrange(ranking.labels, ranking.tied, best=ties == "best")
-                ranking = ranking._replace(labels=by_rank)
-            yield Block(part.queries + span.start, ranking, settled=ties != "average")
+            buffer = np.empty(layout.size * 65 // 64)
+        chunk = _Chunk(labels[rows], highest, scores[rows], layout, buffer[: layout.size], run)
+        yield from run(partial(_apply, function, chunk, span.start, ties), chunk.parts)
+
+
+def iter_blocks(
+    labels: np.ndarray, scores: np.ndarray, queries: Queries, ties: str, n_values: int = 1
+) -> Iterator[Block]:
+    """Yield the queries as blocks of similar length, each sorted by score under one tie rule."""
+    return map_blocks(lambda block: block, labels, scores, queries, ties, n_values)
+
+
+def _apply(function: Callable[[Block], Result], chunk: "_Chunk", first: int, ties: str, part: Part) -> Result:
+    """Apply a function to one block of a chunk, whose first query is the `first` of all."""
+    ranking = chunk.rank_packed(part, in_order=ties == "order")
+    ranking = ranking or chunk.rank(part, in_order=ties == "order")
+    if ranking.tied is not None and ties in ("best", "worst"):
+        by_rank = arrange(ranking.labels, ranking.tied, best=ties == "best")
+        ranking = ranking._replace(labels=by_rank)
+    return function(Block(part.queries + first, ranking, settled=ties != "average"))
 
 
 class _Chunk:
     """Rows that are read together, laid out in matrices."""
 
     def __init__(
-        self, labels: np.ndarray, highest: float, scores: np.ndarray, layout: Layout, buffer: np.ndarray
+        self,
+        labels: np.ndarray,
+        highest: float,
+        scores: np.ndarray,
+        layout: Layout,
+        buffer: np.ndarray,
+        run: Map,
     ):
         self.given_labels = labels
         self.highest = highest
         self.scores = scores
         self.layout = layout
-        self._buffer = buffer
+        self.parts = list(layout.parts())
+        self.packed = buffer  # the keys with labels in the place of their lowest bits
+        padded = (part.cells.start for part in self.parts if part.lengths.min() < part.shape[1])
+        list(run(self._pad, range(next(padded, layout.size), layout.size, STRIP)))
+        self.is_packed = all(run(self._pack, range(0, len(scores), STRIP)))
 
     @cached_property
     def unretrieved(self) -> bool:
@@ -113,28 +139,30 @@ class _Chunk:
                 return False
         return True
 
-    @cached_property
-    def packed(self) -> np.ndarray | None:
-        """Return the keys with the labels in the place of their lowest bits, to be sorted where they are.
+    def _pad(self, start: int) -> None:
+        """Write what comes last into a strip of cells."""
+        self.packed[start : start + STRIP] = np.inf
 
-        None where labels are no small integers, or scores not finite.
+    def _pack(self, start: int) -> bool:
+        """Write the keys of a strip of rows with their labels, to be sorted where they are.
+
+        False where labels are no small integers, or scores not finite.
         """
-        packed = self._buffer
-        packed.fill(np.inf)
-        for start in range(0, len(self.scores), PIECE):
-            rows = slice(start, start + PIECE)
-            labels, keys = self.given_labels[rows], 0.0 - self.scores[rows].astype(np.float64, copy=False)
-            highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
-            if not (highest < LOW_BITS and keys.min() > -np.inf and keys.max() < np.inf):
-                return None
-            grades = labels.astype(np.int64, copy=False)
-            if labels.dtype.kind == "f" and (grades != labels).any():
-                return None
+        labels, scores = self.given_labels[start : start + STRIP], self.scores[start : start + STRIP]
+        highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
+        if not (highest < LOW_BITS and scores.min() > -np.inf and scores.max() < np.inf):
+            return False
+        for first in range(0, len(scores), PIECE):
+            rows = slice(first, first + PIECE)
+            keys = 0.0 - scores[rows].astype(np.float64, copy=False)
+            grades = labels[rows].astype(np.int64, copy=False)
+            if labels.dtype.kind == "f" and (grades != labels[rows]).any():
+                return False
             bits = keys.view(np.int64)
             bits &= ~LOW_BITS
             bits |= grades
-            self.layout.place(keys, start, packed)
-        return packed
+            self.layout.place(keys, start + first, self.packed)
+        return True
 
     def rank_packed(self, part: Part, in_order: bool) -> Ranking | None:
         """Rank the documents of some queries by one sort of scores and labels.
@@ -142,7 +170,7 @@ class _Chunk:
         None where they are not packed, where scores differ only in the bits that hold labels, or where equal
         ones shall stay in order.
         """
-        if self.packed is None:
+        if not self.is_packed:
             return None
         bits = self.packed[part.cells].view(np.int64)
         matrix = bits.view(np.float64).reshape(part.shape)
@@ -151,10 +179,11 @@ class _Chunk:
         bits &= ~LOW_BITS
         keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
         n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
+        n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum()
         runs = None
-        if n_equal > np.maximum(part.shape[1] - part.lengths - 1, 0).sum():  # more than in the padding
-            tied = _equals_last(matrix, part.lengths)
-            runs = Runs.between(tied) if tied.any() else None
+        if n_equal > n_padded:
+            tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
+            runs = Runs.between(tied) if np.count_nonzero(tied) > n_padded else None
         if runs is None:
             grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
         elif in_order or not (self.ties_are_exact or self._count_equal(part) == n_equal):

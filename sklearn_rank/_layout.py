@@ -31,16 +31,15 @@ class Classes(NamedTuple):
 
 
 def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
-    """Class lengths: each up to 16 by itself, then by an eighth of an octave; fewer classes for small inputs.
+    """Class lengths: each up to 16 by itself, then by a third of an octave; fewer classes for small inputs.
 
-    For the same digits, queries that are computed by parts have to be classed together: sums of floats depend
-    on their padding. `n_values` are kept per query at the same time.
+    `n_values` are kept per query at the same time.
     """
     longest = int(lengths.max())
     n_rows = lengths.sum()
     if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
         return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
-    exact, n_steps = (4, 1) if n_rows < SMALL_INPUT else (16, 8)
+    exact, n_steps = (4, 1) if n_rows < SMALL_INPUT else (16, 3)
     octaves = exact << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
     ends = np.concatenate((np.arange(1, exact + 1), steps.ravel()))

@@ -1,6 +1,5 @@
 """Which rows belong to which query, and what a query says of its rows without a label."""
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,19 +16,6 @@ class Queries(NamedTuple):
     firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
     names: np.ndarray | None = None  # of the queries, or codes in their order; None: queries are in it
-
-    def part(self, span: slice) -> "Queries":
-        """Return some of the queries, without their order."""
-        return Queries(self.rows, self.firsts[span], self.lengths[span])
-
-    def spans(self, n: int) -> list[slice]:
-        """Cut the queries into up to `n` parts with about as many rows each; one part for less than two."""
-        if n <= 1:
-            return [slice(0, len(self.lengths))]
-        ends = np.cumsum(self.lengths)
-        cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n) / n) + 1
-        edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
-        return [slice(start, stop) for start, stop in pairwise(edges)]
 
     def by_id(self, values: np.ndarray) -> np.ndarray:
         """Arrange values of queries in sorted order of the ids."""

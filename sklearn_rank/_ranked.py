@@ -62,7 +62,7 @@ class Block:
     @cached_property
     def labels(self) -> np.ndarray:
         """Return the labels in a type to calculate with."""
-        return self._labels if self._labels.dtype.kind == "f" else self._labels.astype(np.int32)
+        return _widen(self._labels)
 
     @property
     def scores(self) -> np.ndarray:
@@ -74,11 +74,15 @@ class Block:
         highest = self._labels.max()
         if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
             return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
-        labels = np.asarray(self._labels, order="F" if len(self.ranks) <= SHORT else "C")
-        best = np.zeros_like(labels[:, :k])
-        for grade in range(1, highest + 1):  # the n-th best has it if n documents have it or more
-            best += mark_first(count(labels >= grade), best)
-        return best.astype(np.int32)
+        grades = np.arange(1, highest + 1, dtype=np.int8)[:, None, None]
+        n_ranks = len(self.ranks)
+        if n_ranks <= SHORT:  # as they lie in memory
+            counts = count(grades <= self._labels.T, axis=1)[:, None, :]
+            places = np.arange(n_ranks, dtype=counts.dtype)[:k, None]
+            return count(places < counts, axis=0).T.astype(np.int32)
+        counts = count(grades <= self._labels, axis=2)[:, :, None]
+        places = np.arange(n_ranks, dtype=counts.dtype)[:k]
+        return count(places < counts, axis=0).astype(np.int32)  # the n-th has a grade if n have it or more
 
     def marks(self, lowest: float) -> np.ndarray:
         """Mark the documents labelled `lowest` > 0 or higher."""
@@ -137,20 +141,19 @@ class Block:
         """Zero the padding and the documents without a rank."""
         return _zero_after(values, self.n_retrieved)
 
-    def n_open(self, k: int | None) -> int:
-        """Return the number of ranks whose documents may stand at the first `k`."""
-        n_ranks = len(self.ranks)
-        if k is None or k >= n_ranks:
-            return n_ranks
-        if self.runs is None:
-            return k
-        last = self.runs.across(k - 1)
-        return int((self.runs.columns[last] + self.runs.sizes[last]).max())
+    def top_labels(self, k: int | None) -> np.ndarray:
+        """Return the labels of the first ranks, as many as have documents that may stand at the first `k`."""
+        if k is None or k >= len(self.ranks):
+            return self.labels
+        if self.runs is not None:  # ties may reach across the cutoff
+            last = self.runs.across(k - 1)
+            k = int((self.runs.columns[last] + self.runs.sizes[last]).max())
+        return _widen(self._labels[:, :k])
 
     def expected(self, values: np.ndarray) -> np.ndarray:
         """Return the expected value at each rank: the mean of its run of tied documents.
 
-        Of values of the first `n_open(k)` ranks it returns those expected at the first k; none beyond count.
+        Of values of the ranks of `top_labels(k)` it returns those expected at the first k; none beyond count.
         """
         if self.runs is None:
             return values
@@ -189,9 +192,9 @@ class Block:
         """Count the pairs of judged documents with equal labels, of all or inside runs of equal scores."""
         if inside is None:
             in_order = np.sort(self._judged_labels(), axis=1)
-            return Runs.of(in_order).n_pairs
+            return Runs.of(in_order).n_pairs(self.lengths)
         in_order = arrange(self._judged_labels(), inside, best=True)
-        return Runs(inside.opens | Runs.of(in_order).opens).n_pairs
+        return Runs(inside.opens | Runs.of(in_order).opens).n_pairs(self.lengths)
 
     def mean_ranks(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the rank of each judged document by label and by score, equal ones at their mean rank."""
@@ -311,6 +314,11 @@ class Marked:
         above, marked = (counts[last] for counts in self.in_runs)
         columns = self.runs.columns[last]
         return Cut(columns, k - columns, above, draw_odds(self.runs.sizes[last], marked, k - columns))
+
+
+def _widen(labels: np.ndarray) -> np.ndarray:
+    """Return small integers as those of a type that holds what is calculated from them."""
+    return labels if labels.dtype.kind == "f" else labels.astype(np.int32)
 
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ import numpy as np
 NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 
 
-def count(marks: np.ndarray) -> np.ndarray:
+def count(marks: np.ndarray, axis: int = 1) -> np.ndarray:
     """Count the marks of each row, in a small type that holds their number."""
-    return marks.sum(axis=1, dtype=np.uint8 if marks.shape[1] < 256 else np.int32)
+    dtype = np.uint8 if marks.shape[axis] < 256 else np.int32
+    return marks.view(np.uint8).sum(axis=axis, dtype=dtype)
 
 
 def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:
@@ -37,7 +38,7 @@ class Runs:
     Attributes
     ----------
     opens : ndarray of shape (n_rows, n_ranks)
-        Whether a run begins at the cell.
+        Whether a run begins at the cell. The padding of a row is one run of its own, or several.
     heads, sizes : ndarray of shape (n_runs,)
         The first cell of each run, row by row, and its number of cells.
     rows, columns : ndarray of shape (n_runs,)
@@ -80,10 +81,10 @@ class Runs:
         """Mark the last cell of each run."""
         return np.concatenate((self.opens[:, 1:], np.ones((len(self.opens), 1), dtype=bool)), axis=1)
 
-    @property
-    def n_pairs(self) -> np.ndarray:
-        """Return the number of pairs inside runs, per row."""
-        return self.sum_rows(self.sizes * (self.sizes - 1) // 2)
+    def n_pairs(self, lengths: np.ndarray) -> np.ndarray:
+        """Return the number of pairs inside runs, per row; beyond its length a row is padded."""
+        inside = self.columns < lengths[self.rows]
+        return self.sum_rows(np.where(inside, self.sizes * (self.sizes - 1) // 2, 0))
 
     @property
     def mean_ranks(self) -> np.ndarray:

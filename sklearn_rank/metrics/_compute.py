@@ -1,18 +1,17 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 
-from .._blocks import iter_blocks
-from .._layout import SMALL_INPUT, classify
+from .._blocks import map_blocks
+from .._layout import SMALL_INPUT
 from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
+from .._threads import open_threads
 from .._validation import check_rows, fail
 from ._average import average_values, query_weights, ratio_of_sums
 from ._bindings import bind_discount, bind_gain, bind_stop
@@ -161,25 +160,16 @@ def _evaluate_all(
     Of each query in order if `by_query`, else in any order and with how many queries each is the value of.
     In as many threads as asked for: numpy lets them run side by side.
     """
-    classes = classify(data.queries.lengths)
 
-    def evaluate(span: slice) -> list[tuple[np.ndarray | None, list[Evaluated]]]:
-        part = data.queries.part(span)
-        blocks = iter_blocks(data.labels, data.scores, part, ties, classes=classes, highest=data.highest)
-        return [
-            (
-                block.members + span.start if by_query else None,
-                [_evaluate(block, each, by_query) for each in asked],
-            )
-            for block in blocks
-        ]
+    def evaluate(block: Block) -> tuple[np.ndarray | None, list[Evaluated]]:
+        members = block.members if by_query else None
+        return members, [_evaluate(block, each, by_query) for each in asked]
 
-    spans = data.queries.spans(min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT))
-    if len(spans) == 1:
-        blocks = evaluate(spans[0])
-    else:
-        with ThreadPoolExecutor(len(spans)) as threads:
-            blocks = list(chain.from_iterable(threads.map(evaluate, spans)))
+    n_threads = min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT)
+    with open_threads(n_threads) as run:
+        blocks = list(
+            map_blocks(evaluate, data.labels, data.scores, data.queries, ties, highest=data.highest, run=run)
+        )
     places = np.concatenate([members for members, _ in blocks]) if by_query else None
     return [_join(parts, places) for parts in zip(*(of_block for _, of_block in blocks))]
 

@@ -12,7 +12,7 @@ def _kendall(block: Block) -> Any:
     """tau-b = (concordant - discordant pairs) / sqrt(pairs untied in labels * pairs untied in scores)."""
     n_pairs = block.lengths * (block.lengths - 1) / 2
     tied_labels = block.n_equal_labels()
-    tied_scores = 0 if block.tied is None else block.tied.n_pairs
+    tied_scores = 0 if block.tied is None else block.tied.n_pairs(block.lengths)
     tied_both = 0 if block.tied is None else block.n_equal_labels(inside=block.tied)
     n_untied = n_pairs - tied_labels - tied_scores + tied_both
     norm = np.sqrt(n_pairs - tied_labels) * np.sqrt(n_pairs - tied_scores)

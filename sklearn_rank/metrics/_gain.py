@@ -17,8 +17,7 @@ def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> n
 
 def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
-    top = block.labels[:, : block.n_open(k)]  # ties may reach across the cutoff
-    gains = block.expected(block.retrieved(gain(top)))
+    gains = block.expected(block.retrieved(gain(block.top_labels(k))))
     return _sum_discounted(gains, k, discount), 1, True
 
 
