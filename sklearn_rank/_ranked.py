@@ -76,8 +76,8 @@ class Block:
             return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
         grades = np.arange(1, highest + 1, dtype=np.int8)[:, None, None]
         n_ranks = len(self.ranks)
-        if n_ranks <= SHORT:  # as they lie in memory
-            counts = count(grades <= self._labels.T, axis=1)[:, None, :]
+        if n_ranks <= SHORT:  # documents of a rank together
+            counts = count(grades <= np.ascontiguousarray(self._labels.T), axis=1)[:, None, :]
             places = np.arange(n_ranks, dtype=counts.dtype)[:k, None]
             return count(places < counts, axis=0).T.astype(np.int32)
         counts = count(grades <= self._labels, axis=2)[:, :, None]
