@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .._ranked import Block, Marked
+from .._marked import Marked
+from .._ranked import Block
 from ._compute import Metric, score
 
 

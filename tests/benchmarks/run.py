@@ -17,9 +17,7 @@ import numpy as np
 from .peers import PEERS, Call, expect
 from .work import WORK, Rows, find_heads, users
 
-FIRST_TOUCHED = (
-    2**28
-)  # numbers; memory that a virtual machine gives out for the first time costs it ten times as much
+FIRST_TOUCHED = 2**28  # numbers; memory costs a virtual machine ten times as much when it is first touched
 BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
 
 
@@ -32,7 +30,7 @@ def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
 
     def read() -> None:
         for values in rows:
-            values.max()
+            values.view(np.uint8).max()
 
     def sort() -> None:
         for block in blocks:

@@ -28,7 +28,7 @@ def make(lengths: np.ndarray, shares: tuple[float, ...], seed: int) -> Rows:
 
 def find_heads(rows: Rows) -> np.ndarray:
     """Return the first row of each run of one id."""
-    return np.concatenate(([0], np.flatnonzero(np.diff(rows.groups)) + 1))
+    return np.concatenate(([0], np.flatnonzero(rows.groups[1:] != rows.groups[:-1]) + 1))
 
 
 def web(n_queries: int = 30_000) -> Rows:
