@@ -31,18 +31,19 @@ class Classes(NamedTuple):
 
 
 def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
-    """Class lengths: each up to 16 by itself, then by a third of an octave; fewer classes for small inputs.
+    """Class lengths: each up to 16 by itself, then by a third of an octave.
 
-    `n_values` are kept per query at the same time.
+    For small inputs, where a block costs more than padding, all up to 8 together, then by octave. `n_values`
+    are kept per query at the same time.
     """
     longest = int(lengths.max())
     n_rows = lengths.sum()
     if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
         return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
-    exact, n_steps = (4, 1) if n_rows < SMALL_INPUT else (16, 3)
-    octaves = exact << np.arange(longest.bit_length())[:, None]
+    first, last, n_steps = (8, 8, 1) if n_rows < SMALL_INPUT else (1, 16, 3)
+    octaves = last << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
-    ends = np.concatenate((np.arange(1, exact + 1), steps.ravel()))
+    ends = np.concatenate((np.arange(first, last + 1), steps.ravel()))
     sizes = np.diff(np.minimum(ends, longest), prepend=-1)
     of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)
     present = np.flatnonzero(np.bincount(lengths))

@@ -93,6 +93,7 @@ def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
 
 def measure_growth(repeats: int) -> dict[int, float]:
     """Return the median time per row, in ns, of users' lists from about 1e5 to 1e7 rows."""
+    np.ones(FIRST_TOUCHED)
     calls = {}
     for n_users in (10_000, 100_000, 1_000_000):
         rows = users(n_users)
