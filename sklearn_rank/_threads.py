@@ -24,19 +24,17 @@ def _share(
     others: Executor, n_others: int, function: Callable[[Any], Any], items: Iterable[Any]
 ) -> list[Any]:
     """Apply a function to items; the calling thread takes its share, as one that waits is woken too often."""
-    waiting = deque(enumerate(items))
-    results = [None] * len(waiting)
+    items = list(items)
+    results = [None] * len(items)
+    ends = [None] * (n_others + 1)  # one for each thread
+    waiting = deque([*enumerate(items), *ends])
 
     def work() -> None:
-        while waiting:
-            try:
-                place, item = waiting.popleft()
-            except IndexError:  # another thread took the last one
-                return
+        for place, item in iter(waiting.popleft, None):
             try:
                 results[place] = function(item)
             except BaseException:
-                waiting.clear()  # nothing more is begun
+                waiting.extendleft(ends)  # nothing more is begun
                 raise
 
     futures = [others.submit(work) for _ in range(n_others)]
