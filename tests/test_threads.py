@@ -42,7 +42,7 @@ def test_an_error_is_raised_and_nothing_begun_after_it(in_caller):
         begun.append(item)
         both_here.wait(timeout=60)
         if (threading.current_thread() is threading.main_thread()) == in_caller:
-            threading.Timer(0.3, later.set).start()
+            threading.Timer(1.5, later.set).start()  # long after this thread has said so
             raise ArithmeticError("of one item")
         later.wait(timeout=60)
 
