@@ -88,11 +88,9 @@ def group_auc_score(
 def _pairwise_accuracy(block: Block) -> Any:
     """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
-    tied = (
-        0
-        if block.runs is None
-        else block.runs.n_pairs(block.lengths) - block.n_equal_labels(inside=block.runs)
-    )
+    tied: np.ndarray | int = 0
+    if block.runs is not None:
+        tied = block.runs.n_pairs(block.lengths) - block.n_equal_labels(inside=block.runs)
     return n_pairs - block.n_inversions(block.runs) - tied / 2, n_pairs, n_pairs > 0
 
 
