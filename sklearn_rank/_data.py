@@ -1,6 +1,7 @@
 """Rows of arrays, frames, sparse matrices and lists: counted, taken, and ids read from them by name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from ._validation import fail
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)
-    try:
-        return len(X) if shape is None else int(shape[0])
-    except (TypeError, ValueError, IndexError):
-        fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
+    is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # whose entries are no rows
+    if not is_no_table:
+        with suppress(TypeError, ValueError, IndexError):
+            return len(X) if shape is None else int(shape[0])
+    fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
 
 
 def column_names(X: Any) -> Any:

@@ -129,6 +129,15 @@ def check_random(seed: Any, function: str) -> np.random.RandomState:
         fail("random_state", function, "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
 
 
+def check_params(params: Any, function: str) -> dict[str, Any]:
+    """Check parameters by name, to be passed on."""
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+        fail("params", function, "be a dict of names to values, or None", repr(params))
+    return dict(params)
+
+
 def call_given(given: Callable[..., Any], parameter: str, function: str, *arguments: Any) -> Any:
     """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
     try:

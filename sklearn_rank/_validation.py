@@ -7,6 +7,7 @@ cheap and come first; those of the data come before any work is done on it.
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, NamedTuple, NoReturn, TypeGuard
 
@@ -243,6 +244,8 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule
         fail(parameter, function, rule, f"what is no number ({error})")
     try:
         np.sort(numbers, axis=None)
+        for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):
+            min(pair)  # a sort may not have compared these two types
     except Exception as error:
         fail(parameter, function, f"{rule}, that can be compared", f"others ({error})")
     return numbers

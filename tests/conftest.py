@@ -99,7 +99,29 @@ def travelling(request, ranking_data):
     return make_pipeline(drop, Ridge()), frame.assign(qid=groups), y
 
 
+@pytest.fixture
+def held_out(ranking_data, folds):
+    """One fold, and its test rows as an evaluation set."""
+    (X, y, groups), (train, test) = ranking_data, folds[0]
+    return [(train, test)], {"eval_set": [(X[test], y[test])], "eval_groups": [groups[test]]}
+
+
 @pytest.fixture(scope="session")
 def weights(ranking_data):
     """A weight for each row."""
     return np.random.default_rng(0).random(len(ranking_data[0]))
+
+
+@pytest.fixture(params=[False, True], ids=["all retrieved", "some not retrieved"])
+def rows(request):
+    """Three users in mixed order, of three to six items each, with tied scores."""
+    rng = np.random.default_rng(1)
+    groups = np.repeat(["u", "v", "w"], [3, 5, 6])
+    items = np.concatenate([rng.permutation(9)[:n] for n in (3, 5, 6)])
+    X = rng.integers(-2, 3, (14, 3)).astype(float)
+    X[2] = 0
+    y_score = rng.integers(0, 3, 14).astype(float)
+    if request.param:
+        y_score[[1, 5, 12]] = -np.inf
+    mixed = rng.permutation(14)
+    return {"groups": groups[mixed], "items": items[mixed], "X": X[mixed], "y_score": y_score[mixed]}

@@ -37,7 +37,7 @@ ROOMS = {
         "_threads",
     },
     "model_selection": {"_validation", "_data", "_options", "metrics"},
-    "rankers": {"_validation", "_data", "metrics"},
+    "rankers": {"_validation", "_data", "_options", "metrics"},
     "inspection": {"_validation", "_data", "_options", "metrics", "model_selection"},
     "datasets": {"_validation", "_options"},
     "conventions": set(),

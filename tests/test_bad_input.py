@@ -57,6 +57,7 @@ NO_NUMBERS = {
     "three dimensions": (np.ones((2, 2, 1)), "3"),
     "spans of time among numbers": (np.array([1, SPAN, 2, 0], dtype=object), "timedelta64"),
     "an array that cannot be read": (Closed(), "does not read .closed"),
+    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "others"),
     "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "others"),
     "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
 }

@@ -27,6 +27,8 @@ NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
+# ranx's compiler warns of it, where nothing has compiled its code before.
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_prints_what_stands_below_it(page):
     blocks = BLOCK.findall(page.read_text())

@@ -6,8 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from fuzz import runner
-from fuzz.calls import Target
+from fuzz import errors, runner
+from fuzz.target import Target
 
 
 def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
@@ -74,7 +74,7 @@ def test_the_fuzzer_sees_what_is_wrong(call, violation, monkeypatch):
     rows = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
     check = lambda result, given: "out of its range" if result == 2 else None  # noqa: E731
     target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
-    monkeypatch.setattr(runner, "OURS", __file__)  # where these functions are
+    monkeypatch.setattr(errors, "OURS", __file__)  # where these functions are
     with runner.listen() as heard:
         outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes

@@ -14,9 +14,10 @@ from sklearn.utils.random import sample_without_replacement
 
 from .._data import check_entries, count_rows, permute_within, resolve_groups, take
 from .._options import check_flag, check_random
-from .._validation import check_count, check_groups, fail
+from .._validation import check_count, check_groups, fail, read_array
 from ..metrics import GroupedScorer
 from ..model_selection._requests import request_undecided_groups
+from ..model_selection._routing import check_model
 from ..model_selection._scoring import EstimatorScore, copy_scorers, resolve_scoring
 
 ONLY = ""  # the name of a scorer that stands alone
@@ -96,18 +97,22 @@ def permutation_importance(
     function = "permutation_importance"
     check_count(n_repeats, 1, "n_repeats", function)
     check_flag(within_groups, "within_groups", function)
-    scorers = _resolve(scoring, estimator, function)
+    check_model(estimator, function)
+    scorers = _resolve(scoring, function)
     if groups is None:
         names = [scorer.groups for scorer in scorers.values() if isinstance(scorer, GroupedScorer)]
         groups = next((name for name in names if name is not None), None)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
     check_entries(y, len(ids), function, "y")
-    if scoring is None:
+    if any(scorer is None for scorer in scorers.values()):
         estimator = _request_ids(estimator, function)
-        scorers = {ONLY: EstimatorScore(estimator)}
+        own = EstimatorScore(estimator)
+        scorers = {name: own if scorer is None else scorer for name, scorer in scorers.items()}
     codes = np.unique(ids, return_inverse=True)[1]
     n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
-    X = X if hasattr(X, "shape") else np.asarray(X)
+    X = X if hasattr(X, "shape") else read_array(X, "X", function, "have rows and columns")
+    if len(X.shape) != 2:
+        fail("X", function, "have rows and columns", f"shape {X.shape}")
     random = check_random(random_state, function)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     data = Data(X, y, ids, sample_weight)
@@ -138,13 +143,11 @@ def _request_ids(estimator: Any, function: str) -> Any:
             return estimator
 
 
-def _resolve(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
-    """Return scorers by name, the only one under a name of its own."""
+def _resolve(scoring: Any, function: str) -> dict[str, Any]:
+    """Return scorers by name, the only one under a name of its own; None is the model's own score."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
-    if isinstance(scoring, Mapping):
-        return dict(scoring)
-    return {ONLY: EstimatorScore(estimator) if scoring is None else scoring}
+    return dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
 
 
 class Data(NamedTuple):

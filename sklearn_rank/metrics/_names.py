@@ -190,8 +190,8 @@ def ranking_scores(
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
     n_jobs : int, default=None
-        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They pay
-        where lists have thousands of documents; short lists take longer with them.
+        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
+        most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
 
     Returns
     -------

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._curves import learning_curve, permutation_test_score, validation_curve
+from ._folds import check_folds
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._split import BalancedGroupKFold
 from ._split_rows import GroupTimeSeriesSplit, LeaveLastOut, WithinGroupKFold
-from ._whole_queries import check_folds
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV

@@ -10,12 +10,15 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._data import count_rows, permute_within, take
 from .._options import check_random
-from .._validation import check_count, check_groups, fail
+from .._validation import check_count, check_groups, fail, read_array, read_list
 from ._query_samples import by_query
 from ._requests import find_models
 from ._routing import prepare
 from ._scoring import check_single
 from ._whole_queries import SameFolds
+
+SIZES = "be a list of integers, or of shares in (0, 1]"
+VALUES = "be a list of values, at least one"
 
 
 def validation_curve(
@@ -68,11 +71,16 @@ def validation_curve(
     >>> test.shape
     (3, 5)
     """
-    call = prepare("validation_curve", estimator, X, y, groups, scoring, cv, params)
-    check_single(scoring, "validation_curve")
-    if "groups" in call.params and find_models(list(param_range)):
+    function = "validation_curve"
+    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    check_single(scoring, function)
+    param_range = read_list(param_range, "param_range", function, VALUES)
+    if not param_range:
+        fail("param_range", function, VALUES, "none")
+    models = find_models(param_range) if "groups" in call.params else []
+    if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
-        fail("param_range", "validation_curve", rule, f"{len(find_models(list(param_range)))} models")
+        fail("param_range", function, rule, f"{len(models)} models")
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.validation_curve(
             call.estimator,
@@ -156,6 +164,9 @@ def learning_curve(
     function = "learning_curve"
     call = prepare(function, estimator, X, y, groups, scoring, cv, params)
     check_single(scoring, function)
+    sizes = read_array(train_sizes, "train_sizes", function, SIZES)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
+        fail("train_sizes", function, SIZES, repr(train_sizes))
     rows: dict[str, Any] = {"X": X, "y": y}
     if "groups" in call.params:
         if exploit_incremental_learning:
@@ -167,7 +178,7 @@ def learning_curve(
         return sklearn.model_selection.learning_curve(
             call.estimator,
             **rows,
-            train_sizes=np.asarray(train_sizes),
+            train_sizes=sizes,
             cv=call.cv,
             scoring=call.scoring,
             exploit_incremental_learning=exploit_incremental_learning,

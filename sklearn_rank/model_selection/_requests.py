@@ -18,7 +18,9 @@ SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit
 
 def nested(estimator: Any) -> list[Any]:
     """List all estimators among the parameters, theirs included, outer ones first."""
-    children = find_models(estimator.get_params(deep=False)) if hasattr(estimator, "get_params") else []
+    has_parameters = callable(getattr(estimator, "get_params", None))
+    parameters = estimator.get_params(deep=False) if has_parameters else {}
+    children = find_models(parameters) if isinstance(parameters, Mapping) else []
     return children + [inner for child in children for inner in nested(child)]
 
 
@@ -28,8 +30,9 @@ def find_models(container: Any) -> list[Any]:
         return [container]
     if isinstance(container, Mapping):
         container = list(container.values())
-    holds_objects = isinstance(container, np.ndarray) and container.dtype == object
-    if holds_objects or isinstance(container, list | tuple):
+    if isinstance(container, np.ndarray) and container.dtype == object:
+        container = container.ravel().tolist()
+    if isinstance(container, list | tuple):
         return [model for value in container for model in find_models(value)]
     return []
 

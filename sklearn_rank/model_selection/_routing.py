@@ -7,13 +7,16 @@ on a clone, by just the estimators that would have received it.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._data import check_entries, count_rows, resolve_groups
+from .._options import check_params
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
+from ._folds import as_splitter
 from ._requests import nested, request_params, request_undecided_groups
 from ._scoring import (
     EstimatorScore,
@@ -23,7 +26,7 @@ from ._scoring import (
     list_scorers,
     resolve_scoring,
 )
-from ._whole_queries import WholeQueries, check_splitter
+from ._whole_queries import WholeQueries
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, by which query ids reach a scorer.
 Let the ids travel in the data and keep routing off:
@@ -54,13 +57,14 @@ def prepare(
     weights_reach_scorers: bool = False,
 ) -> Call:
     """Make `groups` reach splitter, model and scorer; without any, leave the call as it is."""
-    _check_arguments(function, estimator, cv, params)
-    params = dict(params or {})
+    check_model(estimator, function)
+    params = check_params(params, function)
     scoring = resolve_scoring(scoring, function)
     groups = _find_groups(function, groups, params, scoring, X, y)
     user_routing = get_config()["enable_metadata_routing"]
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
+    cv = as_splitter(cv, count_rows(X, function), function)
     aliases = ["groups", *list_aliases(scoring)]
     with config_context(enable_metadata_routing=True):
         check_routing(estimator)
@@ -74,17 +78,16 @@ def prepare(
         if scoring is None and hasattr(estimator, "score"):
             scoring = EstimatorScore(estimator, weigh=user_routing or weights_reach_scorers)
     ranks = any(isinstance(scorer, RankingScorer) for scorer in list_scorers(scoring))
-    cv = WholeQueries.around(cv, y, estimator, ranks)
+    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, ranks)
     return Call(estimator, scoring, cv, {**params, "groups": groups}, routing=True)
 
 
-def _check_arguments(function: str, estimator: Any, cv: Any, params: Any) -> None:
-    """Check what would fail far from here, or in silence."""
+def check_model(estimator: Any, function: str) -> None:
+    """Check what would fail far from here."""
     if isinstance(estimator, type):
         fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
-    check_splitter(cv, function)
-    if params is not None and not isinstance(params, Mapping):
-        fail("params", function, "be a dict", repr(params))
+    if not callable(getattr(estimator, "fit", None)):
+        fail("estimator", function, "be a model, with the method fit", repr(estimator))
 
 
 def check_routing(estimator: Any) -> None:
@@ -103,25 +106,29 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     names = [scorer.groups for scorer in rankings]
     aliased = [params.get(alias) for alias in list_aliases(scoring)]
-    for candidate in (groups, params.get("groups"), *names, *aliased):
-        if candidate is not None:
-            ids = resolve_groups(candidate, X, y, function)
-            n_rows = count_rows(X, function)
-            check_groups(ids, n_rows, function)
-            if y is not None:
-                check_entries(y, n_rows, function, "y")
-            shape = getattr(y, "shape", ())
-            if rankings and len(shape) > 1:
-                fail(
-                    "y",
-                    function,
-                    "be flat: pass it through .ravel(), or take its one column",
-                    f"shape {shape}",
-                )
-            return ids
-    if rankings:
+    candidates = (groups, params.get("groups"), *names, *aliased)
+    found = next((candidate for candidate in candidates if candidate is not None), None)
+    if found is None and rankings:
         raise ValueError(rankings[0].explain_groups())
-    return None
+    if found is None:
+        return None
+    ids = resolve_groups(found, X, y, function)
+    n_rows = count_rows(X, function)
+    check_groups(ids, n_rows, function)
+    if y is not None:
+        check_entries(y, n_rows, function, "y")
+    shape = getattr(y, "shape", ())
+    if rankings and len(shape) > 1:
+        fail("y", function, "be flat: pass it through .ravel(), or take its one column", f"shape {shape}")
+    return _as_rows(ids)
+
+
+def _as_rows(ids: Any) -> Any:
+    """Return ids that scikit-learn can take rows of: pandas' index and numpy's strings may refuse."""
+    if isinstance(ids, list | tuple) or hasattr(ids, "iloc"):
+        return ids
+    ids = np.asarray(ids)
+    return ids.astype(object) if ids.dtype.kind == "T" else ids
 
 
 def list_aliases(scoring: Any) -> list[str]:

@@ -82,7 +82,11 @@ def resolve_scoring(scoring: Any, function: str) -> Any:
             fail("scoring", function, "list names, at least one and each once", repr(scoring))
         return {name: get_scorer(name) for name in scoring}
     if isinstance(scoring, Mapping):
+        if not list(scoring) or not all(isinstance(name, str) for name in scoring):
+            fail("scoring", function, "have a name for each scorer, and at least one", repr(scoring))
         return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
+    if scoring is not None and not callable(scoring):
+        fail("scoring", function, "be a scorer, the name of one, several of them, or None", repr(scoring))
     return scoring
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_f
 
 from .._data import resolve_groups
 from ._candidates import Candidate, around_scorers, inside_scorers
+from ._folds import as_splitter
 from ._query_samples import QueryModel, by_query
 from ._requests import SEARCHES_WEIGH, find_models, request_undecided_groups
 from ._routing import Call, check_routing, list_aliases, prepare
@@ -154,7 +155,9 @@ class GroupedSearch(Mixin):
             estimator = Candidate(estimator, decide=False)
         if scoring is None and hasattr(estimator, "score"):
             scoring = EstimatorScore(estimator)
-        cv = WholeQueries.around(self.cv, None, estimator)
+        cv = self.cv
+        if not isinstance(cv, WholeQueries):  # folds that are listed request nothing, and are read in `fit`
+            cv = WholeQueries(as_splitter(cv if hasattr(cv, "split") else None, 0, type(self).__name__))
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 

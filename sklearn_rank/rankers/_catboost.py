@@ -189,7 +189,7 @@ def _make_pool(
     queries = group_rows(function, groups, X, {f"{prefix}y": y, f"{prefix}sample_weight": weights}, prefix)
     by_query = weigh_queries(function, weights, queries, count_rows(X, function), f"{prefix}sample_weight")
     return catboost.Pool(
-        *take_queries(X, y, queries),
+        *take_queries(X, queries),
         group_id=queries.codes,
         group_weight=None if by_query is None else by_query[queries.codes],
         **features,
@@ -217,7 +217,7 @@ def _ids_for(metric: Any, sets: list[EvalSet]) -> Iterator[None]:
         queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
         weights = row_data.get("eval_sample_weight")
         weights = None if weights is None else take(np.asarray(weights), queries.rows)
-        known.append(KnownRows(take_queries(X, y, queries)[1], queries.codes, weights))
+        known.append(KnownRows(queries.labels, queries.codes, weights))
     with catch_warnings(), metric.knowing(known):
         # CatBoost would compile metrics of one number per row; this one is compiled already.
         filterwarnings("ignore", message="Failed to import numba", category=UserWarning)

@@ -116,7 +116,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
         if sets:
             arguments |= _group_eval_sets(sets, weigh_by_query=_is_ours(eval_metric))
-        super().fit(*take_queries(X, y, queries), **arguments)
+        super().fit(*take_queries(X, queries), **arguments)
         return self
 
     def _check_metric(self, eval_metric: Any) -> None:
@@ -152,7 +152,7 @@ def _group_eval_sets(sets: list[EvalSet], weigh_by_query: bool) -> dict[str, Any
         if weigh_by_query:  # as the metrics of this package do
             weights, n_rows = row_data.get("eval_sample_weight"), count_rows(X, "LGBMRanker.fit")
             weigh_queries("LGBMRanker.fit", weights, queries, n_rows, "eval_sample_weight")
-        pairs.append(take_queries(X, y, queries))
+        pairs.append(take_queries(X, queries))
         arguments["eval_group"].append(queries.sizes)
         for name, values in row_data.items():
             arguments[name].append(take(values, queries.rows))

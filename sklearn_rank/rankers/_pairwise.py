@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import assert_all_finite, check_random_state, column_or_1d, gen_batches, get_tags
+from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from .._data import resolve_groups
+from .._options import check_random
 from .._validation import check_count, check_weights, fail
 from ._rows import ScoresByNDCG, as_labels, group_rows, warn_of_one_query
 
@@ -113,12 +114,13 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
             fail("estimator", "PairwiseRanker", rule, repr(self.estimator))
         if self.max_pairs is not None:
             check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
+        random = check_random(self.random_state, "PairwiseRanker")
         ids = resolve_groups(groups, X, y, function, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
         if ids is None:
             warn_of_one_query(function)
             ids = np.zeros(X.shape[0])
-        y = column_or_1d(as_labels(y), dtype=np.float64, warn=True)
+        y = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
         assert_all_finite(y, allow_nan=True, input_name="y")
         weights = check_weights(sample_weight, len(y), "row", function)
         if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
@@ -127,7 +129,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         weights = np.ones(len(y)) if weights is None else weights
         queries = group_rows(function, ids, X, {"y": y})
         rows = np.arange(len(y)) if queries.rows is None else queries.rows
-        pairs = _pair(y[rows], weights[rows], queries.sizes, self.max_pairs, self.random_state)
+        pairs = _pair(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
         if not len(pairs.winners):
             fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
         self.center_ = _weighted_mean(X[rows], weights[rows])
@@ -211,18 +213,16 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
 
 def _weighted_mean(X: Any, weights: np.ndarray) -> np.ndarray:
     """Return the weighted mean of each column, of the values that are there; 0 of none."""
+    shares = weights / weights.sum()  # first, so that large values do not overflow
     if sparse.issparse(X):
-        return weights @ X / weights.sum()
+        return shares @ X
     missing = np.isnan(X)
-    totals = weights @ ~missing
-    return np.divide(weights @ np.where(missing, 0, X), totals, out=np.zeros(X.shape[1]), where=totals > 0)
+    totals = shares @ ~missing
+    return np.divide(shares @ np.where(missing, 0, X), totals, out=np.zeros(X.shape[1]), where=totals > 0)
 
 
-def _pair(
-    y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random_state: Any
-) -> Pairs:
+def _pair(y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random: Any) -> Pairs:
     """Pair the documents of each query, rows in query order; the pairs share the weight of its rows."""
-    random = check_random_state(random_state)
     ends = np.cumsum(sizes)
     found = []
     for first, end in zip(ends - sizes, ends):

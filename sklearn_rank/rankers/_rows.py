@@ -16,7 +16,8 @@ class QueryRows(NamedTuple):
     """The judged rows of each query, one query after another."""
 
     rows: np.ndarray | None  # their stable order; None where that is all rows as they are
-    codes: np.ndarray  # the query of each, in that order
+    labels: np.ndarray  # of each, in that order
+    codes: np.ndarray  # the query of each
     sizes: np.ndarray
 
 
@@ -26,7 +27,7 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     for name, values in row_data.items():
         if values is not None:
             check_entries(values, n_rows, function, name)
-    y = as_labels(row_data[f"{prefix}y"])
+    y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
@@ -36,23 +37,29 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     order = np.argsort(codes, kind="stable")
     rows = judged[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
-    return QueryRows(None if as_they_are else rows, codes[order], sizes)
+    moved = None if as_they_are else rows
+    return QueryRows(moved, take(y, moved), codes[order], sizes)
 
 
-def as_labels(y: Any) -> np.ndarray:
+def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
     """Return labels as an array, NaN where missing."""
-    if isinstance(y, np.ma.MaskedArray):
-        return np.ma.filled(y.astype(np.float64), np.nan)
-    labels = np.asarray(y)
-    if labels.dtype != object or labels.ndim != 1:
-        return labels
-    missing = [type(label).__name__ in MISSING_TYPES for label in labels.tolist()]
-    return np.where(missing, np.nan, labels).astype(np.float64)
+    rule = "hold numbers, NaN where not judged"
+    try:
+        is_masked = isinstance(y, np.ma.MaskedArray)
+        labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked else np.asarray(y)
+        if labels.dtype == object:
+            missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
+            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels).astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        fail(parameter, function, rule, f"what is none ({error})")
+    if labels.dtype.kind not in "biuf":
+        fail(parameter, function, rule, f"dtype {labels.dtype}")
+    return labels
 
 
-def take_queries(X: Any, y: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
+def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
     """Return features and labels of the judged rows, one query after another."""
-    return take(readable(X), queries.rows), take(as_labels(y), queries.rows)
+    return take(readable(X), queries.rows), queries.labels
 
 
 def weigh_queries(

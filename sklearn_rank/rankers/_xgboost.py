@@ -102,7 +102,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         if sets:
             arguments |= _group_eval_sets(function, sets)
         with self._stopping_by_metric(sets):
-            super().fit(*take_queries(X, y, queries), **arguments)
+            super().fit(*take_queries(X, queries), **arguments)
         return self
 
     @contextmanager
@@ -143,7 +143,7 @@ class _Evaluation(TrainingCallback):
         self.rows = []
         for X, y, ids, row_data in sets:
             queries = group_rows("XGBRanker.fit", ids, X, {"eval_y": y}, "eval_")
-            features, labels = take_queries(X, y, queries)
+            features, labels = take_queries(X, queries)
             weights = take(row_data.get("eval_sample_weight"), queries.rows)
             self.rows.append((as_matrix(features), labels, queries.codes, weights))
 
@@ -165,7 +165,7 @@ def _group_eval_sets(function: str, sets: list[EvalSet]) -> dict[str, Any]:
         queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
         by_query = weigh_queries(function, weights, queries, n_rows, "eval_sample_weight")
-        arguments["eval_set"].append(take_queries(X, y, queries))
+        arguments["eval_set"].append(take_queries(X, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)
     return arguments

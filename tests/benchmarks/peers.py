@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank import conventions, ranking_scores
+from sklearn_rank._queries import find_edges
 
 from .polars_query import polars_by_hand
-from .work import Rows, find_heads
+from .work import Rows
 
 THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]
@@ -59,7 +60,7 @@ def _lightgbm_booster(rows: Rows) -> Any:
     data = lightgbm.Dataset(
         np.zeros((len(rows.groups), 1)),
         label=rows.y_true,
-        group=np.diff(find_heads(rows), append=len(rows.groups)),
+        group=np.diff(find_edges(rows.groups)),
         init_score=rows.y_score,
         params={**quiet, "max_bin": 2, "feature_pre_filter": False},
     )
@@ -89,7 +90,7 @@ def _xgboost_data(rows: Rows) -> tuple[Any, Any]:
     data = xgboost.DMatrix(
         np.zeros((len(rows.groups), 1)), label=rows.y_true, base_margin=rows.y_score, nthread=THREADS
     )
-    data.set_group(np.diff(find_heads(rows), append=len(rows.groups)))
+    data.set_group(np.diff(find_edges(rows.groups)))
     params = {"objective": "rank:ndcg", "eval_metric": "ndcg@10", "nthread": THREADS}
     return xgboost.train(params, data, num_boost_round=0), data
 

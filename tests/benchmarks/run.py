@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._queries import find_edges
+
 from .peers import PEERS, Call, expect
-from .work import WORK, Rows, find_heads, users
+from .work import WORK, Rows, users
 
 FIRST_TOUCHED = 2**28  # numbers; memory costs a virtual machine ten times as much when it is first touched
 BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
@@ -23,7 +25,7 @@ BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as
 
 def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
     """Return the least that any engine of numpy does: read the arrays once, sort rows of one length."""
-    lengths = np.diff(find_heads(rows), append=len(rows.groups))
+    lengths = np.diff(find_edges(rows.groups))
     n_ranks = max(1, int(lengths.mean()))
     step = max(1, 2**15 // n_ranks) * n_ranks
     blocks = [rows.y_score[start : start + step] for start in range(0, len(rows.y_score), step)]
@@ -61,7 +63,7 @@ def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
     """Return the median time of each peer, its spread, and the largest difference of a value to ours."""
     np.ones(FIRST_TOUCHED)
     rows = WORK[work]()
-    in_runs = len(find_heads(rows)) == len(np.unique(rows.groups))
+    in_runs = len(find_edges(rows.groups)) == len(np.unique(rows.groups)) + 1
     calls: dict[str, Call] = {}
     differences = {}
     missing = []

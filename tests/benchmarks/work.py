@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._queries import find_edges
+
 WEB = (0.515, 0.325, 0.125, 0.025, 0.01)  # shares of the grades 0 to 4, as in MSLR-WEB30K
 USERS = (0.8, 0.08, 0.06, 0.04, 0.02)
 LONG = (0.97, 0.015, 0.008, 0.005, 0.002)
@@ -26,11 +28,6 @@ def make(lengths: np.ndarray, shares: tuple[float, ...], seed: int) -> Rows:
     return Rows(y_true, rng.standard_normal(len(groups)) + 0.45 * y_true, groups)
 
 
-def find_heads(rows: Rows) -> np.ndarray:
-    """Return the first row of each run of one id."""
-    return np.concatenate(([0], np.flatnonzero(rows.groups[1:] != rows.groups[:-1]) + 1))
-
-
 def web(n_queries: int = 30_000) -> Rows:
     """W1: learning to rank as in MSLR-WEB30K."""
     lengths = np.random.default_rng(1).lognormal(4.55, 0.65, n_queries).astype(int)
@@ -40,7 +37,7 @@ def web(n_queries: int = 30_000) -> Rows:
 def web_sample() -> Rows:
     """W1/100: its first 300 queries."""
     rows = web()
-    stop = find_heads(rows)[300]
+    stop = find_edges(rows.groups)[300]
     return Rows(*(values[:stop] for values in rows))
 
 

@@ -1,10 +1,7 @@
 """The table of what is called: with which arguments, and what may come back."""
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from sklearn.metrics import f1_score, mean_absolute_error
 
@@ -36,6 +33,8 @@ from .results import (
     check_rows,
     check_score,
 )
+from .selection import FACTORIES, SELECTION
+from .target import Target
 from .values import pandas
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
@@ -46,22 +45,6 @@ CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_cur
 FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
 TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit]
 SOME_NAMES = ["ndcg@2", "map", "precision@2(min_relevance=2)", "neg_bpr_loss"]
-
-
-@dataclass
-class Target:
-    """A public function, scorer or splitter."""
-
-    call: Callable[..., Any]
-    draw: Callable[[Any], dict[str, Any]]  # arguments that are right, or nearly
-    check: Callable[[Any, dict[str, Any]], str | None]  # what is wrong with a result
-    functions: tuple[Callable[..., Any], ...]  # whose names and parameters messages may name; its own first
-    rows: tuple[str, ...] = ()  # arguments with an entry per row, whose order together does not matter
-
-    def __post_init__(self):
-        self.name = self.functions[0].__name__
-        self.names = {each.__name__ for each in self.functions}
-        self.parameters = {name for each in self.functions for name in inspect.signature(each).parameters}
 
 
 def _of_function(function, draw, check, rows=()):
@@ -104,8 +87,7 @@ def _functions_of_rows():
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
     of_lists = {function.__name__.removesuffix("_score"): function for function in LISTS}
-    factories = [getattr(sklearn_rank, name) for name in sklearn_rank.__all__ if name.endswith("_scorer")]
-    for factory in factories:
+    for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
             continue
         parameters = inspect.signature(factory).parameters
@@ -125,7 +107,7 @@ def _scorers():
     def draw_named(random):
         return {"scoring": random.choice(SOME_NAMES)} | draw_scored(random, {})
 
-    yield Target(_score_by_name, draw_named, check_score, (sklearn_rank.get_scorer, *factories))
+    yield Target(_score_by_name, draw_named, check_score, (sklearn_rank.get_scorer, *FACTORIES))
 
 
 def _others():
@@ -143,4 +125,4 @@ def _others():
     yield _of_function(make_ranking, draw_made, lambda result, given: None)
 
 
-TARGETS = [*_functions_of_rows(), *_scorers(), *_others()]
+TARGETS = [*_functions_of_rows(), *_scorers(), *_others(), *SELECTION]

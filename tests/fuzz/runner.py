@@ -4,9 +4,7 @@ import re
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -14,26 +12,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
-import sklearn_rank
-
 from .calls import TARGETS
-from .draws import OPTIONS
+from .errors import judge_error, judge_warning, locate
 from .forms import spoil
-from .values import OwnError, anything
+from .values import anything
 
-HERE = str(Path(__file__).parent)
-OURS = str(Path(sklearn_rank.__file__).parent)
-MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.$", re.DOTALL)
-# Errors of ours that name what was got in other words.
-WORDED = (
-    "has no option",
-    "got no query ids",
-    "takes 'groups' and 'sample_weight'. Got",
-    "takes no 'sample_weight'",
-)
-PARAMETERS = ("estimator", "y_score", "y_pred", "columns")
-# What numpy says of a list in which a value is masked; it reads NaN there.
-PASSED_ON = "Warning: converting a masked element to nan"
 INVARIANTS = 0.25  # of the inputs that give a result
 
 
@@ -100,58 +83,6 @@ def freeze(value: Any, depth: int = 3) -> Any:
     return None
 
 
-# ---------------------------------------------------------------------------- errors
-
-
-def _files(error: Exception) -> list[str]:
-    """Return the file of each frame that an error went through."""
-    files, step = [], error.__traceback__
-    while step is not None:
-        files.append(step.tb_frame.f_code.co_filename)
-        step = step.tb_next
-    return files
-
-
-def _error_of_repr(value: Any) -> type | None:
-    """Return the error that a value raises where a message would show it, if any."""
-    try:
-        repr(value)
-    except Exception as error:
-        return type(error)
-    return None
-
-
-def judge_error(error: Exception, target: Any, given: dict[str, Any]) -> str | None:
-    """Tell what is wrong with an error."""
-    files = _files(error)
-    is_ours = [file.startswith(OURS) for file in files]
-    called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
-    if isinstance(error, OwnError) or called_back:
-        return None  # raised by an object or a function of the caller, and passed on
-    if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
-        return None  # of a function of the caller, and passed on with a note
-    if not isinstance(error, ValueError | TypeError):
-        passed_on = type(error) in map(_error_of_repr, given.values())
-        return None if passed_on else f"a {type(error).__name__}"
-    text = str(error)
-    if isinstance(error, TypeError) and files[-1].startswith(HERE):
-        return None if re.search(r"argument|takes|keyword", text) else "a TypeError before the call"
-    if any(words in text for words in WORDED):
-        return None
-    match = MESSAGE.match(text)
-    if match is None:
-        return "a message that is not ours"
-    parameter, function = match[1], match[2]
-    known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
-    if known & {"metrics", "scoring"}:  # whose names may give any option
-        known |= set(OPTIONS)
-    if parameter not in known:
-        return f"a parameter {parameter!r} that the call has not"
-    if function not in target.names:
-        return f"the function {function!r}"
-    return None
-
-
 # ---------------------------------------------------------------------------- results
 
 
@@ -208,18 +139,6 @@ def judge_again(result: Any, target: Any, given: dict[str, Any], random: Random)
     return None
 
 
-def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
-    """Return a warning that is not documented, if there was one."""
-    # The function computed per group is the caller's: what it and what it calls warns of is passed on.
-    callers = ("/", "<") if "score_func" in target.parameters else HERE
-    for each in heard:
-        ours = each.filename.startswith(OURS) or not each.filename.startswith(callers)
-        documented = each.category is UndefinedMetricWarning or str(each.message).startswith(PASSED_ON)
-        if ours and not documented:
-            return each
-    return None
-
-
 # ---------------------------------------------------------------------------- the run
 
 
@@ -230,29 +149,24 @@ def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) 
     kind, violation, place = "result", None, target.name
     try:
         result = target.call(**given)
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # of polars
+            raise
         kind, violation = type(error).__name__, judge_error(error, target, given)
-        place = _locate(error) if violation else place
+        place = locate(error) if violation else place
     warning = judge_warning(heard, target)
     if kind == "result":
         warned = any(each.category is UndefinedMetricWarning for each in heard)
         try:
             violation = judge_result(result, target, given, random, warned)
         except Exception as error:
-            violation, place = f"a result, and then the error {error!r}", _locate(error)
+            violation, place = f"a result, and then the error {error!r}", locate(error)
     if warning is not None:
         place = f"{warning.filename}:{warning.lineno}"
         violation = f"the warning {warning.category.__name__}: {warning.message}"
     if freeze_all(given) != before:
         violation = "an input was changed"
     return Outcome(kind, violation, place)
-
-
-def _locate(error: Exception) -> str:
-    """Return the last line of this package that an error went through."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if frame.filename.startswith(OURS)] or frames
-    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
 
 
 def listen() -> Any:

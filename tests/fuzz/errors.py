@@ -1,0 +1,119 @@
+"""Errors and warnings of a call: ours, those of the caller's own objects, those of scikit-learn."""
+
+import re
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import sklearn
+from sklearn.exceptions import DataConversionWarning, UndefinedMetricWarning
+
+import sklearn_rank
+
+from .draws import OPTIONS
+from .selection import without_ids
+from .values import OwnError
+
+HERE = str(Path(__file__).parent)
+THEIRS = str(Path(sklearn.__file__).parent)
+OURS = str(Path(sklearn_rank.__file__).parent)
+MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.$", re.DOTALL)
+# Errors of ours that name what was got in other words.
+WORDED = (
+    "has no option",
+    "got no query ids",
+    "takes 'groups' and 'sample_weight'. Got",
+    "takes no 'sample_weight'",
+)
+PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
+# What numpy says of a list in which a value is masked; it reads NaN there.
+PASSED_ON = "Warning: converting a masked element to nan"
+OF_FOLDS = re.compile(".* (cuts queries|leaves the test of fold)", re.DOTALL)
+
+
+def _files(error: Exception) -> list[str]:
+    """Return the file of each frame that an error went through."""
+    files, step = [], error.__traceback__
+    while step is not None:
+        files.append(step.tb_frame.f_code.co_filename)
+        step = step.tb_next
+    return files
+
+
+def _error_of_repr(value: Any) -> type | None:
+    """Return the error that a value raises where a message would show it, if any."""
+    try:
+        repr(value)
+    except BaseException as error:  # a panic of polars is one
+        return type(error)
+    return None
+
+
+def _is_theirs(error: Exception, files: list[str], target: Any, given: dict[str, Any]) -> bool:
+    """Tell whether scikit-learn refuses its own parameter, or fails likewise without ids."""
+    if target.theirs is None:
+        return False
+    if isinstance(error, ValueError | TypeError) and files[-1].startswith(THEIRS):
+        return True
+    return type(without_ids(target.theirs, given)) is type(error)
+
+
+def judge_error(error: Exception, target: Any, given: dict[str, Any]) -> str | None:
+    """Tell what is wrong with an error."""
+    files = _files(error)
+    violation = _judge_ours(error, files, target, given)
+    return violation if violation and not _is_theirs(error, files, target, given) else None
+
+
+def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str, Any]) -> str | None:
+    """Tell what is wrong with an error of this package."""
+    is_ours = [file.startswith(OURS) for file in files]
+    called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
+    if isinstance(error, OwnError) or called_back or files[-1] == mock.__file__:
+        return None  # raised by an object or a function of the caller, and passed on
+    if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
+        return None  # of a function of the caller, and passed on with a note
+    if not isinstance(error, ValueError | TypeError):
+        passed_on = type(error) in map(_error_of_repr, given.values())
+        return None if passed_on else f"a {type(error).__name__}"
+    text = str(error)
+    if isinstance(error, TypeError) and files[-1].startswith(HERE):
+        return None if re.search(r"argument|takes|keyword", text) else "a TypeError before the call"
+    if any(words in text for words in WORDED):
+        return None
+    match = MESSAGE.match(text)
+    if match is None:
+        return "a message that is not ours"
+    parameter, function = match[1], match[2]
+    known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
+    if known & {"metrics", "scoring"}:  # whose names may give any option
+        known |= set(OPTIONS)
+    if parameter not in known:
+        return f"a parameter {parameter!r} that the call has not"
+    if function not in target.names:
+        return f"the function {function!r}"
+    return None
+
+
+def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
+    """Return a warning that is not documented, if there was one."""
+    # What scikit-learn or the caller's function per group, or what these call, warns of is passed on.
+    passes_on = target.theirs or "score_func" in target.parameters
+    callers = ("/", "<") if passes_on else HERE
+    for each in heard:
+        ours = each.filename.startswith(OURS) or not each.filename.startswith(callers)
+        documented = each.category is UndefinedMetricWarning or str(each.message).startswith(PASSED_ON)
+        if target.theirs:
+            documented |= each.category is DataConversionWarning or bool(OF_FOLDS.match(str(each.message)))
+        if ours and not documented:
+            return each
+    return None
+
+
+def locate(error: Exception) -> str:
+    """Return the last line of this package that an error went through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(OURS)] or frames
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
