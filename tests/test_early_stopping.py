@@ -88,6 +88,21 @@ def test_clones_of_catboosts_ranker_train_side_by_side(ranking_data, held_out):
     assert together == alone * 3
 
 
+def test_catboosts_ranker_leaves_the_filters_of_warnings_alone_as_threads_share_them(ranking_data):
+    X, y, groups = ranking_data
+    model, _ = stopping_by("ndcg@5", "CatBoostRanker")
+    seen = []
+
+    class Watch:
+        def after_iteration(self, info):
+            seen.append(warnings.filters)
+            return True
+
+    model.fit(X, y, groups=groups, callbacks=[Watch()])
+    assert seen
+    assert all(filters is warnings.filters for filters in seen)
+
+
 @BOOSTED
 def test_a_metric_for_another_library_is_refused(name, ranking_data):
     X, y, groups = ranking_data

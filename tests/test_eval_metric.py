@@ -154,7 +154,6 @@ def test_xgboosts_own_ranker_is_refused_as_it_asks_query_by_query(ranking_data):
         model.fit(X, y, qid=groups, eval_set=[(X, y)], eval_qid=[groups], verbose=False)
 
 
-@pytest.mark.filterwarnings("ignore:Failed to import numba:UserWarning")
 def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
     catboost = pytest.importorskip("catboost")
     X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)

@@ -1,7 +1,9 @@
 """Any metric per group, as a function and as a scorer."""
 
 import pickle
+import warnings
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,10 +15,13 @@ from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
     f1_score,
+    jaccard_score,
     log_loss,
     mean_absolute_error,
     mean_pinball_loss,
+    precision_score,
     r2_score,
+    recall_score,
     roc_auc_score,
     root_mean_squared_error,
 )
@@ -116,6 +121,40 @@ def test_an_undefined_group_has_the_value_of_zero_division(metric, value):
     np.testing.assert_array_equal(got, [value, 1.0 if metric is f1_score else value, 1.0])
 
 
+@pytest.mark.parametrize("metric", [precision_score, recall_score, f1_score, jaccard_score])
+def test_a_group_is_undefined_where_scikit_learn_warns_that_it_is(metric):
+    kinds = np.array(list(product([0, 1], repeat=4)))  # all pairs of rows that two labels can make
+    y_true, y_pred = kinds[:, :2], kinds[:, 2:]
+    got = group_score(metric, y_true.ravel(), y_pred.ravel(), groups=np.arange(16).repeat(2), average=None)
+    for value, true, predicted in zip(got, y_true, y_pred):
+        try:
+            assert value == metric(true, predicted)
+        except UndefinedMetricWarning:
+            assert np.isnan(value)
+
+
+def test_a_zero_division_of_the_function_is_kept():
+    score = partial(f1_score, zero_division=1)
+    assert group_score(score, [0, 1], [0, 0], groups=[0, 1], average=None).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("action", ["error", "ignore"])
+@pytest.mark.parametrize("metric", [roc_auc_score, average_precision_score, f1_score, r2_score])
+def test_filters_of_warnings_do_not_show(metric, action):
+    y_true, y_pred = [0, 1, 0], [0, 1, 1]
+    with warnings.catch_warnings(action=action):
+        got = group_score(metric, y_true, y_pred, groups=[0, 1, 1], average=None)
+    np.testing.assert_array_equal(got, [np.nan, metric(y_true[1:], y_pred[1:])])
+
+
+def test_filters_of_warnings_are_left_alone_as_threads_share_them():
+    def are_the_same(y_true, y_pred):
+        return warnings.filters is filters and filters == before
+
+    filters, before = warnings.filters, list(warnings.filters)
+    assert group_score(are_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
+
+
 def test_the_mean_leaves_undefined_groups_out():
     y_true, y_pred, ids = [1, 0, 1, 0, 0], [0.9, 0.1, 0.2, 0.8, 0.5], [1, 1, 2, 2, 3]
     assert group_score(roc_auc_score, y_true, y_pred, groups=ids) == 0.5
@@ -124,7 +163,7 @@ def test_the_mean_leaves_undefined_groups_out():
 
 def test_no_group_with_a_value():
     with pytest.warns(UndefinedMetricWarning, match="group_score is undefined"):
-        assert np.isnan(group_score(r2_score, [1, 2], [1, 2], groups=[0, 1]))
+        assert np.isnan(group_score(lambda y_true, y_pred: np.nan, [1, 2], [1, 2], groups=[0, 1]))
 
 
 def test_a_warning_that_is_an_error_stays_one():

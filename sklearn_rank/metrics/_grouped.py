@@ -1,11 +1,13 @@
 """Any metric of scikit-learn, or of the user's, per group."""
 
-import warnings
 from collections.abc import Callable
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import average_precision_score
 
 from .._options import check_mean
 from .._queries import Queries, find_queries
@@ -32,7 +34,8 @@ def group_score(
     ----------
     score_func : callable
         A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
-        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
+        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``. What
+        it warns of reaches the caller.
     y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
         What is true, in whatever form `score_func` takes it.
     y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
@@ -43,9 +46,10 @@ def group_score(
         Mean over groups, weighted by their number of rows or not; None for the value of each group in the
         order of ``numpy.unique(groups)``.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a group in which `score_func` is undefined: it returns nan, or warns with
-        ``UndefinedMetricWarning`` or that there is no positive class. nan leaves it out of the mean. Of
-        `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class alone.
+        Value of a group in which `score_func` is undefined: it returns nan, or what its own `zero_division`
+        says, as ``f1_score`` does, or is ``average_precision_score`` without a positive class. nan leaves the
+        group out of the mean. Of `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class
+        alone.
     sample_weight : array-like of shape (n_rows,), default=None
         Group weights, repeated on each row of the group.
     **kwargs
@@ -84,10 +88,8 @@ def group_score(
     queries = find_queries(ids, n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UndefinedMetricWarning)
-        warnings.filterwarnings("error", WITHOUT_POSITIVES, UserWarning)
-        _fill(values, score_func, y_true, y_pred, queries, groups, kwargs)
+    variants = [{**kwargs, **options} for options in _find_variants(score_func)]
+    _fill(values, score_func, y_true, y_pred, queries, groups, variants)
     return average_values(values, weights, queries, average, function)
 
 
@@ -101,6 +103,19 @@ def _read_rows(values: Any, parameter: str) -> np.ndarray:
     return array
 
 
+def _find_variants(score_func: Callable[..., float]) -> list[dict[str, float]]:
+    """Return the options to compute a group with: where they make a difference, it is undefined.
+
+    To catch the warnings that say so would be to change the filters of the process, which its threads share.
+    """
+    try:
+        default = signature(score_func).parameters["zero_division"].default
+    except (TypeError, ValueError, KeyError):  # a builtin may have no signature
+        return [{}]
+    is_asked = isinstance(default, str) and default == "warn"
+    return [{"zero_division": 0.0}, {"zero_division": 1.0}] if is_asked else [{}]
+
+
 def _fill(
     values: np.ndarray,
     score_func: Callable[..., float],
@@ -108,19 +123,19 @@ def _fill(
     y_pred: np.ndarray,
     queries: Queries,
     groups: Any,
-    kwargs: dict[str, Any],
+    variants: list[dict[str, Any]],
 ) -> None:
     """Write the value of each group where it has one."""
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
         places = slice(first, first + length)
         rows = places if queries.rows is None else queries.rows[places]
         try:
-            value = _call(score_func, y_true[rows], y_pred[rows], kwargs)
+            value, *others = [_call(score_func, y_true[rows], y_pred[rows], each) for each in variants]
         except Exception as error:
             row = first if queries.rows is None else queries.rows[first]
             error.add_note(f"This happened in group_score, in the group {list(groups)[row]!r}.")
             raise
-        if value == value:
+        if value == value and all(value == other for other in others):
             values[group] = value
 
 
@@ -128,7 +143,7 @@ def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: di
     """Compute one group's value; nan where it is undefined."""
     try:
         value = score_func(y_true, y_pred, **kwargs)
-    except UndefinedMetricWarning:
+    except UndefinedMetricWarning:  # where warnings are errors
         return np.nan
     except UserWarning as warning:  # which average_precision_score gives in its place
         if not str(warning).startswith(WITHOUT_POSITIVES):
@@ -138,4 +153,7 @@ def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: di
         value = value.item()
     if not is_real(value) and not isinstance(value, bool | np.bool_):
         fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
+    function = score_func.func if isinstance(score_func, partial) else score_func
+    if function is average_precision_score and value == 0:  # above 0 wherever there is a positive
+        return np.nan
     return float(value)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
-from warnings import catch_warnings, filterwarnings, warn
+from warnings import warn
 
 import catboost
 import numpy as np
@@ -218,9 +218,7 @@ def _ids_for(metric: Any, sets: list[EvalSet]) -> Iterator[None]:
         weights = row_data.get("eval_sample_weight")
         weights = None if weights is None else take(np.asarray(weights), queries.rows)
         known.append(KnownRows(queries.labels, queries.codes, weights))
-    with catch_warnings(), metric.knowing(known):
-        # CatBoost would compile metrics of one number per row; this one is compiled already.
-        filterwarnings("ignore", message="Failed to import numba", category=UserWarning)
+    with metric.knowing(known):
         yield
     if metric.met_unknown:
         warn(PERMUTED.format(metric=metric), UserWarning, stacklevel=4)

@@ -74,6 +74,7 @@ class CatBoostMetric(EvalMetric):
     """
 
     library = "catboost"
+    no_jit = True  # CatBoost would have numba compile it, and warn that it cannot or that there is no numba
 
     def __init__(self, scorer: RankingScorer):
         super().__init__(scorer)
