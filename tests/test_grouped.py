@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from functools import partial
+from inspect import signature
 from itertools import product
 
 import numpy as np
@@ -14,6 +15,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
+    cohen_kappa_score,
+    d2_absolute_error_score,
     f1_score,
     jaccard_score,
     log_loss,
@@ -138,21 +141,56 @@ def test_a_zero_division_of_the_function_is_kept():
     assert group_score(score, [0, 1], [0, 0], groups=[0, 1], average=None).tolist() == [1, 0]
 
 
+KAPPA_IS_OLD = "replace_undefined_by" not in signature(cohen_kappa_score).parameters
+UNDEFINED_OF_ONE = [
+    roc_auc_score,
+    average_precision_score,
+    r2_score,
+    d2_absolute_error_score,
+    pytest.param(
+        partial(cohen_kappa_score, labels=[0, 1]),
+        marks=pytest.mark.skipif(KAPPA_IS_OLD, reason="divides by zero"),
+    ),
+]
+
+
+@pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
+def test_a_group_without_a_value_is_not_warned_of(metric):
+    with warnings.catch_warnings(record=True, action="always") as warned:
+        got = group_score(metric, [0, 1, 0], [0, 1, 1], groups=[0, 1, 1], average=None)
+    np.testing.assert_array_equal(got, [np.nan, metric([1, 0], [1, 1])])
+    assert not warned
+
+
 @pytest.mark.parametrize("action", ["error", "ignore"])
-@pytest.mark.parametrize("metric", [roc_auc_score, average_precision_score, f1_score, r2_score])
-def test_filters_of_warnings_do_not_show(metric, action):
-    y_true, y_pred = [0, 1, 0], [0, 1, 1]
+@pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
+def test_filters_that_another_thread_brings_do_not_show(metric, action):
+    class Filters(list):
+        def insert(self, place, entry):
+            """Forget it, as if another list had taken the place of the one with it."""
+
     with warnings.catch_warnings(action=action):
-        got = group_score(metric, y_true, y_pred, groups=[0, 1, 1], average=None)
-    np.testing.assert_array_equal(got, [np.nan, metric(y_true[1:], y_pred[1:])])
+        warnings.filters = Filters(warnings.filters)
+        got = group_score(metric, [0, 1, 0], [0, 1, 1], groups=[0, 1, 1], average=None)
+    np.testing.assert_array_equal(got, [np.nan, metric([1, 0], [1, 1])])
 
 
-def test_filters_of_warnings_are_left_alone_as_threads_share_them():
-    def are_the_same(y_true, y_pred):
-        return warnings.filters is filters and filters == before
+def test_the_list_of_filters_stays_in_place_as_threads_share_it():
+    def is_the_same(y_true, y_pred):
+        return warnings.filters is filters
 
     filters, before = warnings.filters, list(warnings.filters)
-    assert group_score(are_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
+    assert group_score(is_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
+    assert filters == before
+
+
+def test_filters_may_be_reset_by_the_function():
+    def score(y_true, y_pred):
+        warnings.resetwarnings()
+        return 1.0
+
+    with warnings.catch_warnings():
+        assert group_score(score, [1, 0], [1, 0], groups=["a", "b"]) == 1
 
 
 def test_the_mean_leaves_undefined_groups_out():

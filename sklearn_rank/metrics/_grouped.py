@@ -1,12 +1,14 @@
 """Any metric of scikit-learn, or of the user's, per group."""
 
-from collections.abc import Callable
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score
 
 from .._options import check_mean
@@ -14,7 +16,11 @@ from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail, is_real, read_array
 from ._average import average_values, query_weights
 
-WITHOUT_POSITIVES = "No positive class found"
+# How scikit-learn warns of values that are nan; average_precision_score says so of its 0.
+UNDEFINED = re.compile(
+    r"Only one class is present|No positive class found|[RD]\^2 score is not well-defined"
+    r"|.*`cohen_kappa_score` is undefined"
+)
 
 
 def group_score(
@@ -34,8 +40,7 @@ def group_score(
     ----------
     score_func : callable
         A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
-        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``. What
-        it warns of reaches the caller.
+        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
     y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
         What is true, in whatever form `score_func` takes it.
     y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
@@ -89,7 +94,8 @@ def group_score(
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
     variants = [{**kwargs, **options} for options in _find_variants(score_func)]
-    _fill(values, score_func, y_true, y_pred, queries, groups, variants)
+    with _ignoring_what_values_say():
+        _fill(values, score_func, y_true, y_pred, queries, groups, variants)
     return average_values(values, weights, queries, average, function)
 
 
@@ -104,16 +110,30 @@ def _read_rows(values: Any, parameter: str) -> np.ndarray:
 
 
 def _find_variants(score_func: Callable[..., float]) -> list[dict[str, float]]:
-    """Return the options to compute a group with: where they make a difference, it is undefined.
-
-    To catch the warnings that say so would be to change the filters of the process, which its threads share.
-    """
+    """Return the options to compute a group with: where they make a difference, it is undefined."""
     try:
         default = signature(score_func).parameters["zero_division"].default
     except (TypeError, ValueError, KeyError):  # a builtin may have no signature
         return [{}]
     is_asked = isinstance(default, str) and default == "warn"
     return [{"zero_division": 0.0}, {"zero_division": 1.0}] if is_asked else [{}]
+
+
+@contextmanager
+def _ignoring_what_values_say() -> Iterator[None]:
+    """Ignore the warning of each group that has no value.
+
+    Threads share the list of filters. `catch_warnings` would replace it, and bring the old one back under the
+    feet of the others; so one filter of ours is put into it, and taken out.
+    """
+    filters: Any = warnings.filters
+    ours = ("ignore", UNDEFINED, UserWarning, None, 0)
+    filters.insert(0, ours)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # score_func may have reset them
+            filters.remove(ours)
 
 
 def _fill(
@@ -143,10 +163,8 @@ def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: di
     """Compute one group's value; nan where it is undefined."""
     try:
         value = score_func(y_true, y_pred, **kwargs)
-    except UndefinedMetricWarning:  # where warnings are errors
-        return np.nan
-    except UserWarning as warning:  # which average_precision_score gives in its place
-        if not str(warning).startswith(WITHOUT_POSITIVES):
+    except UserWarning as warning:  # where warnings are errors, and another thread has replaced the filters
+        if not UNDEFINED.match(str(warning)):
             raise
         return np.nan
     if isinstance(value, np.ndarray) and value.ndim == 0:
