@@ -162,6 +162,12 @@ def test_a_group_without_a_value_is_not_warned_of(metric):
     assert not warned
 
 
+def test_the_mean_over_labels_is_scikit_learns_with_its_warning():
+    y_true, y_pred = np.array([[1, 0], [0, 0]]), np.array([[0.9, 0.1], [0.2, 0.3]])
+    with pytest.warns(UserWarning, match="No positive class found"):
+        assert group_score(average_precision_score, y_true, y_pred, groups=["a", "a"]) == 0.5
+
+
 @pytest.mark.parametrize("action", ["error", "ignore"])
 @pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
 def test_filters_that_another_thread_brings_do_not_show(metric, action):

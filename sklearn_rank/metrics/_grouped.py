@@ -16,11 +16,9 @@ from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail, is_real, read_array
 from ._average import average_values, query_weights
 
-# How scikit-learn warns of values that are nan; average_precision_score says so of its 0.
-UNDEFINED = re.compile(
-    r"Only one class is present|No positive class found|[RD]\^2 score is not well-defined"
-    r"|.*`cohen_kappa_score` is undefined"
-)
+# How scikit-learn warns of values that are nan, and average_precision_score of its 0.
+IS_NAN = r"Only one class is present|[RD]\^2 score is not well-defined|.*`cohen_kappa_score` is undefined"
+IS_ZERO = "No positive class found"
 
 
 def group_score(
@@ -94,7 +92,7 @@ def group_score(
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
     variants = [{**kwargs, **options} for options in _find_variants(score_func)]
-    with _ignoring_what_values_say():
+    with _ignoring(_said_by_values(y_true)):
         _fill(values, score_func, y_true, y_pred, queries, groups, variants)
     return average_values(values, weights, queries, average, function)
 
@@ -119,15 +117,20 @@ def _find_variants(score_func: Callable[..., float]) -> list[dict[str, float]]:
     return [{"zero_division": 0.0}, {"zero_division": 1.0}] if is_asked else [{}]
 
 
+def _said_by_values(y_true: np.ndarray) -> re.Pattern[str]:
+    """Return the warnings that repeat what the value says; of several labels, 0 may be a part of it."""
+    return re.compile(IS_NAN if y_true.ndim > 1 else f"{IS_NAN}|{IS_ZERO}")
+
+
 @contextmanager
-def _ignoring_what_values_say() -> Iterator[None]:
-    """Ignore the warning of each group that has no value.
+def _ignoring(messages: re.Pattern[str]) -> Iterator[None]:
+    """Ignore warnings.
 
     Threads share the list of filters. `catch_warnings` would replace it, and bring the old one back under the
     feet of the others; so one filter of ours is put into it, and taken out.
     """
     filters: Any = warnings.filters
-    ours = ("ignore", UNDEFINED, UserWarning, None, 0)
+    ours = ("ignore", messages, UserWarning, None, 0)
     filters.insert(0, ours)
     try:
         yield
@@ -164,7 +167,7 @@ def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: di
     try:
         value = score_func(y_true, y_pred, **kwargs)
     except UserWarning as warning:  # where warnings are errors, and another thread has replaced the filters
-        if not UNDEFINED.match(str(warning)):
+        if not _said_by_values(y_true).match(str(warning)):
             raise
         return np.nan
     if isinstance(value, np.ndarray) and value.ndim == 0:
