@@ -2,8 +2,7 @@
 
 import pickle
 import warnings
-from functools import partial
-from inspect import signature
+from functools import partial, wraps
 from itertools import product
 
 import numpy as np
@@ -15,7 +14,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
-    cohen_kappa_score,
     d2_absolute_error_score,
     f1_score,
     jaccard_score,
@@ -141,25 +139,44 @@ def test_a_zero_division_of_the_function_is_kept():
     assert group_score(score, [0, 1], [0, 0], groups=[0, 1], average=None).tolist() == [1, 0]
 
 
-KAPPA_IS_OLD = "replace_undefined_by" not in signature(cohen_kappa_score).parameters
 UNDEFINED_OF_ONE = [
     roc_auc_score,
     average_precision_score,
+    partial(average_precision_score, pos_label=1),
     r2_score,
     d2_absolute_error_score,
-    pytest.param(
-        partial(cohen_kappa_score, labels=[0, 1]),
-        marks=pytest.mark.skipif(KAPPA_IS_OLD, reason="divides by zero"),
-    ),
 ]
 
 
+@pytest.mark.parametrize("action", ["error", "ignore", "always"])
+@pytest.mark.parametrize("shape", [(3,), (3, 1)], ids=str)
 @pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
-def test_a_group_without_a_value_is_not_warned_of(metric):
-    with warnings.catch_warnings(record=True, action="always") as warned:
-        got = group_score(metric, [0, 1, 0], [0, 1, 1], groups=[0, 1, 1], average=None)
-    np.testing.assert_array_equal(got, [np.nan, metric([1, 0], [1, 1])])
+def test_a_group_without_a_value_is_left_out_and_not_warned_of(metric, shape, action):
+    y_true, y_pred = np.array([0, 1, 0]), np.array([0, 1, 1])
+    with warnings.catch_warnings(record=True, action=action) as warned:
+        got = group_score(
+            metric, y_true.reshape(shape), y_pred.reshape(shape), groups=[0, 1, 1], average=None
+        )
+    np.testing.assert_array_equal(got, [np.nan, metric(y_true[1:], y_pred[1:])])
     assert not warned
+
+
+@pytest.mark.parametrize(
+    ("metric", "parameter"), [*((metric, "y_pred") for metric in UNDEFINED_OF_ONE), (r2_score, "y_true")]
+)
+def test_a_group_without_a_value_may_not_hold_nan(metric, parameter):
+    given = {"y_true": [0, 1, 0], "y_pred": [0.0, 1, 1], parameter: [np.nan, 0, 1]}
+    with pytest.raises(ValueError, match=r"contains NaN\.") as error:
+        group_score(metric, groups=[0, 1, 1], **given)
+    assert error.value.__notes__ == ["This happened in group_score, in the group 0."]
+
+
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+def test_what_is_positive_decides_where_there_is_none(pos_label):
+    y_true, y_pred, ids = np.array(["no", "no", "yes"]), [0.1, 0.2, 0.3], [0, 1, 1]
+    metric = partial(average_precision_score, pos_label=pos_label)
+    got = group_score(metric, y_true, y_pred, groups=ids, average=None)
+    np.testing.assert_array_equal(got, [1 if pos_label == "no" else np.nan, metric(y_true[1:], y_pred[1:])])
 
 
 def test_the_mean_over_labels_is_scikit_learns_with_its_warning():
@@ -168,35 +185,20 @@ def test_the_mean_over_labels_is_scikit_learns_with_its_warning():
         assert group_score(average_precision_score, y_true, y_pred, groups=["a", "a"]) == 0.5
 
 
-@pytest.mark.parametrize("action", ["error", "ignore"])
-@pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
-def test_filters_that_another_thread_brings_do_not_show(metric, action):
-    class Filters(list):
-        def insert(self, place, entry):
-            """Forget it, as if another list had taken the place of the one with it."""
+def test_a_function_around_one_of_scikit_learns_says_for_itself_where_it_is_undefined():
+    @wraps(f1_score)
+    def score(y_true, y_pred):
+        return f1_score(y_true, y_pred, zero_division=1.0)
 
-    with warnings.catch_warnings(action=action):
-        warnings.filters = Filters(warnings.filters)
-        got = group_score(metric, [0, 1, 0], [0, 1, 1], groups=[0, 1, 1], average=None)
-    np.testing.assert_array_equal(got, [np.nan, metric([1, 0], [1, 1])])
+    assert group_score(score, [0, 1], [0, 1], groups=[0, 1], average=None).tolist() == [1, 1]
 
 
-def test_the_list_of_filters_stays_in_place_as_threads_share_it():
-    def is_the_same(y_true, y_pred):
-        return warnings.filters is filters
+def test_filters_of_warnings_are_left_alone_as_threads_share_them():
+    def are_the_same(y_true, y_pred):
+        return warnings.filters is filters and filters == before
 
     filters, before = warnings.filters, list(warnings.filters)
-    assert group_score(is_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
-    assert filters == before
-
-
-def test_filters_may_be_reset_by_the_function():
-    def score(y_true, y_pred):
-        warnings.resetwarnings()
-        return 1.0
-
-    with warnings.catch_warnings():
-        assert group_score(score, [1, 0], [1, 0], groups=["a", "b"]) == 1
+    assert group_score(are_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
 
 
 def test_the_mean_leaves_undefined_groups_out():

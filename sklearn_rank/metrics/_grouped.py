@@ -1,24 +1,35 @@
 """Any metric of scikit-learn, or of the user's, per group."""
 
-import re
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import partial
-from inspect import signature
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import (
+    average_precision_score,
+    d2_absolute_error_score,
+    d2_log_loss_score,
+    d2_pinball_score,
+    d2_tweedie_score,
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    precision_score,
+    r2_score,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.utils import assert_all_finite
 
 from .._options import check_mean
 from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail, is_real, read_array
 from ._average import average_values, query_weights
 
-# How scikit-learn warns of values that are nan, and average_precision_score of its 0.
-IS_NAN = r"Only one class is present|[RD]\^2 score is not well-defined|.*`cohen_kappa_score` is undefined"
-IS_ZERO = "No positive class found"
+# scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
+OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
+OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
+DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 
 
 def group_score(
@@ -49,10 +60,10 @@ def group_score(
         Mean over groups, weighted by their number of rows or not; None for the value of each group in the
         order of ``numpy.unique(groups)``.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a group in which `score_func` is undefined: it returns nan, or what its own `zero_division`
-        says, as ``f1_score`` does, or is ``average_precision_score`` without a positive class. nan leaves the
-        group out of the mean. Of `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class
-        alone.
+        Value of a group in which `score_func` is undefined, that is, returns nan. Of scikit-learn's functions
+        also those are undefined where what they return is their own `zero_division`, and
+        ``average_precision_score`` where there is no positive class. nan leaves the group out of the mean. Of
+        `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class alone.
     sample_weight : array-like of shape (n_rows,), default=None
         Group weights, repeated on each row of the group.
     **kwargs
@@ -91,9 +102,7 @@ def group_score(
     queries = find_queries(ids, n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
-    variants = [{**kwargs, **options} for options in _find_variants(score_func)]
-    with _ignoring(_said_by_values(y_true)):
-        _fill(values, score_func, y_true, y_pred, queries, groups, variants)
+    _fill(values, partial(score_func, **kwargs), y_true, y_pred, queries, groups)
     return average_values(values, weights, queries, average, function)
 
 
@@ -107,74 +116,56 @@ def _read_rows(values: Any, parameter: str) -> np.ndarray:
     return array
 
 
-def _find_variants(score_func: Callable[..., float]) -> list[dict[str, float]]:
-    """Return the options to compute a group with: where they make a difference, it is undefined."""
-    try:
-        default = signature(score_func).parameters["zero_division"].default
-    except (TypeError, ValueError, KeyError):  # a builtin may have no signature
-        return [{}]
-    is_asked = isinstance(default, str) and default == "warn"
-    return [{"zero_division": 0.0}, {"zero_division": 1.0}] if is_asked else [{}]
-
-
-def _said_by_values(y_true: np.ndarray) -> re.Pattern[str]:
-    """Return the warnings that repeat what the value says; of several labels, 0 may be a part of it."""
-    return re.compile(IS_NAN if y_true.ndim > 1 else f"{IS_NAN}|{IS_ZERO}")
-
-
-@contextmanager
-def _ignoring(messages: re.Pattern[str]) -> Iterator[None]:
-    """Ignore warnings.
-
-    Threads share the list of filters. `catch_warnings` would replace it, and bring the old one back under the
-    feet of the others; so one filter of ours is put into it, and taken out.
-    """
-    filters: Any = warnings.filters
-    ours = ("ignore", messages, UserWarning, None, 0)
-    filters.insert(0, ours)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):  # score_func may have reset them
-            filters.remove(ours)
-
-
 def _fill(
     values: np.ndarray,
-    score_func: Callable[..., float],
+    score: "partial[float]",
     y_true: np.ndarray,
     y_pred: np.ndarray,
     queries: Queries,
     groups: Any,
-    variants: list[dict[str, Any]],
 ) -> None:
     """Write the value of each group where it has one."""
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
         places = slice(first, first + length)
         rows = places if queries.rows is None else queries.rows[places]
         try:
-            value, *others = [_call(score_func, y_true[rows], y_pred[rows], each) for each in variants]
+            value = _compute(score, y_true[rows], y_pred[rows])
         except Exception as error:
             row = first if queries.rows is None else queries.rows[first]
             error.add_note(f"This happened in group_score, in the group {list(groups)[row]!r}.")
             raise
-        if value == value and all(value == other for other in others):
+        if value == value:
             values[group] = value
 
 
-def _call(score_func: Callable[..., float], y_true: Any, y_pred: Any, kwargs: dict[str, Any]) -> float:
+def _compute(score: "partial[float]", y_true: np.ndarray, y_pred: np.ndarray) -> float:
     """Compute one group's value; nan where it is undefined."""
-    try:
-        value = score_func(y_true, y_pred, **kwargs)
-    except UserWarning as warning:  # where warnings are errors, and another thread has replaced the filters
-        if not _said_by_values(y_true).match(str(warning)):
-            raise
+    if _lacks_class_or_row(score, y_true, y_pred):
+        assert_all_finite(y_true, input_name="y_true")
+        assert_all_finite(y_pred, input_name="y_pred")
         return np.nan
+    if score.func in DIVIDING_BY_ZERO and score.keywords.get("zero_division", "warn") == "warn":
+        low, high = (_as_number(score(y_true, y_pred, zero_division=share)) for share in (0.0, 1.0))
+        return low if low == high else np.nan
+    return _as_number(score(y_true, y_pred))
+
+
+def _lacks_class_or_row(score: "partial[float]", y_true: np.ndarray, y_pred: np.ndarray) -> bool:
+    """Return whether a function of scikit-learn is known to be undefined."""
+    if score.func in OF_TWO_ROWS:
+        return len(y_true) < 2
+    are_columns = y_true.size == y_pred.size == len(y_true)  # of several labels or classes it says so by nan
+    if score.func not in OF_TWO_CLASSES or not are_columns:
+        return False
+    first = y_true.flat[0]
+    are_positive = score.func is average_precision_score and first == score.keywords.get("pos_label", 1)
+    return not are_positive and bool(np.all(y_true == first))
+
+
+def _as_number(value: Any) -> float:
+    """Check what the function returns."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if not is_real(value) and not isinstance(value, bool | np.bool_):
         fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
-    function = score_func.func if isinstance(score_func, partial) else score_func
-    if function is average_precision_score and value == 0:  # above 0 wherever there is a positive
-        return np.nan
     return float(value)
