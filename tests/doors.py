@@ -109,6 +109,17 @@ def takes(function, name):
     return name in signature(function).parameters
 
 
+def list_bad(functions, bad):
+    """Give each function the bad values of each parameter it takes, with the rule that a message names."""
+    return [
+        pytest.param(name, parameter, value, rule, id=f"{name}-{parameter}={value!r}")
+        for name, function in functions.items()
+        for parameter, (rule, values) in bad.items()
+        for value in values
+        if takes(function, parameter)
+    ]
+
+
 GOOD = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
 UNREADABLE = {"y_true": object(), "y_score": [float("nan")], "groups": [None, 1], "sample_weight": "x"}
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import doors
 import numpy as np
 import pytest
-from doors import FUNCTIONS, GOOD, LISTS, REQUIRED, UNREADABLE, takes
+from doors import FUNCTIONS, GOOD, LISTS, REQUIRED, UNREADABLE, list_bad, takes
 from scorers import FACTORIES
 from sklearn.metrics import mean_absolute_error
 
@@ -45,13 +45,7 @@ OWN_RULES = {
     ("interpolated_precision_curve", "ties"): "be one of 'together', 'order', 'best', 'worst'",
     ("map_curve", "denominator"): "be one of 'achievable', 'relevant'",
 }
-BAD_OPTIONS = [
-    pytest.param(function, option, value, rule, id=f"{function}-{option}={value!r}")
-    for function in FUNCTIONS
-    for option, (rule, values) in OPTIONS.items()
-    for value in values
-    if takes(FUNCTIONS[function], option)
-]
+BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
 # Factories of scorers, with what they cannot do without.
 MAKERS = {factory.__name__: (factory, REQUIRED.get(factory.__name__, {})) for factory in FACTORIES.values()}
 MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "map", "rbp"]}

@@ -118,7 +118,7 @@ def _read_rows(values: Any, parameter: str) -> np.ndarray:
 
 def _fill(
     values: np.ndarray,
-    score: "partial[float]",
+    score: partial[float],
     y_true: np.ndarray,
     y_pred: np.ndarray,
     queries: Queries,
@@ -138,7 +138,7 @@ def _fill(
             values[group] = value
 
 
-def _compute(score: "partial[float]", y_true: np.ndarray, y_pred: np.ndarray) -> float:
+def _compute(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
     """Compute one group's value; nan where it is undefined."""
     if _lacks_class_or_row(score, y_true, y_pred):
         assert_all_finite(y_true, input_name="y_true")
@@ -150,7 +150,7 @@ def _compute(score: "partial[float]", y_true: np.ndarray, y_pred: np.ndarray) ->
     return _as_number(score(y_true, y_pred))
 
 
-def _lacks_class_or_row(score: "partial[float]", y_true: np.ndarray, y_pred: np.ndarray) -> bool:
+def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> bool:
     """Return whether a function of scikit-learn is known to be undefined."""
     if score.func in OF_TWO_ROWS:
         return len(y_true) < 2

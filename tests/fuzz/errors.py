@@ -35,11 +35,7 @@ OF_FOLDS = re.compile(".* (cuts queries|leaves the test of fold)", re.DOTALL)
 
 def _files(error: Exception) -> list[str]:
     """Return the file of each frame that an error went through."""
-    files, step = [], error.__traceback__
-    while step is not None:
-        files.append(step.tb_frame.f_code.co_filename)
-        step = step.tb_next
-    return files
+    return [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
 def _error_of_repr(value: Any) -> type | None:
