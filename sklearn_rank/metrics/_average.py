@@ -1,7 +1,6 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -9,6 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._blocks import PIECE
 from .._queries import Queries
 from .._validation import check_constant
+from .._warn import warn_user
 from ._bindings import MAX_EXPONENT
 
 SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
@@ -58,8 +58,8 @@ def average_values(
         counts = None if counts is None else counts[counted]
     if weights is None:
         total = len(values) if counts is None else counts.sum()
-        return _divide_sums(_scaled_sum(values, counts), (float(total), 0), np.nan, function, stacklevel=6)
-    return ratio_of_sums(values, np.ones(1), weights, np.nan, function, stacklevel=7)
+        return _divide_sums(_scaled_sum(values, counts), (float(total), 0), np.nan, function)
+    return ratio_of_sums(values, np.ones(1), weights, np.nan, function)
 
 
 def ratio_of_sums(
@@ -68,7 +68,6 @@ def ratio_of_sums(
     weights: np.ndarray | None,
     otherwise: float,
     function: str,
-    stacklevel: int,
     counts: np.ndarray | None = None,
 ) -> float:
     """Return the micro average; each pair is that of one query, of so many, or weighs so much."""
@@ -76,7 +75,7 @@ def ratio_of_sums(
         weights = _scale(weights)
         numerators, denominators = weights * numerators, weights * denominators
     sums = _scaled_sum(numerators, counts), _scaled_sum(denominators, counts)
-    return _divide_sums(*sums, otherwise, function, stacklevel + 1)
+    return _divide_sums(*sums, otherwise, function)
 
 
 def _divide_sums(
@@ -84,13 +83,12 @@ def _divide_sums(
     denominator: tuple[float, int],
     otherwise: float,
     function: str,
-    stacklevel: int,
 ) -> float:
     (above, exponent_above), (below, exponent_below) = numerator, denominator
     if below > 0:
         return float(np.ldexp(above / below, exponent_above - exponent_below))
     if np.isnan(otherwise):
-        warn_undefined(function, stacklevel=stacklevel)
+        warn_undefined(function)
     return otherwise
 
 
@@ -124,7 +122,7 @@ def exact_sum(values: np.ndarray, counts: np.ndarray | None = None, largest: flo
     return leading + rest
 
 
-def warn_undefined(function: str, stacklevel: int) -> None:
+def warn_undefined(function: str) -> None:
     """Warn that no query has a value."""
     message = f"{function} is undefined: no query has a value to average. Returning nan."
-    warn(message, UndefinedMetricWarning, stacklevel=stacklevel)
+    warn_user(message, UndefinedMetricWarning)

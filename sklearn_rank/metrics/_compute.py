@@ -142,7 +142,7 @@ def score_many(
         if averages[name] == "micro":
             numerators, denominators = values
             value = ratio_of_sums(
-                numerators, denominators, opened.weights, request.zero_division, function, 6, counts
+                numerators, denominators, opened.weights, request.zero_division, function, counts
             )
         else:
             value = average_values(

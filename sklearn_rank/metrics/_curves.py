@@ -65,7 +65,7 @@ def compute_curve(
     if per_query is not None:
         return opened.queries.by_id(per_query)
     if weight == 0:
-        warn_undefined(function, stacklevel=4)
+        warn_undefined(function)
     return total / weight if weight else np.full(n_points, np.nan)
 
 

@@ -153,7 +153,7 @@ def exposure_gini_score(
     lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties, discount=discount)
     exposure = np.sort(np.bincount(codes, lists.share))
     if not exposure.any():
-        warn_undefined(function, stacklevel=3)
+        warn_undefined(function)
         return np.nan
     n = _count_catalog(function, catalog, items)
     i = n - len(items) + np.arange(1, len(items) + 1)  # items that are never scored come first, with nothing

@@ -1,0 +1,31 @@
+"""Warnings that point at the caller's line, however deep they arise."""
+
+from inspect import currentframe
+from types import FrameType
+from warnings import warn
+
+# Between the caller's line and ours: this package, and what calls it back.
+BETWEEN = ("sklearn_rank", "sklearn", "joblib")
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the first line outside the package and what it is called back by, which is the user's.
+
+    Python shows a warning once per line and text: at a line of its own each call warns anew.
+    """
+    warn(message, category, stacklevel=_count_frames())
+
+
+def _count_frames() -> int:
+    """Return the `stacklevel` for `warn` in `warn_user`: the user's frame, or else the outermost one."""
+    frame = currentframe()
+    frames = []
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.f_back
+    outside = (level for level, frame in enumerate(frames) if not _is_between(frame))
+    return next(outside, len(frames) - 1)  # frames[0] is this function's, frames[1] that of level 1
+
+
+def _is_between(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in BETWEEN
