@@ -40,20 +40,36 @@ def resolve_groups(
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
         return groups
+    return np.asarray(read_named(groups, X, y, function, parameter, columns))
+
+
+def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns: bool = True) -> Any:
+    """Return an index level of X or y, or a column of X, as it is held there."""
     for data in (X, y):
         index: Any = getattr(data, "index", None)
-        if groups in (getattr(index, "names", None) or ()):
-            return np.asarray(index.get_level_values(groups))
+        if name in (getattr(index, "names", None) or ()):
+            return index.get_level_values(name)
     names = column_names(X)
-    is_column = names is not None and any(isinstance(name, str) and name == groups for name in names)
+    is_column = names is not None and any(isinstance(column, str) and column == name for column in names)
     if is_column and columns:
-        return np.asarray(X[groups])
+        return X[name]
     if is_column:
-        rule = f"name an index level of X or y: as a column, {groups!r} is a feature; take it out of X"
+        rule = f"name an index level of X or y: as a column, {name!r} is a feature; take it out of X"
         fail(parameter, function, rule, "the name of a column of X")
     places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
     got = f"X of type {type(X).__name__} without it"
-    fail(parameter, function, f"name {places}, to read {groups!r} from", got)
+    fail(parameter, function, f"name {places}, to read {name!r} from", got)
+
+
+def is_array_api(data: Any) -> bool:
+    """Tell whether this is an array of the array API standard, and none of numpy."""
+    return hasattr(data, "__array_namespace__") and not isinstance(data, np.ndarray | np.generic)
+
+
+def as_numpy(data: Any) -> Any:
+    """Return an array of another library as one of numpy; anything else as it is."""
+    is_tensor = type(data).__module__.partition(".")[0] == "torch"
+    return np.asarray(data) if is_tensor or is_array_api(data) else data
 
 
 def take(data: Any, rows: np.ndarray | None) -> Any:
@@ -68,6 +84,9 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
         return data.take(rows)
     if isinstance(data, list | tuple):
         return [data[row] for row in rows]
+    if is_array_api(data):
+        namespace = data.__array_namespace__()
+        return namespace.take(data, namespace.asarray(rows, device=data.device), axis=0)
     return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
 
 

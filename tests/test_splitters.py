@@ -93,15 +93,13 @@ def test_the_last_rows_of_each_group_are_tested(groups, n_last, data):
         assert sorted(test[groups[test] == group]) == sorted(expected)
 
 
-@pytest.mark.parametrize("kind", ["dates", "pandas", "strings", "column", "index"])
+@pytest.mark.parametrize("kind", ["dates", "pandas", "column", "index"])
 def test_times_of_any_kind(kind, visits):
     X, y, users, times = visits
     expected = next(LeaveLastOut().split(X, y, users, times))
     options = {"groups": users}
     if kind == "dates":
         options["times"] = times.astype("M8[h]")
-    elif kind == "strings":
-        options["times"] = np.char.zfill(times.astype(str), 4)
     else:
         pandas = pytest.importorskip("pandas")
         dates = pandas.Timestamp("2024-01-01") + pandas.to_timedelta(times, unit="h")
@@ -113,6 +111,59 @@ def test_times_of_any_kind(kind, visits):
             X, options["times"] = pandas.DataFrame({"a": y}, index=pandas.Index(dates, name="time")), "time"
     got = next(LeaveLastOut().split(X, y, **options))
     np.testing.assert_array_equal(got[1], expected[1])
+
+
+LEVELS = ["low", "mid", "high"]  # in no order of letters
+WORDS = ["mid", "high", "low"]
+
+
+def categories(library, ordered):
+    """Return words as categories, ordered or not, of a library."""
+    module = pytest.importorskip(library)
+    if library == "polars":
+        kind = module.Enum(LEVELS) if ordered else module.Categorical()
+        return module.Series("time", WORDS * 2, dtype=kind)
+    return module.Series(module.Categorical(WORDS * 2, categories=LEVELS, ordered=ordered), name="time")
+
+
+@pytest.mark.parametrize("place", ["array", "column", "index"])
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("splitter", [LeaveLastOut(), GroupTimeSeriesSplit(1)], ids=["last", "series"])
+def test_ordered_categories_count_by_their_order(splitter, library, place):
+    times, users, X = categories(library, ordered=True), ["a"] * 3 + ["b"] * 3, np.zeros((6, 1))
+    numbers = [LEVELS.index(word) for word in WORDS * 2]
+    if isinstance(splitter, GroupTimeSeriesSplit):
+        users = [0, 1, 2, 0, 1, 2]
+    expected = [rows.tolist() for rows in next(splitter.split(X, groups=users, times=numbers))]
+    if place == "index":
+        pandas = pytest.importorskip("pandas")
+        times = times.to_pandas() if library == "polars" else times
+        X, times = pandas.DataFrame(X, index=pandas.Index(times, name="time")), "time"
+    elif place == "column":
+        X, times = times.to_frame(), "time"
+    assert [rows.tolist() for rows in next(splitter.split(X, groups=users, times=times))] == expected
+
+
+NO_TIMES = {
+    "list": lambda: ["9", "10", "8"] * 2,
+    "array": lambda: np.array(["9", "10", "8"] * 2),
+    "objects": lambda: np.array(["9", "10", "8"] * 2, dtype=object),
+    "bytes": lambda: np.array([b"9", b"10", b"8"] * 2),
+    "column": lambda: pytest.importorskip("pandas").Series(["9", "10", "8"] * 2),
+    "categories of pandas": lambda: categories("pandas", ordered=False),
+    "categories of polars": lambda: categories("polars", ordered=False),
+    "column of polars": lambda: pytest.importorskip("polars").Series(["9", "10", "8"] * 2),
+}
+
+
+@pytest.mark.parametrize("kind", NO_TIMES)
+@pytest.mark.parametrize("splitter", [LeaveLastOut(), GroupTimeSeriesSplit(1)], ids=["last", "series"])
+def test_times_that_are_text_are_refused(splitter, kind):
+    rule = (
+        r"'times' parameter of \w+\.split must hold numbers, dates or ordered categories.*pandas\.to_datetime"
+    )
+    with pytest.raises(ValueError, match=f"{rule}.* Got text such as"):
+        next(splitter.split(np.zeros((6, 1)), groups=["a"] * 3 + ["b"] * 3, times=NO_TIMES[kind]()))
 
 
 # ------------------------------------------------------------------ GroupTimeSeriesSplit

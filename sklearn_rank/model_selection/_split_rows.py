@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from .._data import count_rows, resolve_groups
+from .._data import count_rows, read_named, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_groups, fail
 from ._split import DealtKFold
+
+TIMES = (
+    "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
+    "convert it by pandas.to_datetime or pandas.to_numeric"
+)
 
 
 def _read(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
@@ -22,11 +27,25 @@ def _read(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
 
 def _read_times(times: Any, X: Any, y: Any, function: str) -> np.ndarray:
     """Return the rank of each row's time, equal for equal times."""
-    times = resolve_groups(times, X, y, function, "times")
+    if isinstance(times, str):
+        times = read_named(times, X, y, function, "times")
     if times is None:
         fail("times", function, "hold the time of each row", None)
+    times = _as_ordered(times)
     ids = check_groups(times, count_rows(X, function), function, "times")
+    entries = np.asarray(times, dtype=None if hasattr(times, "dtype") else object)
+    if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
+        fail("times", function, TIMES, f"text such as {entries[:1].tolist()[0]!r}")
     return np.unique(ids, return_inverse=True)[1].ravel()
+
+
+def _as_ordered(times: Any) -> Any:
+    """Return ordered categories as numbers; anything else as it is."""
+    kind = getattr(times, "dtype", None)
+    if getattr(kind, "ordered", False) is True:  # of pandas
+        codes = np.asarray(getattr(times, "cat", times).codes)
+        return np.where(codes < 0, np.nan, codes)
+    return times.to_physical() if str(kind).startswith("Enum(") else times  # of polars
 
 
 class WithinGroupKFold(DealtKFold):
@@ -76,6 +95,10 @@ class LeaveLastOut(BaseCrossValidator):
     A group with no row before its last `n_last` is left in training whole. Rows of equal time stand in their
     order.
 
+    What is last is settled in each group: rows of other groups that are later than a test row are trained on.
+    From a log over time a model so learns what comes later, such as which items became popular, and scores
+    higher than in use.
+
     Parameters
     ----------
     n_last : int, default=1
@@ -122,7 +145,8 @@ class LeaveLastOut(BaseCrossValidator):
         y : object
             Only used to read ids and times by name from its index.
         groups, times : array-like of shape (n_rows,) or str
-            Group (user) and time of each row, numbers or dates, or the names to read them by.
+            Group (user) and time of each row, or the names to read them by. Times are numbers, dates or
+            ordered categories; text is refused.
 
         Yields
         ------
@@ -203,7 +227,8 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
         y : object
             Only used to read ids and times by name from its index.
         groups, times : array-like of shape (n_rows,) or str
-            Group and time of each row, numbers or dates, or the names to read them by.
+            Group and time of each row, or the names to read them by. Times are numbers, dates or ordered
+            categories; text is refused.
 
         Yields
         ------
