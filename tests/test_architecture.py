@@ -16,6 +16,8 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 # What each room may import of the others: arrows go one way.
 ROOMS = {
     "_validation": set(),
+    "_warn": set(),
+    "_answers": set(),
     "_data": {"_validation"},
     "_options": {"_validation"},
     "_ties": set(),
@@ -27,6 +29,8 @@ ROOMS = {
     "_blocks": {"_layout", "_queries", "_ranked", "_threads", "_ties"},
     "metrics": {
         "_validation",
+        "_warn",
+        "_answers",
         "_data",
         "_options",
         "_queries",
@@ -36,9 +40,10 @@ ROOMS = {
         "_ranked",
         "_threads",
     },
-    "model_selection": {"_validation", "_data", "_options", "metrics"},
-    "rankers": {"_validation", "_data", "_options", "metrics"},
-    "inspection": {"_validation", "_data", "_options", "metrics", "model_selection"},
+    "model_selection": {"_validation", "_warn", "_answers", "_data", "_options", "metrics"},
+    "rankers": {"_validation", "_warn", "_data", "_options", "metrics"},
+    "inspection": {"_validation", "_answers", "_data", "_options", "metrics", "model_selection"},
+    "preprocessing": {"_validation", "_data", "_options"},
     "datasets": {"_validation", "_options"},
     "conventions": set(),
     "__init__": {"conventions", "inspection", "metrics", "model_selection"},
@@ -100,14 +105,16 @@ def test_no_optional_package_is_imported():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
 before = set(sys.modules)
-import sklearn_rank, sklearn_rank.rankers, sklearn_rank.datasets
+import sklearn_rank, sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing
 print(set({OPTIONAL}) & (set(sys.modules) - before))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("module", ["metrics", "model_selection", "inspection", "rankers", "datasets"])
+@pytest.mark.parametrize(
+    "module", ["metrics", "model_selection", "inspection", "rankers", "datasets", "preprocessing"]
+)
 def test_public_names_are_listed_and_there(module):
     rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])
     assert rooms.__all__ == sorted(rooms.__all__, key=lambda name: (not name.isupper(), name))

@@ -24,13 +24,13 @@ from sklearn_rank import (
     GridSearchCV,
     cross_val_score,
     cross_validate,
-    ndcg_score,
     ndcg_scorer,
     ranking_scorer,
 )
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
+ROWS = KFold(5)  # of rows, where a model splits again: an int would mean whole queries
 CALLS = {
     "cross_validate": cross_validate,
     "cross_val_score": cross_val_score,
@@ -68,11 +68,11 @@ class WithinQueries(KFold):
         (theirs.GridSearchCV(Ridge(), {"alpha": [1e-3, 1e3]}, scoring="r2"), ["sample_weight"]),
         (TransformedTargetRegressor(Ridge(), transformer=StandardScaler()), ["sample_weight"]),
         (VotingRegressor([("one", Ridge()), ("other", LinearRegression())]), ["sample_weight"]),
-        (StackingRegressor([("one", Ridge()), ("other", LinearRegression())]), ["sample_weight"]),
+        (StackingRegressor([("one", Ridge()), ("other", LinearRegression())], cv=ROWS), ["sample_weight"]),
         (BaggingRegressor(Ridge(), random_state=0), ["sample_weight"]),
-        (CalibratedClassifierCV(LogisticRegression()), ["sample_weight"]),
-        (RidgeCV(), ["sample_weight"]),
-        (LassoCV(), ["sample_weight"]),
+        (CalibratedClassifierCV(LogisticRegression(), cv=ROWS), ["sample_weight"]),
+        (RidgeCV(cv=ROWS), ["sample_weight"]),
+        (LassoCV(cv=ROWS), ["sample_weight"]),
     ],
     ids=lambda value: "+".join(value) if isinstance(value, list) else type(value).__name__,
 )
@@ -281,32 +281,35 @@ def test_a_typo_in_a_name(typo, ranking_data):
 
 @CALL
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_model_that_refuses_routing_is_named_and_shown_the_way(call, wrap, ranking_data):
+def test_with_routing_on_a_model_that_refuses_it_is_named(call, wrap, ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=r"^AdaBoostRegressor refuses .*metadata routing") as error:
+    refused = pytest.raises(ValueError, match=r"^AdaBoostRegressor refuses .*metadata routing")
+    with config_context(enable_metadata_routing=True), refused:
         call(wrap(AdaBoostRegressor()), X, y, scoring=NDCG, groups=groups)
-    assert 'X = X.set_index(pandas.Index(qid, name="qid"))' in str(error.value)
 
 
-def test_the_way_that_is_shown_works(ranking_data):
-    pandas = pytest.importorskip("pandas")
+@CALL
+@pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
+def test_with_routing_off_a_model_that_refuses_it_is_fitted_as_in_scikit_learn(
+    call, wrap, ranking_data, folds, by_hand
+):
+    X, y, groups = ranking_data
+    model = wrap(AdaBoostRegressor(n_estimators=5, random_state=0))
+    got = call(model, X, y, scoring=NDCG, groups=groups)
+    expected = by_hand(model, folds=BalancedGroupKFold(5).split(X, y, groups), k=3)
+    scores = getattr(got, "best_score_", got["test_score"] if isinstance(got, dict) else got)
+    np.testing.assert_allclose(np.mean(scores), np.mean(expected), atol=1e-15)
+
+
+def test_the_way_that_is_shown_works(ranking_data, by_hand):
     X, y, groups = ranking_data
     model = AdaBoostRegressor(n_estimators=5, random_state=0)
-    with pytest.raises(ValueError, match="keep routing off") as error:
-        cross_val_score(model, X, y, scoring=NDCG, groups=groups)
-    lines = textwrap.dedent(str(error.value).partition("routing off:\n")[2]).splitlines()
-    names = {
-        **vars(sklearn_rank),
-        "pandas": pandas,
-        "sklearn": sklearn,
-        "model": model,
-        "qid": groups,
-        "y": y,
-    }
-    names["X"] = pandas.DataFrame(X)
-    exec("\n".join([*lines[:-1], f"scores = {lines[-1]}"]), names)
-    expected = []
-    for train, test in BalancedGroupKFold().split(X, y, groups):
-        fit = AdaBoostRegressor(n_estimators=5, random_state=0).fit(X[train], y[train])
-        expected.append(ndcg_score(y[test], fit.predict(X[test]), groups=groups[test], k=10))
+    names = {**vars(sklearn_rank), "sklearn": sklearn, "sklearn_rank": sklearn_rank}
+    names |= {"model": model, "X": X, "y": y, "qid": groups}
+    with config_context(enable_metadata_routing=True):
+        with pytest.raises(ValueError, match="Disable it") as error:
+            cross_val_score(model, X, y, scoring=NDCG, groups=groups)
+        code = textwrap.dedent(str(error.value).partition("Disable it:\n")[2])
+        exec(code.replace("    sklearn_rank.", "    scores = sklearn_rank."), names)
+    expected = by_hand(model, folds=BalancedGroupKFold().split(X, y, groups), k=10)
     assert names["scores"].tolist() == expected

@@ -114,22 +114,27 @@ def test_without_ids_the_error_shows_the_ways_out_in_code(scorer, routing, model
     code = ast.unparse(ast.parse(textwrap.dedent(str(error.value).partition("\n")[2])))
     call = ast.unparse(ast.parse(scorer.describe()))
     assert f"cross_val_score(model, X, y, scoring={call}, groups=qid)" in code
-    assert f"cross_val_score(model, X, y, scoring={call}, params={{'groups': qid}})" in code
+    assert f"cross_val_score(model, X, y, scoring={call}, cv=cv, params=params)" in code
     by_name = f"{call[:-1]}{'' if call.endswith('()') else ', '}groups='qid')"
-    assert f"cross_val_score(model, X, y, scoring={by_name})" in code
+    assert f"cross_val_score(model, X, y, scoring={by_name}, cv=cv)" in code
     assert "scorer(model, X_test, y_test, groups=qid_test)" in code
 
 
-def test_the_ways_out_work_as_they_stand(ranking_data):
+@pytest.mark.parametrize("way", range(4), ids=["sklearn_rank", "routing", "index", "called"])
+def test_the_ways_out_work_as_they_stand(way, routing, ranking_data, by_hand):
     pandas = pytest.importorskip("pandas")
     X, y, qid = ranking_data
-    X = pandas.DataFrame(X, index=pandas.Index(qid, name="qid")).add_prefix("x")
     scorer, model = ndcg_scorer(k=3), Ridge().fit(X, y)
-    names = {"X": X, "y": y, "qid": qid, "X_test": X, "y_test": y, "qid_test": qid, "scorer": scorer}
+    names = {"X": X, "y": y, "qid": qid, "X_test": X, "y_test": y, "qid_test": qid, "pandas": pandas}
     names |= {"sklearn": sklearn, "ndcg_scorer": ndcg_scorer, "model": model}
-    for way in textwrap.dedent(scorer.explain_groups().partition("\n")[2]).split("\n\n"):
-        with config_context():  # restores what the code sets
-            exec(way, names)
+    ways = textwrap.dedent(scorer.explain_groups().partition("\n")[2]).split("\n\n")
+    assert len(ways) == 4
+    *before, call = ast.parse(ways[way]).body
+    with config_context():  # restores what the code sets
+        exec(ast.unparse(before), names)
+        value = eval(ast.unparse(call), names)
+    expected = by_hand(Ridge(), folds=BalancedGroupKFold().split(X, y, qid), k=3)
+    np.testing.assert_allclose(value, scorer(model, X, y, groups=qid) if way == 3 else expected, atol=1e-12)
 
 
 def test_scikit_learn_without_routing_gives_nan_and_quotes_the_message(ranking_data):

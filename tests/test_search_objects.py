@@ -1,11 +1,11 @@
 """Searches as objects: parameters of `fit`, copies, nesting."""
 
 import pickle
+import threading
 from inspect import Parameter, signature
 
 import numpy as np
 import pytest
-import sklearn
 import sklearn.model_selection as theirs
 from searches import ALPHAS, GRID, SEARCH, table
 from sklearn.base import clone
@@ -21,12 +21,11 @@ from sklearn_rank import GridSearchCV, cross_validate, ndcg_score, ndcg_scorer
 # ------------------------------------------------------------------ other parameters of `fit`
 
 
-# In 1.7 and 1.8 the named scorers take the weights of a search, and nothing public tells that they do.
-NAMED = [("r2", True), (["r2", "neg_mean_squared_error"], "r2")]
-PASSED_ON = sklearn.__version__.split(".")[:2] not in (["1", "7"], ["1", "8"])
+NAMED = [("r2", True), (["r2", "neg_mean_squared_error"], "r2"), ("neg_max_error", True)]
 
 
-@pytest.mark.parametrize(("scoring", "refit"), [(None, True), *(NAMED if PASSED_ON else [])], ids=str)
+@pytest.mark.filterwarnings("ignore:The scoring .* does not support sample_weight")
+@pytest.mark.parametrize(("scoring", "refit"), [(None, True), *NAMED], ids=str)
 @pytest.mark.parametrize(
     ("model", "prefix"),
     [(Ridge(), ""), (make_pipeline(StandardScaler(), Ridge()), "ridge__")],
@@ -134,3 +133,55 @@ def test_the_signatures_are_those_of_scikit_learn_and_groups(name):
             "groups", Parameter.KEYWORD_ONLY, default=None
         )
         assert set(own) == {*signature(getattr(other, method)).parameters, "groups"}
+
+
+# ------------------------------------------------------------------ several threads at one search
+
+
+def test_what_a_search_requests_is_found_without_changing_it(ranking_data):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="ndcg@3", cv=3).fit(X, y, groups=groups)
+    expected = search.score(X, y, groups=groups)
+    before = dict(vars(search))
+    barrier, scores = threading.Barrier(8, timeout=60), []
+
+    def work():
+        barrier.wait()
+        for _ in range(20):
+            get_routing_for_object(search)
+            scores.append(search.score(X, y, groups=groups))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):  # nobody sees other parameters meanwhile
+        assert (search.cv, search.scoring, type(search.estimator)) == (3, "ndcg@3", Ridge)
+    for thread in threads:
+        thread.join()
+    assert scores == [expected] * 160
+    assert vars(search).keys() == before.keys()
+    assert all(vars(search)[name] is value for name, value in before.items())
+
+
+def test_a_search_keeps_its_parameters_while_it_is_fitted(ranking_data):
+    X, y, groups = ranking_data
+    seen = []
+
+    class Watch(Ridge):
+        def fit(self, X, y):
+            seen.append((search.cv, search.scoring, search.estimator is model))
+            return super().fit(X, y)
+
+    model = Watch()
+    search = GridSearchCV(model, {}, scoring="ndcg@3", cv=3)
+    search.fit(X, y, groups=groups)
+    assert seen == [(3, "ndcg@3", True)] * 4
+
+
+def test_a_fit_that_fails_leaves_the_search_as_it_was(ranking_data):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(alpha=-1), {}, scoring="ndcg@3", cv=3, error_score="raise")
+    before = dict(vars(search))
+    with pytest.raises(ValueError, match="alpha"):
+        search.fit(X, y, groups=groups)
+    assert vars(search) == before

@@ -5,20 +5,23 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
+import sklearn.inspection
 from scipy.sparse import csr_matrix, hstack, issparse
 from sklearn import config_context, get_config
 from sklearn.utils import Bunch
-from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
+from .._answers import answers_by_groups
 from .._data import check_entries, count_rows, permute_within, resolve_groups, take
 from .._options import check_flag, check_random
 from .._validation import check_count, check_groups, fail, read_array
 from ..metrics import GroupedScorer
+from ..model_selection._grouped_model import GroupedModel
+from ..model_selection._model_score import IDS, ModelScore, around_scorers
 from ..model_selection._requests import request_undecided_groups
 from ..model_selection._routing import check_model
-from ..model_selection._scoring import EstimatorScore, copy_scorers, resolve_scoring
+from ..model_selection._scoring import copy_scorers, groups_request, resolve_scoring
 
 ONLY = ""  # the name of a scorer that stands alone
 
@@ -49,8 +52,9 @@ def permutation_importance(
         Features, best of queries that the model was not trained on.
     y : array-like of shape (n_rows,)
         Relevance labels.
-    groups : array-like of shape (n_rows,) or str
-        Query id of each row, or the name of an index level of X or y or of a column of X.
+    groups : array-like of shape (n_rows,) or str, default=None
+        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer that reads
+        ids by a name of its own keeps them. Without any ids, this is scikit-learn's function.
     scoring : str, list of str, callable, dict or None, default=None
         As in :func:`cross_validate`; None is the model's own `score`.
     n_repeats : int, default=5
@@ -62,7 +66,8 @@ def permutation_importance(
     sample_weight : array-like of shape (n_rows,), default=None
         Weights for the scorers.
     max_samples : int or float, default=1.0
-        Queries to draw in each repeat, whole and without replacement: a number, or a share in (0, 1].
+        Queries to draw in each repeat, whole and without replacement: a number, or a share in (0, 1]. Rows
+        where there are no ids.
     within_groups : bool, default=False
         Permute within queries only. A feature that is the same for all documents of a query then has no
         importance, and none is confused by values of other queries.
@@ -98,16 +103,14 @@ def permutation_importance(
     check_count(n_repeats, 1, "n_repeats", function)
     check_flag(within_groups, "within_groups", function)
     check_model(estimator, function)
-    scorers = _resolve(scoring, function)
-    if groups is None:
-        names = [scorer.groups for scorer in scorers.values() if isinstance(scorer, GroupedScorer)]
-        groups = next((name for name in names if name is not None), None)
-    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    scorers = _resolve(scoring, estimator, function)
+    ids, by_scorer = _find_ids(groups, within_groups, scorers, X, y, function)
+    if ids is None:
+        options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
+        options |= {"sample_weight": sample_weight, "max_samples": max_samples}
+        theirs = scorers.get(ONLY, scorers)
+        return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
     check_entries(y, len(ids), function, "y")
-    if any(scorer is None for scorer in scorers.values()):
-        estimator = _request_ids(estimator, function)
-        own = EstimatorScore(estimator)
-        scorers = {name: own if scorer is None else scorer for name, scorer in scorers.items()}
     codes = np.unique(ids, return_inverse=True)[1]
     n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
     X = X if hasattr(X, "shape") else read_array(X, "X", function, "have rows and columns")
@@ -115,12 +118,12 @@ def permutation_importance(
         fail("X", function, "have rows and columns", f"shape {X.shape}")
     random = check_random(random_state, function)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
-    data = Data(X, y, ids, sample_weight)
+    model, scorers = _prepare(estimator, scorers)
+    data = Data(X, y, ids, by_scorer, sample_weight)
     with config_context(enable_metadata_routing=True):
-        bases = [_score(scorers, estimator, data.take(repeat.rows)) for repeat in repeats]
+        bases = [_score(scorers, model, data.take(repeat.rows)) for repeat in repeats]
         permuted = Parallel(n_jobs=n_jobs)(
-            delayed(_score_permuted)(scorers, estimator, data, feature, repeats)
-            for feature in range(X.shape[1])
+            delayed(_score_permuted)(scorers, model, data, feature, repeats) for feature in range(X.shape[1])
         )
     results = {}
     for name in bases[0]:
@@ -130,24 +133,59 @@ def permutation_importance(
     return results[ONLY] if list(results) == [ONLY] else results
 
 
-def _request_ids(estimator: Any, function: str) -> Any:
-    """Let the model's own `score` get the ids wherever it takes them, as where the user has routing off."""
-    if not hasattr(estimator, "score"):
-        fail("scoring", function, "be given for a model that has no score", None)
-    if get_config()["enable_metadata_routing"]:
-        return estimator
-    with config_context(enable_metadata_routing=True):
-        try:
-            return request_undecided_groups(deepcopy(estimator))
-        except NotImplementedError:  # of a model that refuses routing
-            return estimator
-
-
-def _resolve(scoring: Any, function: str) -> dict[str, Any]:
+def _resolve(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
     """Return scorers by name, the only one under a name of its own; None is the model's own score."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
-    return dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
+    scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
+    if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
+        fail("scoring", function, "be given for a model that has no score", None)
+    return scorers
+
+
+def _find_ids(
+    groups: Any, within_groups: bool, scorers: dict[str, Any], X: Any, y: Any, function: str
+) -> tuple[Any, dict[str, Any]]:
+    """Return the ids of the queries to draw, and by name those of each scorer that takes any.
+
+    They are read from the rows as they are: a scorer would find the column of ids permuted with the others.
+    """
+    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, GroupedScorer)}
+    own = {name: _read_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
+    takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
+    if groups is not None:
+        return _read_ids(groups, X, y, function), dict.fromkeys(takers) | own
+    if len(own) < len(names) or (within_groups and not own):
+        rule = "hold the query id of each row, or the name of an index level or column to read them from"
+        fail("groups", function, rule, None)
+    return next(iter(own.values()), None), dict.fromkeys(takers) | own
+
+
+def _takes_groups(scorer: Any) -> bool:
+    """Tell whether a scorer, or the model's own score, gets ids."""
+    with config_context(enable_metadata_routing=True):
+        return scorer is None or groups_request(scorer, False) is not False
+
+
+def _read_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
+    return check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+
+
+def _prepare(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
+    routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
+    if not routing and (by_groups or None in scorers.values()):
+        with config_context(enable_metadata_routing=True):
+            estimator = request_undecided_groups(deepcopy(estimator))
+    own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
+    others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
+    wrapped = around_scorers(others, ["groups"] if by_groups else []) | own
+    return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
+
+
+def _score_by_itself(model: Any, X: Any, y: Any, **metadata: Any) -> float:
+    """Return the model's own score."""
+    return model.score(X, y, **metadata)
 
 
 class Data(NamedTuple):
@@ -156,11 +194,14 @@ class Data(NamedTuple):
     X: Any
     y: Any
     groups: np.ndarray
+    by_scorer: dict[str, np.ndarray | None]  # those of each scorer that takes any; None for the same
     sample_weight: Any
 
     def take(self, rows: np.ndarray | None) -> "Data":
         """Take some of the rows."""
-        return Data(*(take(values, rows) for values in self))
+        by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
+        X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))
+        return Data(X, y, groups, by_scorer, weights)
 
 
 class Repeat(NamedTuple):
@@ -190,37 +231,29 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
     return Repeat(rows, permute_within(codes if within_groups else np.zeros_like(codes), random))
 
 
-def _score(scorers: dict[str, Any], estimator: Any, data: Data) -> dict[str, float]:
+def _score(scorers: dict[str, Any], model: Any, data: Data) -> dict[str, float]:
     """Return the values of all scorers by name."""
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-        if _takes_groups(scorer):
-            metadata["groups"] = data.groups
-        value = scorer(estimator, data.X, data.y, **metadata)
+        if isinstance(scorer, ModelScore):
+            metadata |= {IDS + alias: data.groups for alias in scorer.ids}
+        if name in data.by_scorer:
+            metadata["groups"] = data.groups if data.by_scorer[name] is None else data.by_scorer[name]
+        value = scorer(model, data.X, data.y, **metadata)
         values |= value if isinstance(value, Mapping) else {name: value}
     return values
 
 
-def _takes_groups(scorer: Any) -> bool:
-    """Tell whether a scorer is to be called with ids."""
-    if isinstance(scorer, GroupedScorer):
-        return True
-    try:
-        return bool(get_routing_for_object(scorer).consumes("score", ["groups"]))
-    except NotImplementedError:  # of a model that refuses routing
-        return False
-
-
 def _score_permuted(
-    scorers: dict[str, Any], estimator: Any, data: Data, feature: int, repeats: list[Repeat]
+    scorers: dict[str, Any], model: Any, data: Data, feature: int, repeats: list[Repeat]
 ) -> list[dict[str, float]]:
     """Score with one feature permuted, for each repeat."""
     scores = []
     for rows, order in repeats:
         drawn = data.take(rows)
         permuted = _permute_column(drawn.X, feature, order)
-        scores.append(_score(scorers, estimator, drawn._replace(X=permuted)))
+        scores.append(_score(scorers, model, drawn._replace(X=permuted)))
     return scores
 
 
@@ -234,9 +267,9 @@ def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
         X = X.tocsr()
         column = csr_matrix(X[:, [feature]].toarray()[order])
         return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
-    permuted = X.copy()
+    permuted = X.copy() if hasattr(X, "copy") else deepcopy(X)
     if hasattr(X, "isetitem"):  # pandas
         permuted.isetitem(feature, X.iloc[order, feature].array)
     else:
-        permuted[:, feature] = X[order, feature]
+        permuted[:, feature] = take(X[:, feature], order)
     return permuted

@@ -7,8 +7,11 @@ import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
 
+from .._answers import answers_by_groups
 from ._routing import prepare
+from ._row_model import by_row
 from ._scoring import check_single
+from ._wrapped import inside_model
 
 
 def cross_validate(
@@ -70,7 +73,7 @@ error_score
     """
     call = prepare("cross_validate", estimator, X, y, groups, scoring, cv, params)
     with config_context(enable_metadata_routing=call.routing):
-        return sklearn.model_selection.cross_validate(
+        results = sklearn.model_selection.cross_validate(
             call.estimator,
             X,
             y,
@@ -85,6 +88,9 @@ error_score
             return_indices=return_indices,
             error_score=error_score,
         )
+    if return_estimator:
+        results["estimator"] = [inside_model(model) for model in results["estimator"]]
+    return results
 
 
 def cross_val_score(
@@ -196,6 +202,8 @@ def cross_val_predict(
     """
     call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
     with config_context(enable_metadata_routing=call.routing):
+        if "groups" in call.params and answers_by_groups(inside_model(call.estimator)):
+            call, X = by_row(call, X, y)
         return sklearn.model_selection.cross_val_predict(
             call.estimator,
             X,

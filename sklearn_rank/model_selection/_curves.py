@@ -8,11 +8,11 @@ import sklearn.model_selection
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
+from .._answers import find_models
 from .._data import count_rows, permute_within, take
 from .._options import check_random
 from .._validation import check_count, check_groups, fail, read_array, read_list
 from ._query_samples import by_query
-from ._requests import find_models
 from ._routing import prepare
 from ._scoring import check_single
 from ._whole_queries import SameFolds

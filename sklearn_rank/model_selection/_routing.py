@@ -1,8 +1,4 @@
-"""How query ids reach splitter, model and scorer: scikit-learn's metadata routing, opened for one call.
-
-Opening it changes what other fit parameters mean. Where the user has routing off, each of them is requested,
-on a clone, by just the estimators that would have received it.
-"""
+"""How query ids reach splitter, model and scorer: scikit-learn's metadata routing, opened for one call."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,12 +8,17 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._answers import answers_by_groups, find_models, list_asked, list_parts, read_parameters
 from .._data import check_entries, count_rows, resolve_groups
 from .._options import check_params
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
 from ._folds import as_splitter
-from ._requests import nested, request_params, request_undecided_groups
+from ._grouped_model import GroupedModel
+from ._inner_folds import has_own_folds, is_frozen, is_stack, warn_of_cuts
+from ._model_score import around_scorers
+from ._parts import hands_on, list_aliases, split_request
+from ._requests import nested, refuse_param, request_in_scorers, request_undecided_groups, takes_in_fit
 from ._scoring import (
     EstimatorScore,
     copy_scorers,
@@ -27,12 +28,11 @@ from ._scoring import (
     resolve_scoring,
 )
 from ._whole_queries import WholeQueries
+from ._wrapped import inside_model
 
-REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, by which query ids reach a scorer.
-Let the ids travel in the data and keep routing off:
-  X = X.set_index(pandas.Index(qid, name="qid"))
-  scoring, cv = ndcg_scorer(k=10, groups="qid"), BalancedGroupKFold()
-  sklearn.model_selection.cross_val_score(model, X, y, scoring=scoring, cv=cv, groups=qid)"""
+REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
+  with sklearn.config_context(enable_metadata_routing=False):
+      sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
 
 
 class Call(NamedTuple):
@@ -55,31 +55,122 @@ def prepare(
     cv: Any,
     params: Mapping[str, Any] | None,
     weights_reach_scorers: bool = False,
+    models: list[Any] | None = None,
 ) -> Call:
-    """Make `groups` reach splitter, model and scorer; without any, leave the call as it is."""
+    """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
+
+    A search may have further `models` among its candidates.
+    """
     check_model(estimator, function)
-    params = check_params(params, function)
+    params, models = check_params(params, function), models or []
     scoring = resolve_scoring(scoring, function)
+    given = groups is not None or params.get("groups") is not None
     groups = _find_groups(function, groups, params, scoring, X, y)
     user_routing = get_config()["enable_metadata_routing"]
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
     cv = as_splitter(cv, count_rows(X, function), function)
-    aliases = ["groups", *list_aliases(scoring)]
-    with config_context(enable_metadata_routing=True):
-        check_routing(estimator)
-        if user_routing:
-            scoring = deliver_groups(scoring)
-            params = {**dict.fromkeys(aliases, groups), **params}
-        else:
-            estimator, scoring = request_undecided_groups(clone(estimator)), copy_scorers(scoring)
-            params = {name: value for name, value in params.items() if name not in aliases}
-            params = request_params(function, estimator, scoring, cv, params, weights_reach_scorers)
-        if scoring is None and hasattr(estimator, "score"):
-            scoring = EstimatorScore(estimator, weigh=user_routing or weights_reach_scorers)
     ranks = any(isinstance(scorer, RankingScorer) for scorer in list_scorers(scoring))
+    params.pop("groups", None)
+    with config_context(enable_metadata_routing=True):
+        for model in (estimator, *models):
+            _warn_of_cuts_in(model)
+            if user_routing:
+                check_routing(model)
+        scoring = deliver_groups(scoring) if user_routing else copy_scorers(scoring)
+        aliases = _list_all_aliases([estimator, *models], scoring, cv)
+        ids = _ids_by_alias(function, aliases, params, groups if given else None, X, y)
+        others = [*aliases, *get_routing_for_object(cv).split.requests]
+        if user_routing:
+            names = [name for name in params if name not in others]
+            estimator = _wrap_if_needed(estimator, names, models)
+        else:
+            estimator = request_undecided_groups(clone(estimator))
+            names = _settle_params(
+                function, estimator, scoring, params, others, weights_reach_scorers, models
+            )
+            weigh = weights_reach_scorers and "sample_weight" in names
+            of_models = _list_aliases_of([estimator, *models])
+            estimator = GroupedModel(estimator, False, names, of_models, weigh, candidates=bool(models))
+        if scoring is None and hasattr(estimator, "score"):
+            scoring = EstimatorScore(estimator)
+        else:
+            scoring = _around(scoring, estimator, models)
     cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, ranks)
-    return Call(estimator, scoring, cv, {**params, "groups": groups}, routing=True)
+    return Call(estimator, scoring, cv, {**params, **ids, "groups": groups}, routing=True)
+
+
+def _wrap_if_needed(estimator: Any, names: list[str], models: list[Any]) -> Any:
+    """Wrap a model where the user has routing enabled: candidates may differ, or it splits again."""
+    if models:
+        of_models = _list_aliases_of([estimator, *models])
+        return GroupedModel(estimator, True, names, of_models, candidates=True)
+    splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *nested(estimator)))
+    return GroupedModel(clone(estimator), True) if splits else estimator
+
+
+def _settle_params(
+    function: str,
+    estimator: Any,
+    scoring: Any,
+    params: dict[str, Any],
+    others: list[str],
+    weights_reach_scorers: bool,
+    models: list[Any],
+) -> list[str]:
+    """Return the names of the parameters that go to `fit`; `others` are those of scorers and splitter."""
+    of_models = _list_aliases_of([estimator, *models])
+    names = []
+    for name in params:
+        reaches = weights_reach_scorers and name == "sample_weight"
+        taken = request_in_scorers(scoring, name, reaches) or name in others
+        if name not in of_models and (takes_in_fit(estimator, name) or (models and not taken)):
+            names.append(name)
+        elif not taken and name not in of_models:
+            refuse_param(estimator, name, function)
+    return names
+
+
+def _around(scoring: Any, estimator: Any, models: list[Any]) -> Any:
+    """Make scorers see the model itself, asked with ids if it, or a candidate, takes them there."""
+    model = inside_model(estimator)
+    answers = any(map(answers_by_groups, (model, *models)))
+    if not answers and model is estimator:
+        return scoring
+    return around_scorers(scoring, ["groups", *_list_aliases_of([model, *models])] if answers else [])
+
+
+def _list_all_aliases(models: list[Any], scoring: Any, cv: Any) -> list[str]:
+    """List the names other than `groups` under which scorers, the splitter or models ask for ids."""
+    asked = [*list_scorer_aliases(scoring), split_request(cv), *_list_aliases_of(models)]
+    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
+
+
+def _warn_of_cuts_in(model: Any, reached: bool = True) -> None:
+    """Warn of models that split again, in a model too; not in one that takes ids itself, such as of pairs."""
+    warn_of_cuts(model, reached)
+    takes_ids = getattr(model, "settles_ids", False) or (not hands_on(model) and list_asked(model, "fit"))
+    for part in [] if takes_ids else find_models(read_parameters(model)):
+        if not is_frozen(part):
+            _warn_of_cuts_in(part, reached and hands_on(model))
+
+
+def _list_aliases_of(models: list[Any]) -> list[str]:
+    return list(dict.fromkeys(alias for model in models for alias in list_aliases(model)))
+
+
+def _ids_by_alias(
+    function: str, aliases: list[str], params: dict[str, Any], groups: Any, X: Any, y: Any
+) -> dict[str, Any]:
+    """Return the ids under each alias: those given under it, else those given as `groups`."""
+    by_alias = {}
+    for alias in aliases:
+        given = params.get(alias)
+        if given is None and groups is None:
+            rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
+            fail("params", function, rule, f"only {', '.join(map(repr, params))}")
+        by_alias[alias] = groups if given is None else _read_ids(given, X, y, function, alias)
+    return by_alias
 
 
 def check_model(estimator: Any, function: str) -> None:
@@ -90,13 +181,14 @@ def check_model(estimator: Any, function: str) -> None:
         fail("estimator", function, "be a model, with the method fit", repr(estimator))
 
 
-def check_routing(estimator: Any) -> None:
-    """Check that no estimator refuses routing; the innermost one that does is to blame."""
-    for candidate in reversed([estimator, *nested(estimator)]):
-        try:
-            get_routing_for_object(candidate)
-        except NotImplementedError as error:
-            raise ValueError(REFUSES_ROUTING.format(estimator=type(candidate).__name__)) from error
+def check_routing(model: Any) -> None:
+    """Check that a model does not refuse routing; the innermost part that does is to blame."""
+    try:
+        get_routing_for_object(model)
+    except NotImplementedError as error:
+        for part in list_parts(model):
+            check_routing(part)
+        raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error
 
 
 def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: Any, X: Any, y: Any) -> Any:
@@ -105,33 +197,33 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
         fail("groups", function, "be given once, as an argument or in 'params'", "both")
     rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, GroupedScorer)]
     names = [scorer.groups for scorer in rankings]
-    aliased = [params.get(alias) for alias in list_aliases(scoring)]
+    aliased = [params.get(alias) for alias in list_scorer_aliases(scoring)]
     candidates = (groups, params.get("groups"), *names, *aliased)
     found = next((candidate for candidate in candidates if candidate is not None), None)
     if found is None and rankings:
         raise ValueError(rankings[0].explain_groups())
     if found is None:
         return None
-    ids = resolve_groups(found, X, y, function)
-    n_rows = count_rows(X, function)
-    check_groups(ids, n_rows, function)
+    ids = _read_ids(found, X, y, function)
     if y is not None:
-        check_entries(y, n_rows, function, "y")
+        check_entries(y, count_rows(X, function), function, "y")
     shape = getattr(y, "shape", ())
     if rankings and len(shape) > 1:
         fail("y", function, "be flat: pass it through .ravel(), or take its one column", f"shape {shape}")
-    return _as_rows(ids)
+    return ids
 
 
-def _as_rows(ids: Any) -> Any:
+def _read_ids(ids: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
     """Return ids that scikit-learn can take rows of: pandas' index and numpy's strings may refuse."""
+    ids = resolve_groups(ids, X, y, function, parameter)
+    check_groups(ids, count_rows(X, function), function, parameter)
     if isinstance(ids, list | tuple) or hasattr(ids, "iloc"):
         return ids
     ids = np.asarray(ids)
     return ids.astype(object) if ids.dtype.kind == "T" else ids
 
 
-def list_aliases(scoring: Any) -> list[str]:
-    """List the names under which scorers ask for ids, other than `groups`."""
+def list_scorer_aliases(scoring: Any) -> list[str]:
+    """List the names other than `groups` under which scorers ask for ids."""
     asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
     return [alias for alias in asked if isinstance(alias, str)]

@@ -5,6 +5,7 @@ from copy import deepcopy
 from inspect import signature
 from typing import Any
 
+from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
     MetadataRouter,
@@ -16,34 +17,26 @@ from sklearn.utils.metadata_routing import (
 from .._validation import fail
 from ..metrics import METRICS, GroupedScorer, RankingScorer, get_scorer
 
+MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
 
 
 class EstimatorScore:
-    """Score by the model's own `score`; what ``scoring=None`` means.
+    """Score by the model's own `score`, with what that requests; what ``scoring=None`` means."""
 
-    The score gets what it requests, or the ids alone with ``weigh=False``.
-    """
-
-    def __init__(self, estimator: Any, weigh: bool = True):
+    def __init__(self, estimator: Any):
         self.estimator = estimator
-        self.weigh = weigh
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
         """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
-        if self.weigh and metadata:
+        if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
         return estimator.score(X, y, **metadata)
 
-    def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
+    def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model's `score` requests."""
-        if self.weigh:
-            mapping = MethodMapping().add(caller="score", callee="score")
-            return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
-        request = MetadataRequest(owner=self)
-        for name in get_routing_for_object(self.estimator).consumes("score", ["groups"]):
-            request.score.add_request(param=name, alias=True)
-        return request
+        mapping = MethodMapping().add(caller="score", callee="score")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
 
 
 class CallableScore:
@@ -130,13 +123,13 @@ def groups_request(scorer: Any, otherwise: Any) -> Any:
 
 
 def copy_scorers(scoring: Any) -> Any:
-    """Copy scorers, to change what they request; each that takes `groups` gets them, whatever their alias."""
+    """Copy scorers, to change what they request; each that takes `groups`, and has not said no, gets them."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
-    scorer = deliver_groups(deepcopy(scoring), weights=None)
-    if isinstance(scorer, GroupedScorer):
-        return scorer.set_score_request(groups=True) if scorer.groups is None else scorer
+    copied = deepcopy(scoring) if hasattr(scoring, "set_score_request") else scoring
+    scorer = deliver_groups(copied, weights=None)
     asked = groups_request(scorer, False)
-    if hasattr(scorer, "set_score_request") and (asked is None or isinstance(asked, str)):
+    wants = isinstance(scorer, GroupedScorer) and scorer.groups is None and asked is False
+    if asked is None or wants:
         scorer.set_score_request(groups=True)
     return scorer

@@ -1,22 +1,24 @@
 """Searches whose `groups` reach splitter, model and scorer."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from copy import copy
 from typing import Any, Self
 
 import sklearn.model_selection
 from sklearn import config_context, get_config
-from sklearn.base import clone
-from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, get_routing_for_object
+from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
 
+from .._answers import answers_by_groups, find_models
 from .._data import resolve_groups
-from ._candidates import Candidate, around_scorers, inside_scorers
 from ._folds import as_splitter
-from ._query_samples import QueryModel, by_query
-from ._requests import SEARCHES_WEIGH, find_models, request_undecided_groups
-from ._routing import Call, check_routing, list_aliases, prepare
-from ._scoring import EstimatorScore, check_single, deliver_groups, resolve_scoring
+from ._grouped_model import GroupedModel
+from ._model_score import around_scorers, inside_scorers
+from ._query_samples import QueryScore, by_query
+from ._requests import SEARCHES_WEIGH
+from ._routing import prepare
+from ._scoring import EstimatorScore, check_single, deliver_groups, groups_request, resolve_scoring
 from ._whole_queries import SameFolds, WholeQueries
+from ._wrapped import inside_model
 
 Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
 
@@ -27,6 +29,8 @@ class GroupedSearch(Mixin):
     # `fit` and `score` name `groups`; what a search requests is what its parts do.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+
+    settles_ids = True  # it hands ids on by itself, as an argument of `fit`
 
     best_estimator_: Any
     scorer_: Any
@@ -64,12 +68,12 @@ class GroupedSearch(Mixin):
             As :func:`cross_validate`.
         """
         name = type(self).__name__
-        call = prepare(name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH)
+        models = find_models(getattr(self, self._grid))
+        call = prepare(
+            name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models
+        )
         if self._halves:
             check_single(self.scoring, name)
-        models = find_models(getattr(self, self._grid))
-        if models and "groups" in call.params:
-            call = self._among_models(call, models, params)
         rows = {"X": X, "y": y}
         with config_context(enable_metadata_routing=call.routing):
             if self._samples_are_queries and "groups" in call.params:
@@ -77,34 +81,33 @@ class GroupedSearch(Mixin):
                 rows = {"X": queries, "y": None}
             elif self._halves and "groups" in call.params:  # candidates of all rounds meet the same folds
                 call = call._replace(cv=SameFolds(call.cv))
-            with _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv):
-                super().fit(**rows, **call.params)
-        while isinstance(getattr(self, "best_estimator_", None), Candidate | QueryModel):
-            self.best_estimator_ = self.best_estimator_.estimator
-        if hasattr(self, "scorer_"):
-            self.scorer_ = inside_scorers(self.scorer_)
+            resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
+            super(GroupedSearch, resolved).fit(**rows, **call.params)
+        self._take_results(resolved)
         return self
 
-    def _among_models(self, call: Call, models: list[Any], params: Mapping[str, Any]) -> Call:
-        """Ask each candidate what it takes, where the grid has models."""
-        decide = not get_config()["enable_metadata_routing"]
-        with config_context(enable_metadata_routing=True):
-            for model in models:
-                check_routing(model)
-            of_others = {*call.cv.get_metadata_routing().split.requests, *list_aliases(call.scoring)}
-        given = call.params
-        if decide:  # under the user's names: each candidate settles anew what takes them
-            passed = {name: value for name, value in params.items() if {name, f"fit__{name}"} & set(given)}
-            given = {**passed, "groups": given["groups"]}
-        names = [name for name in given if name != "groups" and name not in of_others]
-        weigh = decide and SEARCHES_WEIGH and "sample_weight" in names
-        candidate = Candidate(call.estimator, decide, names, weigh)
-        scoring = call.scoring
-        if isinstance(scoring, EstimatorScore):
-            scoring = EstimatorScore(candidate, scoring.weigh)
-        elif scoring is not None:
-            scoring = around_scorers(scoring)
-        return call._replace(estimator=candidate, scoring=scoring, params=given)
+    def _take_results(self, fitted: Any) -> None:
+        """Take over what a copy of the search has found, with models and scorers as they were given."""
+        parameters = self.get_params(deep=False)
+        for name, value in vars(fitted).items():
+            if name not in parameters:
+                setattr(self, name, value)
+        for name, value in vars(self).items():
+            while isinstance(value, WholeQueries | SameFolds):  # which hold ids and rows of all folds
+                value = value.splitter
+                setattr(self, name, value)
+        if hasattr(self, "best_estimator_"):
+            self.best_estimator_ = inside_model(self.best_estimator_)
+        if hasattr(self, "scorer_"):
+            self.scorer_ = self._inside_scorers(self.scorer_)
+
+    def _inside_scorers(self, scoring: Any) -> Any:
+        """Return the scorers as they were, and the model's own score with the model itself."""
+        if isinstance(scoring, Mapping):
+            return {name: self._inside_scorers(scorer) for name, scorer in scoring.items()}
+        scorer = inside_scorers(scoring.scorer if isinstance(scoring, QueryScore) else scoring)
+        is_own = isinstance(scorer, EstimatorScore)
+        return EstimatorScore(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
         """Score the best model on other rows.
@@ -125,34 +128,46 @@ class GroupedSearch(Mixin):
         float
             The value of the scorer that `refit` names.
         """
-        if groups is None:
-            return super().score(X, y, **params)
-        groups = resolve_groups(groups, X, y, f"{type(self).__name__}.score")
-        user_routing = get_config()["enable_metadata_routing"]
+        routing = get_config()["enable_metadata_routing"]
+        scorer = getattr(self, "scorer_", None)
+        alone: dict[str, Any] = {}
+        if isinstance(scorer, Mapping):  # only that of `refit` is called
+            scorer, alone = scorer.get(self.refit), {"multimetric_": False}
+        model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
+        by_itself = isinstance(scorer, EstimatorScore)
         with config_context(enable_metadata_routing=True):
-            estimator = getattr(self, "best_estimator_", self.estimator)
-            estimator = estimator if user_routing else request_undecided_groups(clone(estimator))
-            scorer = getattr(self, "scorer_", None)
-            if isinstance(scorer, Mapping):  # only that of `refit` is called
-                scorer = scorer.get(self.refit)
-            if isinstance(scorer, EstimatorScore):
-                scorer = EstimatorScore(estimator)
-            if get_routing_for_object(scorer).consumes("score", ["groups"]):
-                params["groups"] = groups
-            with _with_attributes(self, estimator=estimator):
-                return super().score(X, y, **params)
+            asked = groups_request(scorer, None)
+        names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
+        given = {name: params.pop(name) for name in ("groups", *names) if params.get(name) is not None}
+        if groups is not None:
+            groups = given["groups"] = _read_ids(groups, X, y, self, "groups")
+        if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
+            return super().score(X, y, **params)
+        ids = {name: _read_ids(given.get(name, groups), X, y, self, name) for name in names or ["groups"]}
+        if by_itself and not routing:
+            return model.score(X, y, **{"groups": groups, **ids}, **params)
+        with config_context(enable_metadata_routing=True):
+            scorer = EstimatorScore(model.estimator) if by_itself else scorer
+            if answers_by_groups(model.estimator):
+                ids = {"groups": groups, **{name: given.get(name, groups) for name in model.aliases}, **ids}
+                scorer = around_scorers(scorer, [name for name in ids if ids[name] is not None])
+            known = get_routing_for_object(scorer).consumes("score", list(ids))
+            alone |= {"scoring": scorer, "scorer_": scorer}
+            resolved = _with_attributes(self, estimator=model.estimator, **alone)
+            return super(GroupedSearch, resolved).score(X, y, **{name: ids[name] for name in known}, **params)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
-        with self._resolved():
-            return super().get_metadata_routing()
+        weights = MetadataRequest(owner=self)  # which the score of a pipeline hands on even if there are none
+        weights.score.add_request(param="sample_weight", alias=None)
+        return super(GroupedSearch, self._resolve()).get_metadata_routing().add_self_request(weights)
 
-    def _resolved(self) -> Any:
-        """Scorers and splitter as `fit` will have them; the parameters themselves stay as they are."""
+    def _resolve(self) -> Any:
+        """Return a copy with scorers and splitter as `fit` will have them."""
         scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
         estimator = self.estimator
-        if not isinstance(estimator, Candidate) and find_models(getattr(self, self._grid)):
-            estimator = Candidate(estimator, decide=False)
+        if not isinstance(estimator, GroupedModel) and find_models(getattr(self, self._grid)):
+            estimator = GroupedModel(estimator, routing=True)
         if scoring is None and hasattr(estimator, "score"):
             scoring = EstimatorScore(estimator)
         cv = self.cv
@@ -161,17 +176,16 @@ class GroupedSearch(Mixin):
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 
-@contextmanager
-def _with_attributes(search: Any, **attributes: Any) -> Iterator[None]:
-    """Let a search have other parameters for a while."""
-    before = {name: getattr(search, name) for name in attributes}
-    try:
-        for name, value in attributes.items():
-            setattr(search, name, value)
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(search, name, value)
+def _with_attributes(search: Any, **attributes: Any) -> Any:
+    """Return a copy of a search with other parameters; the search itself stays as it is."""
+    resolved = copy(search)
+    vars(resolved).update(attributes)
+    return resolved
+
+
+def _read_ids(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
+    """Read ids by name, if they are given by one."""
+    return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
 
 
 class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
+from .._answers import takes
 from .._data import count_rows
 from .._validation import check_groups
+from .._warn import warn_user
 from ._folds import count_cut
 from ._split import read_labels
 
@@ -34,25 +35,30 @@ class WholeQueries:
         self.ranks = ranks
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request `groups` beside what the splitter requests."""
+        """Request the ids to watch beside what the splitter requests, which may ask for others."""
         request = MetadataRequest(owner=type(self.splitter).__name__)
-        for name, alias in get_routing_for_object(self.splitter).split.requests.items():
+        asked = {"groups": True} if takes(self.splitter, "split", "groups") else {}
+        for name, alias in {**asked, **self._requests()}.items():
             request.split.add_request(param=name, alias=alias)
-        request.split.add_request(param="groups", alias=True)
+        request.split.add_request(param="watched", alias="groups")
         return request
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, **params: Any) -> int:
-        """Return the splitter's number of folds."""
-        return self.splitter.get_n_splits(X, y, groups=groups, **params)
+    def _requests(self) -> dict[str, Any]:
+        return get_routing_for_object(self.splitter).split.requests
 
-    def split(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> Iterator[Any]:
+    def get_n_splits(self, X: Any = None, y: Any = None, watched: Any = None, **params: Any) -> int:
+        """Return the splitter's number of folds."""
+        known = {name: value for name, value in params.items() if takes(self.splitter, "get_n_splits", name)}
+        return self.splitter.get_n_splits(X, y, **known)
+
+    def split(self, X: Any, y: Any = None, watched: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the splitter's folds; warn once if a query is on both sides of one, or none has a hit."""
-        folds = self.splitter.split(X, y, groups=groups, **params)
-        if groups is None:
+        folds = self.splitter.split(X, y, **params)
+        if watched is None:
             yield from folds
             return
         function = f"{type(self.splitter).__name__}.split"
-        ids = check_groups(groups, count_rows(X, function), function)
+        ids = check_groups(watched, count_rows(X, function), function)
         codes = np.unique(ids, return_inverse=True)[1]
         checking = not getattr(self.splitter, "cuts_groups", False)
         labels = read_labels(y, len(codes)) if self.ranks and y is not None else np.ones(len(codes))
@@ -61,10 +67,10 @@ class WholeQueries:
             n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
             if n_cut:
                 message = CUTS.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)
-                warn(message, UserWarning, stacklevel=2)
+                warn_user(message)
                 checking = False
             if judging and not (labels[test] > 0).any():
-                warn(JUDGES_NOTHING.format(cv=self.splitter, fold=fold), UserWarning, stacklevel=2)
+                warn_user(JUDGES_NOTHING.format(cv=self.splitter, fold=fold))
                 judging = False
             yield train, test
 
@@ -80,12 +86,12 @@ class SameFolds:
         """Request what the splitter requests."""
         return get_routing_for_object(self.splitter)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, **params: Any) -> int:
+    def get_n_splits(self, X: Any = None, y: Any = None, **params: Any) -> int:
         """Return the splitter's number of folds."""
-        return self.splitter.get_n_splits(X, y, groups=groups, **params)
+        return self.splitter.get_n_splits(X, y, **params)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None, **params: Any) -> Iterator[Any]:
+    def split(self, X: Any, y: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the folds."""
         if self.folds is None:
-            self.folds = list(self.splitter.split(X, y, groups=groups, **params))
+            self.folds = list(self.splitter.split(X, y, **params))
         yield from self.folds

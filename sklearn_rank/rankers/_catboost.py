@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
-from warnings import warn
 
 import catboost
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from .._data import count_rows, take
+from .._warn import warn_user
 from ._eval_metric import CatBoostMetric, KnownRows, check_library
 from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
 
@@ -221,4 +221,4 @@ def _ids_for(metric: Any, sets: list[EvalSet]) -> Iterator[None]:
     with metric.knowing(known):
         yield
     if metric.met_unknown:
-        warn(PERMUTED.format(metric=metric), UserWarning, stacklevel=4)
+        warn_user(PERMUTED.format(metric=metric))

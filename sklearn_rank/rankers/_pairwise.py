@@ -4,12 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._data import resolve_groups
+from .._data import as_numpy, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_weights, fail
 from ._rows import ScoresByNDCG, as_labels, group_rows, warn_of_one_query
@@ -147,7 +148,8 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
             target = (target > 0).astype(np.int64)
         weighs = has_fit_parameter(self.estimator, "sample_weight")
         weight = {"sample_weight": np.tile(pairs.weights / 2, 2)} if weighs else {}
-        model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
+        with config_context(enable_metadata_routing=False):  # a model of pairs has no ids to hand on
+            model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
         if is_classifier(model) and not any(hasattr(model, method) for method in RESPONSES):
             rule = f"have one of {', '.join(RESPONSES)}, if it is a classifier"
             fail("estimator", "PairwiseRanker", rule, type(self.estimator).__name__)
@@ -177,7 +179,10 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
 
     def _answer(self, difference: Any) -> np.ndarray:
         """Return how much better the model of pairs finds what differs like this."""
-        model = self.estimator_
+        with config_context(enable_metadata_routing=False):
+            return self._ask(self.estimator_, difference)
+
+    def _ask(self, model: Any, difference: Any) -> np.ndarray:
         if not is_classifier(model):
             return model.predict(difference)
         response = getattr(model, next(method for method in RESPONSES if hasattr(model, method)))(difference)
@@ -191,6 +196,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         """Check features as scikit-learn does; NaN where the estimator allows them."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around
+        X = as_numpy(X)
         return validate_data(self, X, accept_sparse="csr", dtype=dtypes, ensure_all_finite=finite, **options)
 
     @property

@@ -1,14 +1,14 @@
 """What the rankers share: rows brought together by query, and the score."""
 
 from typing import Any, NamedTuple
-from warnings import warn
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags
 
-from .._data import check_entries, count_rows, resolve_groups, take
+from .._data import as_numpy, check_entries, count_rows, resolve_groups, take
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
+from .._warn import warn_user
 from ..metrics import ndcg_score
 
 
@@ -102,13 +102,14 @@ def check_eval_sets(function: str, eval_set: Any, eval_groups: Any, **given: Any
 def warn_of_one_query(function: str) -> None:
     """Warn that rows came without ids where that is allowed."""
     message = f"{function} got no query ids in 'groups': all rows are taken for one query."
-    warn(message, UserWarning, stacklevel=3)
+    warn_user(message)
 
 
 def readable(X: Any) -> Any:
-    """Return as another form what not all libraries read: pyarrow, categories of polars, sparse arrays."""
+    """Return in another form what not all libraries read: pyarrow, polars' categories, other arrays."""
     if issparse(X):
         return csr_matrix(X)  # of sparse arrays, too
+    X = as_numpy(X)
     library = type(X).__module__.partition(".")[0]
     if library == "polars":
         has_categories = {str(kind.base_type()) for kind in X.schema.values()} & {"Categorical", "Enum"}
@@ -123,6 +124,7 @@ class ScoresByNDCG(Mixin):
     """The `score` of a ranker: its mean NDCG per query."""
 
     needs_groups = True  # else, without ids, all rows are one query
+    fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
 
     def __sklearn_tags__(self) -> Any:
         # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.

@@ -10,21 +10,31 @@ from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
+from ..._answers import with_groups
 from ..._data import resolve_groups
 from ..._validation import fail
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
-  from sklearn_rank import cross_val_score  # and cross_validate, GridSearchCV, ...
+  # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
+  from sklearn_rank import cross_val_score
   cross_val_score(model, X, y, scoring={scorer}, groups=qid)
 
-  sklearn.set_config(enable_metadata_routing=True)  # scikit-learn's own functions
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, params={{"groups": qid}})
+  # those of scikit-learn, with metadata routing enabled and folds of whole queries
+  from sklearn_rank import BalancedGroupKFold
+  sklearn.set_config(enable_metadata_routing=True)
+  params, cv = {{"groups": qid}}, BalancedGroupKFold()
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, cv=cv, params=params)
 
   # ids that travel in the data: an index level of X or y, or a column of X
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name})
+  from sklearn_rank import BalancedGroupKFold
+  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
 
-  scorer(model, X_test, y_test, groups=qid_test)  # a scorer called directly"""
+  # a scorer called directly
+  scorer = {scorer}
+  scorer(model, X_test, y_test, groups=qid_test)"""
 
 
 class _ExpectedGrade(RegressorMixin, BaseEstimator):
@@ -90,7 +100,8 @@ class GroupedScorer(ABC, BaseEstimator):
         groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
         if groups is None:
             raise ValueError(self.explain_groups())
-        return self._score(estimator, X, y_true, groups, metadata.get("sample_weight"))
+        asked = with_groups(estimator, {"groups": groups})
+        return self._score(asked, X, y_true, groups, metadata.get("sample_weight"))
 
     def _check_estimator(self, estimator: Any, call: str) -> None:
         """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""

@@ -1,0 +1,5 @@
+"""Transformers that work within queries."""
+
+from ._within_groups import WithinGroupScaler
+
+__all__ = ["WithinGroupScaler"]

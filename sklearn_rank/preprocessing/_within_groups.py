@@ -1,0 +1,217 @@
+"""Features made comparable within each query."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._data import as_numpy, resolve_groups
+from .._options import check_choice
+from .._validation import check_groups
+
+WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
+  # in the index of a frame, which reaches fit and predict of any model, in stacks and votes too
+  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
+  WithinGroupScaler(groups="qid").fit_transform(X)
+
+  # as an argument
+  WithinGroupScaler().fit_transform(X, groups=qid)
+
+  # in pipelines, by the functions and searches of sklearn_rank
+  sklearn_rank.cross_val_score(model, X, y, scoring="ndcg@10", groups=qid)"""
+
+
+class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Scale each feature within its query, so that a model compares documents of one query alone.
+
+    Nothing is learned in `fit`: each query is scaled by its own documents, also by those to be predicted.
+
+    Parameters
+    ----------
+    method : {"standard", "rank"}, default="standard"
+        "standard" subtracts the mean of the query and divides by its standard deviation, as
+        :class:`sklearn.preprocessing.StandardScaler` does of all rows; a feature that is the same in the
+        whole query becomes 0. "rank" gives the share of the query's other documents with a lower value, equal
+        ones counting half: from 0 for the lowest to 1 for the highest, 0.5 where there is no other.
+    groups : str, default=None
+        Name of an index level of X that holds the query ids. It goes before ids that come as an argument.
+        None: they come as an argument of `fit_transform` and `transform`, which is requested from metadata
+        routing.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X has such.
+
+    Notes
+    -----
+    Missing values (NaN) stay missing, and are left out of means, deviations and ranks.
+
+    A step before this one that turns a frame into an array loses its index: put this one first, or give that
+    step ``set_output(transform="pandas")``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.preprocessing import WithinGroupScaler
+    >>> X, groups = [[1.0], [3.0], [10.0], [40.0]], ["shoes", "shoes", "hats", "hats"]
+    >>> WithinGroupScaler().fit_transform(X, groups=groups).ravel()
+    array([-1.,  1., -1.,  1.])
+    """
+
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    __metadata_request__transform = {"groups": True}  # noqa: RUF012
+
+    def __init__(self, method: str = "standard", *, groups: str | None = None):
+        self.method = method
+        self.groups = groups
+
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
+        """Check options and features; there is nothing to learn.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : object
+            Ignored.
+        groups : array-like of shape (n_rows,), default=None
+            Query id of each row; checked where it is given.
+
+        Returns
+        -------
+        WithinGroupScaler
+            This scaler.
+
+        Raises
+        ------
+        ValueError
+            If an option or an id is none.
+        """
+        function = "WithinGroupScaler"
+        check_choice("method", self.method, ("standard", "rank"), function)
+        features = self._check_features(X, reset=True)
+        if groups is not None or self.groups is not None:
+            self._read_codes(X, len(features), groups, f"{function}.fit")
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+        """Scale each feature within its query.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : object
+            Ignored.
+        groups : array-like of shape (n_rows,), default=None
+            Query id of each row, in any order; None where they are in the index.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features)
+            Scaled features; a frame with ``set_output``.
+
+        Raises
+        ------
+        ValueError
+            If an option or an id is none.
+        """
+        return self.fit(X, y, groups=groups).transform(X, groups=groups)
+
+    def transform(self, X: Any, groups: Any = None) -> Any:
+        """Scale each feature within its query.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,), default=None
+            Query id of each row, in any order; None where they are in the index.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features)
+            Scaled features; a frame with ``set_output``.
+
+        Raises
+        ------
+        ValueError
+            If there are no ids.
+        """
+        check_is_fitted(self)
+        features = self._check_features(X, reset=False)
+        codes = self._read_codes(X, len(features), groups, "WithinGroupScaler.transform")
+        return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
+
+    def _read_codes(self, X: Any, n_rows: int, groups: Any, function: str) -> np.ndarray:
+        """Return the number of each row's query."""
+        groups = groups if self.groups is None else self.groups
+        if groups is None:
+            raise ValueError(WITHOUT_GROUPS.format(call=function))
+        ids = check_groups(resolve_groups(groups, X, None, function, columns=False), n_rows, function)
+        return np.unique(ids, return_inverse=True)[1].ravel()
+
+    def _check_features(self, X: Any, reset: bool) -> np.ndarray:
+        dtypes = [np.float64, np.float32]
+        X = as_numpy(X)
+        return validate_data(self, X, dtype=dtypes, ensure_all_finite="allow-nan", reset=reset)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "n_features_in_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Subtract the mean of each query and divide by its standard deviation, of the values that are there."""
+    order = np.argsort(codes, kind="stable")
+    firsts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    sizes = np.diff(firsts, append=len(codes))
+    rows = X[order].astype(np.float64)
+    there = ~np.isnan(rows)
+    counts = np.maximum(np.add.reduceat(there, firsts, axis=0, dtype=np.float64), 1)
+    means = np.add.reduceat(np.where(there, rows, 0), firsts, axis=0) / counts
+    lowest = np.minimum.reduceat(np.where(there, rows, np.inf), firsts, axis=0)
+    highest = np.maximum.reduceat(np.where(there, rows, -np.inf), firsts, axis=0)
+    varies = lowest < highest  # else what is left after the mean is an error of rounding
+    spans = np.where(varies, highest - lowest, 1)  # squares of multiples of it neither overflow nor vanish
+    centred = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
+    squares = np.add.reduceat(np.where(there, centred**2, 0), firsts, axis=0)
+    deviations = np.where(varies, np.sqrt(squares / counts), 1)
+    centred = np.where(np.repeat(varies, sizes, axis=0), centred, np.where(there, 0, np.nan))
+    result = np.empty_like(X)
+    result[order] = centred / np.repeat(deviations, sizes, axis=0)
+    return result
+
+
+def _rank(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the share of the other documents of the query below each, equal ones counting half."""
+    result = np.full_like(X, np.nan)
+    for column, ranks in zip(X.T, result.T):
+        there = np.flatnonzero(~np.isnan(column))
+        order = there[np.lexsort((column[there], codes[there]))]
+        ranks[order] = _rank_sorted(column[order], codes[order])
+    return result
+
+
+def _rank_sorted(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return these shares of values that are sorted within their queries."""
+    if not len(values):
+        return values
+    new_query = np.diff(codes, prepend=-1) != 0
+    new_value = new_query | np.append(True, values[1:] != values[:-1])
+    starts = np.flatnonzero(new_query)
+    sizes = np.diff(starts, append=len(values))
+    ties = np.flatnonzero(new_value)
+    n_tied = np.diff(ties, append=len(values))
+    below = np.repeat(ties, n_tied) - np.repeat(starts, sizes)
+    others_equal = np.repeat(n_tied, n_tied) - 1
+    others = np.repeat(sizes, sizes) - 1
+    return np.where(others > 0, (below + others_equal / 2) / np.maximum(others, 1), 0.5)

@@ -1,0 +1,75 @@
+"""Fitted models that are asked with ids, and what models say of the ids they want."""
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.ensemble import AdaBoostRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metadata_routing import MetadataRouter
+
+from sklearn_rank._answers import AskedModel, list_routed, read_routing, read_routing_through, with_groups
+from sklearn_rank._data import take
+from sklearn_rank.preprocessing import WithinGroupScaler
+
+X = np.array([[1.0, 4.0], [2.0, 3.0], [5.0, 1.0], [9.0, 0.0], [3.0, 3.0], [7.0, 2.0]])
+Y, IDS = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 1, 2, 2])
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "predict_log_proba", "decision_function", "score"]
+)
+def test_every_method_asks_with_ids(method):
+    with config_context(enable_metadata_routing=True):
+        model = make_pipeline(WithinGroupScaler(), LogisticRegression()).fit(X, Y, groups=IDS)
+        given = {"y": Y} if method == "score" else {}
+        expected = getattr(model, method)(X, groups=IDS, **given)
+    asked = with_groups(model, {"groups": IDS})
+    np.testing.assert_array_equal(getattr(asked, method)(X, **given), expected)
+    assert len(asked) == 2
+    assert asked[-1] is model[-1]
+
+
+def test_methods_that_a_model_has_not_are_not_there():
+    asked = with_groups(make_pipeline(WithinGroupScaler(), GaussianNB()), {"groups": IDS})
+    assert hasattr(asked, "predict_proba")
+    assert not hasattr(asked, "decision_function")
+
+
+def test_a_model_that_takes_no_ids_is_asked_itself():
+    model = make_pipeline(StandardScaler(), Ridge())
+    assert with_groups(model, {"groups": IDS}) is model
+
+
+def test_an_object_around_a_model_asks_it_as_it_is():
+    asked = AskedModel()
+    asked.estimator = Ridge().fit(X, Y)
+    np.testing.assert_array_equal(asked.predict(X), asked.estimator.predict(X))
+
+
+def test_a_part_that_refuses_routing_does_not_hide_what_a_model_is():
+    with config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(StandardScaler(), AdaBoostRegressor())
+        assert read_routing(pipeline) is None
+        assert isinstance(read_routing_through(pipeline), MetadataRouter)
+        assert read_routing_through(AdaBoostRegressor()) is None
+
+
+def test_what_nobody_has_decided_on_counts_as_wanted():
+    # Once ids are passed, scikit-learn says what is to be decided.
+    class Undecided(Ridge):
+        def fit(self, X, y, groups=None):
+            return super().fit(X, y)
+
+    with config_context(enable_metadata_routing=True):
+        for model in (Undecided(), make_pipeline(Undecided())):
+            assert list_routed(model, "fit", ["groups", "user"]) == ["groups"]
+
+
+def test_rows_of_an_array_of_the_standard():
+    xp = pytest.importorskip("array_api_strict")
+    rows = take(xp.asarray(X), np.array([2, 0]))
+    assert isinstance(rows, type(xp.asarray(X)))
+    np.testing.assert_array_equal(np.asarray(rows), X[[2, 0]])
