@@ -131,10 +131,15 @@ def _declares(kind: Any, method: str) -> bool:
     return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
 
 
+def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:
+    """Make a router from a method of its owner to the same method of a model."""
+    mapping = MethodMapping().add(caller=method, callee=method)
+    return MetadataRouter(owner=owner).add(estimator=model, method_mapping=mapping)
+
+
 def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
     """List those of some names of ids that a method of a model hands on; asked with routing enabled."""
-    mapping = MethodMapping().add(caller=method, callee=method)
-    router = MetadataRouter(owner=type(model).__name__).add(estimator=model, method_mapping=mapping)
+    router = make_router(type(model).__name__, model, method)
     routed = []
     for name in names:
         try:

@@ -15,7 +15,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from .._answers import answer, has, list_asked, list_routed, own_ids, read_routing, takes
+from .._answers import answer, has, list_asked, list_routed, make_router, own_ids, read_routing, takes
 from ._parts import carries_ids, list_aliases, open_parts, restore
 from ._requests import request, request_params, request_undecided_groups
 from ._wrapped import WrappedModel
@@ -140,8 +140,7 @@ class GroupedModel(WrappedModel):
         """Let the requests of a model decide what its method gets, where the user has routing enabled."""
         if not self.routing or self.is_last or read_routing(self.estimator) is None:
             return given
-        mapping = MethodMapping().add(caller=method, callee=method)
-        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        router = make_router(self, self.estimator, method)
         return dict(process_routing(router, method, **given).estimator[method])
 
     @has("score")

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 
-from .._answers import list_parts, read_parameters, read_routing_through
+from .._answers import is_of_scikit_learn, list_parts, read_parameters, read_routing_through
 from .._validation import is_int, is_real
 from .._warn import warn_user
 from ._split import BalancedGroupKFold
@@ -107,7 +107,7 @@ def leaves_out_rows(model: Any) -> bool:
 
 def is_frozen(model: Any) -> bool:
     """Tell whether a model is fitted already, and stays as it is."""
-    return type(model).__name__ == "FrozenEstimator" and type(model).__module__.startswith("sklearn.")
+    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
 
 
 def is_stack(model: Any) -> bool:

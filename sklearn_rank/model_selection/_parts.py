@@ -1,7 +1,6 @@
 """What a model is made of, seen by who needs ids; parts replaced for one fit, and put back."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -127,18 +126,10 @@ def open_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     fitted with routing disabled.
     """
     changed: dict[str, Any] = {}
-    searches = any(hasattr(model, grid) for grid in GRIDS)
-    wrap_all = asks_members(model) or searches
+    searches = _searches(model)
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
-            changed[name] = replace_models(
-                value,
-                lambda part: (
-                    part
-                    if is_frozen(part) and hasattr(model, "ensemble")  # calibration looks for it
-                    else _open_part(part, partial(wrap, candidates=searches), routing, wrap_all)
-                ),
-            )
+            changed[name] = replace_models(value, lambda part: _open_part(part, model, wrap, routing))
     if is_stack(model):
         last = model.final_estimator
         options = {"is_last": True, "is_default": last is None, "aliases": list_aliases(model)}
@@ -153,10 +144,17 @@ def open_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     return model
 
 
-def _open_part(part: Any, wrap: Wrap, routing: bool, always: bool) -> Any:
-    """Return a part that ids reach, or reach through."""
-    if always:
-        return wrap(part, routing)
+def _searches(model: Any) -> bool:
+    """Tell whether a model is a search, which may replace parts of what it fits."""
+    return any(hasattr(model, grid) for grid in GRIDS)
+
+
+def _open_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
+    """Return a part of a model that ids reach, or reach through."""
+    if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
+        return part
+    if asks_members(owner) or _searches(owner):
+        return wrap(part, routing, candidates=_searches(owner))
     if carries_ids(part):  # what a stack gets it routes twice: names that are private to it would be lost
         return wrap(part, routing) if asks_members(part) and not routing else open_parts(part, wrap, routing)
     if routing or getattr(part, "fits_with_routing", False):

@@ -17,9 +17,8 @@ from ._scoring import MADE_BY_SCIKIT_LEARN, copy_scorers, groups_request, list_s
 
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
-DEFAULT_SCORING = {
-    "LogisticRegressionCV": "accuracy"
-}  # where None, or "warn", is a scorer that takes weights
+# Where None, or a name such as "warn", stands for a scorer that takes weights.
+DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}
 INNER = ("estimator", "regressor", "classifier")  # the model in a model that has one
 
 

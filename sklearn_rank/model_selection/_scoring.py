@@ -9,11 +9,11 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
     MetadataRouter,
-    MethodMapping,
     get_routing_for_object,
     process_routing,
 )
 
+from .._answers import make_router
 from .._validation import fail
 from ..metrics import METRICS, GroupedScorer, RankingScorer, get_scorer
 
@@ -35,8 +35,7 @@ class EstimatorScore:
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model's `score` requests."""
-        mapping = MethodMapping().add(caller="score", callee="score")
-        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        return make_router(self, self.estimator, "score")
 
 
 class CallableScore:
