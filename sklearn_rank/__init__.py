@@ -1,6 +1,7 @@
 """Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
 from . import conventions
+from ._warn import RankingWarning
 from .inspection import permutation_importance
 from .metrics import (
     bpr_loss,
@@ -89,6 +90,7 @@ __all__ = [
     "GroupTimeSeriesSplit",
     "LeaveLastOut",
     "RandomizedSearchCV",
+    "RankingWarning",
     "WithinGroupKFold",
     "bpr_loss",
     "bpref_score",

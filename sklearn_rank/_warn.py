@@ -8,6 +8,18 @@ from warnings import warn
 BETWEEN = ("sklearn_rank", "sklearn", "joblib")
 
 
+class RankingWarning(UserWarning):
+    """Warning of a number that says less than it seems to, such as the MAP where all is relevant.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn_rank import RankingWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", RankingWarning)  # stop at such a number
+    """
+
+
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the first line outside the package and what it is called back by, which is the user's.
 

@@ -46,7 +46,7 @@ ROOMS = {
     "preprocessing": {"_validation", "_data", "_options"},
     "datasets": {"_validation", "_options"},
     "conventions": set(),
-    "__init__": {"conventions", "inspection", "metrics", "model_selection"},
+    "__init__": {"_warn", "conventions", "inspection", "metrics", "model_selection"},
 }
 
 
