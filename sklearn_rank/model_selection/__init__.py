@@ -7,8 +7,9 @@ from ._cross_validation import cross_val_predict, cross_val_score, cross_validat
 from ._curves import learning_curve, permutation_test_score, validation_curve
 from ._folds import check_folds
 from ._search import GridSearchCV, RandomizedSearchCV
-from ._split import BalancedGroupKFold
+from ._split import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from ._split_rows import GroupTimeSeriesSplit, LeaveLastOut, WithinGroupKFold
+from ._train_test import train_test_split
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV
@@ -21,6 +22,7 @@ __all__ = [
     "HalvingRandomSearchCV",
     "LeaveLastOut",
     "RandomizedSearchCV",
+    "RepeatedBalancedGroupKFold",
     "WithinGroupKFold",
     "check_folds",
     "cross_val_predict",
@@ -28,6 +30,7 @@ __all__ = [
     "cross_validate",
     "learning_curve",
     "permutation_test_score",
+    "train_test_split",
     "validation_curve",
 ]
 

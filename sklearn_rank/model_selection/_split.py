@@ -9,7 +9,8 @@ from sklearn.model_selection import BaseCrossValidator
 
 from .._data import count_rows, resolve_groups
 from .._options import check_flag, check_random
-from .._validation import check_groups, fail, is_int
+from .._validation import check_count, check_groups, fail, is_int
+from ._deal import deal_folds
 
 
 class DealtKFold(BaseCrossValidator):
@@ -83,27 +84,32 @@ class DealtKFold(BaseCrossValidator):
 class BalancedGroupKFold(DealtKFold):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
-    The queries, sorted by size, form rounds of `n_splits`, one for each fold, so that the numbers of rows of
-    two folds differ by at most the size of the largest query. Which query of a round goes to which fold is
-    chosen to balance the numbers of relevant documents (labels > 0). The folds depend on the ids and their
-    rows, never on the order of rows.
+    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest and
+    the largest fold are no further apart. As far as that leaves room, queries change places until the numbers of
+    relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend on the ids
+    and their rows, never on the order of rows.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
     shuffle : bool, default=False
-        Draw the rounds at random among queries of equal size, and their order.
+        Deal queries of similar size in random order; the folds stay balanced.
     random_state : int, RandomState instance or None, default=None
         Seed of the shuffling; needs ``shuffle=True``.
+
+    See Also
+    --------
+    RepeatedBalancedGroupKFold : Several such deals.
+    train_test_split : One split into two sides.
 
     Examples
     --------
     >>> from sklearn_rank.model_selection import BalancedGroupKFold
-    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "a"]):
+    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "c"]):
     ...     print(train, test)
-    [1 2 3 4] [0 5]
-    [0 5] [1 2 3 4]
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
     """
 
     def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
@@ -112,31 +118,97 @@ class BalancedGroupKFold(DealtKFold):
         self._check_options()
         n_rows = count_rows(X, f"{function}.split")
         ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
-        _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)
-        n_queries = len(n_rows_of)
-        if n_queries < self.n_splits:
-            fail("n_splits", function, f"not exceed the number of queries, {n_queries}", self.n_splits)
         if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
             fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
-        n_relevant_of = np.bincount(codes[read_labels(y, n_rows) > 0], minlength=n_queries)
-        rounds = self._make_rounds(n_rows_of)
-        # Relevant documents weigh most, rows break ties; sums of both stay exact integers.
-        loads = np.append(n_relevant_of * (n_rows + 1) + n_rows_of, 0)[rounds]
-        fold_of_query = np.empty(n_queries + 1, dtype=np.int64)
-        fold_of_query[rounds] = _balance(loads)
-        return fold_of_query[codes]
+        codes, n_rows_of, n_relevant_of = count_by_query(ids, read_labels(y, n_rows))
+        if len(n_rows_of) < self.n_splits:
+            fail("n_splits", function, f"not exceed the number of queries, {len(n_rows_of)}", self.n_splits)
+        rng = check_random(self.random_state, function) if self.shuffle else None
+        return deal_folds(n_rows_of, n_relevant_of, self.n_splits, rng)[codes]
 
-    def _make_rounds(self, n_rows_of: np.ndarray) -> np.ndarray:
-        """Return rounds of `n_splits` queries of similar size, a row each; the last is padded."""
-        n_queries = len(n_rows_of)
-        n_rounds = -(-n_queries // self.n_splits)
-        rounds = np.full(n_rounds * self.n_splits, n_queries)
-        if not self.shuffle:
-            rounds[:n_queries] = np.argsort(-n_rows_of, kind="stable")
-            return rounds.reshape(n_rounds, self.n_splits)
-        rng = check_random(self.random_state, "BalancedGroupKFold")
-        rounds[:n_queries] = np.lexsort((rng.random_sample(n_queries), -n_rows_of))
-        return rng.permutation(rounds.reshape(n_rounds, self.n_splits))
+
+class RepeatedBalancedGroupKFold(BaseCrossValidator):
+    """K folds of whole queries, dealt anew in each repeat.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds of a repeat, at least 2.
+    n_repeats : int, default=10
+        Number of repeats, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the deals.
+
+    See Also
+    --------
+    BalancedGroupKFold : The deal of a repeat, with ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RepeatedBalancedGroupKFold
+    >>> cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)
+    >>> for train, test in cv.split([0] * 6, groups=[1, 1, 2, 3, 4, 4]):
+    ...     print(train, test)
+    [0 1 3] [2 4 5]
+    [2 4 5] [0 1 3]
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
+    """
+
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
+
+    def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: Any = None):
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds of all repeats.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+            `n_splits` times `n_repeats`.
+        """
+        return self.n_splits * self.n_repeats
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to train on and to test on, fold by fold, repeat by repeat.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features; only their number of rows and, for a name, their index or columns are used.
+        y : array-like of shape (n_rows,), default=None
+            Labels, to balance by.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name of an index level of X or y or of a column of X.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Row positions in rising order.
+
+        Raises
+        ------
+        ValueError
+            If there are no ids, or too few queries for the folds.
+        """
+        check_count(self.n_repeats, 1, "n_repeats", "RepeatedBalancedGroupKFold")
+        rng = check_random(self.random_state, "RepeatedBalancedGroupKFold")
+        for _ in range(self.n_repeats):
+            yield from BalancedGroupKFold(self.n_splits, shuffle=True, random_state=rng).split(X, y, groups)
+
+
+def count_by_query(ids: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the number of each row's query, and rows and relevant documents of each query."""
+    _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)
+    return codes, n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
 
 
 def read_labels(y: Any, n_rows: int) -> np.ndarray:
@@ -147,34 +219,3 @@ def read_labels(y: Any, n_rows: int) -> np.ndarray:
             return labels.astype(np.float64) if labels.dtype.kind != "c" else np.zeros(n_rows)
     except Exception:  # whatever keeps numpy from reading them
         return np.zeros(n_rows)
-
-
-def _balance(loads: np.ndarray) -> np.ndarray:
-    """Assign each round's queries to folds, one each, so that the folds' total loads are close.
-
-    Neighbouring rounds are merged, the heaviest fold of one with the lightest of the other, then the merged
-    pairs, and so on (the differencing method of Karmarkar and Karp, 1982, in levels).
-    """
-    n_rounds, n_folds = loads.shape
-    folds = np.tile(np.arange(n_folds), (n_rounds, 1))
-    totals, level = loads, 0
-    while len(totals) > 1:
-        if len(totals) % 2:
-            totals = np.vstack((totals, np.zeros((1, n_folds), dtype=totals.dtype)))
-        left, right = totals[0::2], totals[1::2]
-        heavy = np.argsort(-left, axis=1, kind="stable")
-        light = np.argsort(right, axis=1, kind="stable")
-        partner = np.empty_like(light)  # the fold of the left that each fold of the right joins
-        np.put_along_axis(partner, light, heavy, axis=1)
-        groups = np.arange(n_rounds) >> level
-        is_right = groups % 2 == 1
-        folds[is_right] = np.take_along_axis(partner[groups[is_right] // 2], folds[is_right], axis=1)
-        merged = left.copy()
-        np.put_along_axis(
-            merged,
-            heavy,
-            np.take_along_axis(left, heavy, axis=1) + np.take_along_axis(right, light, axis=1),
-            axis=1,
-        )
-        totals, level = merged, level + 1
-    return folds

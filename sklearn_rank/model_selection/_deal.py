@@ -1,0 +1,226 @@
+"""Whole queries dealt to folds, or to a train and a test side, as evenly as their sizes allow.
+
+A greedy start, then a local search in which up to two queries a side change places between two folds. All
+sums are of integers, so that what is chosen is the same everywhere.
+"""
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heapreplace
+
+import numpy as np
+
+ROWS, RELEVANT, QUERIES = range(3)  # what is counted of a query, the most important first
+N_SINGLE, N_PAIRED = 64, 16  # queries of a fold that may change places alone, and two at a time
+N_EXTREME = 16  # of the folds only the fullest and the emptiest exchange queries
+N_TRIES = 1000
+
+
+def deal_folds(
+    n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_folds: int, rng: np.random.RandomState | None = None
+) -> np.ndarray:
+    """Return the fold of each query: rows even first, then relevant documents, then the number of queries.
+
+    Without `rng` no fold gets more rows, and none fewer, than those of scikit-learn's GroupKFold; with it the
+    deal is a random one.
+    """
+    counts = _count(n_rows_of, n_relevant_of)
+    if rng is None:
+        order = np.argsort(-n_rows_of, kind="stable")
+    else:
+        order = _order_at_random(n_rows_of, rng)
+    fold_of = _deal_to_lowest(counts, order, n_folds)
+    fold_of = _deal_among_equals(counts, order, fold_of, n_folds)
+    folds = _Folds(counts, fold_of, np.ones(n_folds, dtype=np.int64), order)
+    if rng is not None:
+        _even_out(folds, [ROWS])
+    loads = folds.loads[:, ROWS]
+    folds.lowest, folds.highest = np.full(n_folds, loads.min()), np.full(n_folds, loads.max())
+    _even_out(folds, [RELEVANT, QUERIES])
+    return folds.fold_of
+
+
+def draw_test(
+    n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_test: int, rng: np.random.RandomState
+) -> np.ndarray:
+    """Return which queries are drawn: `n_test`, with their share of the rows, then of relevant documents.
+
+    The draw stays a random one: as soon as a side is within half a query of its share, nothing is exchanged.
+    """
+    n_queries = len(n_rows_of)
+    counts, order = _count(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
+    in_test = np.zeros(n_queries, dtype=np.int64)
+    places = (np.arange(n_test) + rng.random_sample()) * (n_queries / n_test)  # of a systematic sample
+    in_test[order[places.astype(np.int64)]] = 1
+    folds = _Folds(counts, in_test, np.array([n_queries - n_test, n_test]), order, rng)
+    while folds.exchange(0, 1, [ROWS]):
+        pass
+    # In units of 1 / n_queries, as in `exchange`; what is within the slack may go anywhere in it.
+    wanted = folds.shares * counts[:, ROWS].sum()
+    room = max(folds.slack[ROWS], abs(folds.loads[1, ROWS] * n_queries - wanted[1]))
+    folds.lowest, folds.highest = -((room - wanted) // n_queries), (wanted + room) // n_queries
+    while folds.exchange(0, 1, [RELEVANT]):
+        pass
+    return folds.fold_of == 1
+
+
+def _count(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.ndarray:
+    """Return rows, relevant documents and queries of each query, and at the end those of none."""
+    counts = np.zeros((len(n_rows_of) + 1, 3), dtype=np.int64)
+    counts[:-1, ROWS], counts[:-1, RELEVANT], counts[:-1, QUERIES] = n_rows_of, n_relevant_of, 1
+    return counts
+
+
+def _order_at_random(n_rows_of: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Return queries by size, in random order where one has less than twice the rows of another."""
+    return np.lexsort((rng.random_sample(len(n_rows_of)), -np.frexp(n_rows_of)[1]))
+
+
+def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.ndarray:
+    """Deal each query in turn to the fold that has fewest rows so far."""
+    lowest = [(0, 0, fold) for fold in range(n_folds)]  # a heap
+    dealt = []
+    for size in counts[order, ROWS].tolist():
+        n_rows, n_queries, fold = lowest[0]
+        heapreplace(lowest, (n_rows + size, n_queries + 1, fold))
+        dealt.append(fold)
+    fold_of = np.empty(len(order), dtype=np.int64)
+    fold_of[order] = dealt
+    return fold_of
+
+
+def _deal_among_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
+    """Deal the queries of one size anew, each fold as many as before, to the one with fewest relevant documents."""
+    order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
+    sizes = counts[order, ROWS]
+    starts = np.flatnonzero(np.diff(sizes, prepend=0))
+    totals, dealt = [0] * n_folds, []
+    for run in np.split(order, starts[1:]):
+        places = np.bincount(fold_of[run]).tolist()
+        lowest = [(totals[fold], fold) for fold, n_places in enumerate(places) if n_places]
+        heapify(lowest)
+        for relevant in counts[run, RELEVANT].tolist():
+            n_relevant, fold = lowest[0]
+            totals[fold] = n_relevant + relevant
+            places[fold] -= 1
+            if places[fold]:
+                heapreplace(lowest, (totals[fold], fold))
+            else:
+                heappop(lowest)
+            dealt.append(fold)
+    dealt_anew = np.empty_like(fold_of)
+    dealt_anew[order] = dealt
+    return dealt_anew
+
+
+def _even_out(folds: "_Folds", goals: list[int]) -> None:
+    """Let the folds that differ most exchange queries, until none can or there were tries enough."""
+    failed: set[tuple[int, int]] = set()
+    n_tries, improved = 0, True
+    while improved and n_tries < N_TRIES:
+        improved = False
+        for pair in _list_pairs(folds.loads[:, goals]):
+            if pair in failed:
+                continue
+            n_tries += 1
+            if improved := folds.exchange(*pair, goals):
+                failed = {other for other in failed if not set(pair) & set(other)}
+                break
+            failed.add(pair)
+
+
+def _list_pairs(loads: np.ndarray) -> list[tuple[int, int]]:
+    """Return pairs of folds that an exchange could bring closer, those that differ most first."""
+    by_load = np.lexsort(loads.T[::-1])
+    low, high = (part.ravel() for part in np.meshgrid(by_load[:N_EXTREME], by_load[-N_EXTREME:]))
+    gaps = loads[high] - loads[low]
+    first = np.lexsort(-gaps.T[::-1])
+    useful = first[(np.abs(gaps[first]) > 1).any(axis=1) & (gaps[first, 0] >= 0)]
+    return list(zip(low[useful].tolist(), high[useful].tolist()))
+
+
+class _Folds:
+    """Folds with their totals, which exchange queries.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_queries + 1, 3)
+        What is counted of each query, and zeros.
+    fold_of : ndarray of shape (n_queries,)
+        Fold of each query.
+    shares : ndarray of shape (n_folds,)
+        How much of the total each fold is to have, relative to the others.
+    order : ndarray of shape (n_queries,)
+        The queries by size.
+    rng : RandomState, default=None
+        Two sides of a random draw: their numbers of queries stay, and what is near enough is left to chance.
+    """
+
+    def __init__(
+        self,
+        counts: np.ndarray,
+        fold_of: np.ndarray,
+        shares: np.ndarray,
+        order: np.ndarray,
+        rng: np.random.RandomState | None = None,
+    ):
+        self.counts, self.fold_of, self.shares, self.rng = counts, fold_of, shares, rng
+        n_folds, n_queries = len(shares), len(fold_of)
+        self.loads = np.zeros((n_folds, 3), dtype=np.int64)
+        np.add.at(self.loads, fold_of, counts[:-1])
+        self.lowest, self.highest = np.zeros(n_folds, dtype=np.int64), np.full(n_folds, counts[:, ROWS].sum())
+        self.slack = counts.sum(axis=0) // 2 if rng is not None else np.zeros(3, dtype=np.int64)
+        self.rank = np.empty(n_queries, dtype=np.int64)
+        self.rank[order] = np.arange(n_queries)
+        by_fold = order[np.argsort(fold_of[order], kind="stable")]
+        ends = np.cumsum(self.loads[:, QUERIES])
+        self.movable = [_spaced(part, N_SINGLE) for part in np.split(by_fold, ends[:-1])]
+
+    def exchange(self, one: int, other: int, goals: Sequence[int]) -> bool:
+        """Exchange the queries that bring two folds closest to their shares, if any do; tell whether."""
+        (given, gains), (taken, losses) = self._list_parcels(one), self._list_parcels(other)
+        moved = gains[:, :, None] - losses[:, None, :]  # from one to other
+        left, right = self.loads[one, ROWS] - moved[ROWS], self.loads[other, ROWS] + moved[ROWS]
+        best = (left >= self.lowest[one]) & (left <= self.highest[one])
+        best &= (right >= self.lowest[other]) & (right <= self.highest[other])
+        if self.rng is not None:
+            best &= moved[QUERIES] == 0
+        shares, reached, now = self.shares, [], []
+        for goal in goals:  # those best by the first goal, of these those best by the second, and so on
+            apart = self.loads[one, goal] * shares[other] - self.loads[other, goal] * shares[one]
+            then = np.abs(apart - moved[goal] * (shares[one] + shares[other]))
+            then = np.maximum(then - self.slack[goal], 0)
+            reached.append(then[best].min())
+            now.append(max(abs(apart) - self.slack[goal], 0))
+            best &= then == reached[-1]
+        if reached >= now:
+            return False
+        i, j = divmod(int(best.argmax()), best.shape[1])
+        self._move(given[i], one, other)
+        self._move(taken[j], other, one)
+        self.loads[one] -= moved[:, i, j]
+        self.loads[other] += moved[:, i, j]
+        return True
+
+    def _list_parcels(self, fold: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return no query, single ones and pairs of a fold, as pairs, and what is counted of each."""
+        nobody, single, paired = len(self.fold_of), self.movable[fold], _spaced(self.movable[fold], N_PAIRED)
+        first, second = np.triu_indices(len(paired), 1)
+        one = np.concatenate(([nobody], single, paired[first]))
+        two = np.concatenate((np.full(1 + len(single), nobody), paired[second]))
+        parcels = np.stack((one, two), axis=1)
+        if self.rng is not None:
+            parcels = self.rng.permutation(parcels)
+        return parcels, self.counts[parcels].sum(axis=1).T
+
+    def _move(self, parcel: np.ndarray, source: int, target: int) -> None:
+        queries = parcel[parcel < len(self.fold_of)]
+        self.fold_of[queries] = target
+        self.movable[source] = np.setdiff1d(self.movable[source], queries, assume_unique=True)
+        both = np.concatenate((self.movable[target], queries))
+        self.movable[target] = both[np.argsort(self.rank[both])]
+
+
+def _spaced(queries: np.ndarray, n_most: int) -> np.ndarray:
+    """Return queries at equal distances, all of them where they are few."""
+    n_taken = min(len(queries), n_most)
+    return queries[np.arange(n_taken) * len(queries) // max(n_taken, 1)]
