@@ -72,6 +72,8 @@ from .model_selection import (
     GroupTimeSeriesSplit,
     LeaveLastOut,
     RandomizedSearchCV,
+    RepeatedBalancedGroupKFold,
+    TimeCut,
     WithinGroupKFold,
     check_folds,
     cross_val_predict,
@@ -79,6 +81,7 @@ from .model_selection import (
     cross_validate,
     learning_curve,
     permutation_test_score,
+    train_test_split,
     validation_curve,
 )
 
@@ -91,6 +94,8 @@ __all__ = [
     "LeaveLastOut",
     "RandomizedSearchCV",
     "RankingWarning",
+    "RepeatedBalancedGroupKFold",
+    "TimeCut",
     "WithinGroupKFold",
     "bpr_loss",
     "bpref_score",
@@ -161,5 +166,6 @@ __all__ = [
     "spearman_score",
     "spearman_scorer",
     "tie_report",
+    "train_test_split",
     "validation_curve",
 ]

@@ -8,7 +8,8 @@ from ._curves import learning_curve, permutation_test_score, validation_curve
 from ._folds import check_folds
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._split import BalancedGroupKFold, RepeatedBalancedGroupKFold
-from ._split_rows import GroupTimeSeriesSplit, LeaveLastOut, WithinGroupKFold
+from ._split_rows import LeaveLastOut, WithinGroupKFold
+from ._split_time import GroupTimeSeriesSplit, TimeCut
 from ._train_test import train_test_split
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "LeaveLastOut",
     "RandomizedSearchCV",
     "RepeatedBalancedGroupKFold",
+    "TimeCut",
     "WithinGroupKFold",
     "check_folds",
     "cross_val_predict",

@@ -24,10 +24,8 @@ def deal_folds(
     deal is a random one.
     """
     counts = _count(n_rows_of, n_relevant_of)
-    if rng is None:
-        order = np.argsort(-n_rows_of, kind="stable")
-    else:
-        order = _order_at_random(n_rows_of, rng)
+    by_size = np.argsort(-n_rows_of, kind="stable")
+    order = by_size if rng is None else _order_at_random(n_rows_of, rng)
     fold_of = _deal_to_lowest(counts, order, n_folds)
     fold_of = _deal_among_equals(counts, order, fold_of, n_folds)
     folds = _Folds(counts, fold_of, np.ones(n_folds, dtype=np.int64), order)
@@ -88,8 +86,10 @@ def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.n
     return fold_of
 
 
-def _deal_among_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
-    """Deal the queries of one size anew, each fold as many as before, to the one with fewest relevant documents."""
+def _deal_among_equals(
+    counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int
+) -> np.ndarray:
+    """Deal the queries of one size anew, each fold as many as before, where relevant documents are fewest."""
     order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
     sizes = counts[order, ROWS]
     starts = np.flatnonzero(np.diff(sizes, prepend=0))

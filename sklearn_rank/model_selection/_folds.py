@@ -68,11 +68,11 @@ def check_folds(
     >>> from sklearn_rank import check_folds
     >>> y, groups = [1, 0, 0, 0, 0, 2], ["a", "a", "b", "b", "c", "c"]
     >>> [test.tolist() for _, test in check_folds(2, [[0]] * 6, y, groups=groups)]
-    [[0, 1], [2, 3, 4, 5]]
+    [[0, 1, 2, 3], [4, 5]]
     >>> check_folds(3, [[0]] * 6, y, groups=groups)
     Traceback (most recent call last):
     ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
-    Got none in fold 1 of 3 instead.
+    Got none in fold 2 of 3 instead.
     """
     function = "check_folds"
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)

@@ -197,13 +197,14 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
 
     Examples
     --------
-    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.tree import DecisionTreeRegressor
     >>> from sklearn_rank import GridSearchCV, ndcg_scorer
     >>> from sklearn_rank.datasets import make_ranking
     >>> X, y, qid = make_ranking(random_state=0)
-    >>> search = GridSearchCV(Ridge(), {"alpha": [1e-3, 1e6]}, scoring=ndcg_scorer(k=10), cv=3)
+    >>> tree = DecisionTreeRegressor(random_state=0)
+    >>> search = GridSearchCV(tree, {"max_depth": [2, 5, None]}, scoring=ndcg_scorer(k=10), cv=3)
     >>> search.fit(X, y, groups=qid).best_params_
-    {'alpha': 0.001}
+    {'max_depth': 5}
     """
 
     _grid = "param_grid"

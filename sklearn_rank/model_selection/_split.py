@@ -84,10 +84,10 @@ class DealtKFold(BaseCrossValidator):
 class BalancedGroupKFold(DealtKFold):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
-    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest and
-    the largest fold are no further apart. As far as that leaves room, queries change places until the numbers of
-    relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend on the ids
-    and their rows, never on the order of rows.
+    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
+    and the largest fold are no further apart. As far as that leaves room, queries change places until the
+    numbers of relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend
+    on the ids and their rows, never on the order of rows.
 
     Parameters
     ----------
@@ -149,10 +149,10 @@ class RepeatedBalancedGroupKFold(BaseCrossValidator):
     >>> cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)
     >>> for train, test in cv.split([0] * 6, groups=[1, 1, 2, 3, 4, 4]):
     ...     print(train, test)
-    [0 1 3] [2 4 5]
-    [2 4 5] [0 1 3]
     [0 1 2] [3 4 5]
     [3 4 5] [0 1 2]
+    [2 4 5] [0 1 3]
+    [0 1 3] [2 4 5]
     """
 
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it

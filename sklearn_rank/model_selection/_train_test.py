@@ -30,20 +30,20 @@ def train_test_split(
 ) -> list[Any]:
     """Split rows into a train and a test side of whole queries.
 
-    scikit-learn's function with ids. Which queries are tested is drawn at random, such that the test has about
-    its share of the rows and of the relevant documents. It depends on the ids, their rows and the seed, not on
-    the order of rows.
+    scikit-learn's function with ids. Which queries are tested on is drawn at random, such that the test has
+    about its share of the rows and of the relevant documents. It depends on the ids, their rows and the seed,
+    not on the order of rows.
 
     Parameters
     ----------
     *arrays : array-like of n_rows
         What to split: arrays, frames, sparse matrices or lists. Ids are returned if they are among them.
     groups : array-like of shape (n_rows,) or str
-        Query id of each row, or the name of an index level of one of the first two arrays or of a column of the
-        first.
+        Query id of each row, or the name of an index level of one of the first two arrays or of a column of
+        the first.
     test_size : float or int, default=None
-        Share of the queries to test on, rounded up, or their number; None is what `train_size` leaves, or else
-        0.25.
+        Share of the queries to test on, rounded up, or their number; None is what `train_size` leaves, or
+        else 0.25.
     train_size : float or int, default=None
         Share of the queries to train on, rounded down, or their number; None is what `test_size` leaves.
     random_state : int, RandomState instance or None, default=None
@@ -51,8 +51,8 @@ def train_test_split(
     shuffle : bool, default=True
         If False the queries that appear first train, and those that follow are tested on.
     stratify : array-like of shape (n_rows,), default=None
-        Labels to balance by: relevant documents are those above 0. None takes the second array if that holds a
-        number for each row, as in ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
+        Labels to balance by: relevant documents are those above 0. None takes the second array if that holds
+        a number for each row, as in ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
 
     Returns
     -------
@@ -73,9 +73,11 @@ def train_test_split(
     --------
     >>> from sklearn_rank import train_test_split
     >>> X, y, qid = [[5], [1], [4], [2], [3], [6]], [1, 0, 0, 1, 1, 0], ["a", "b", "c", "a", "b", "c"]
-    >>> X_train, X_test, qid_train, qid_test = train_test_split(X, qid, groups=qid, stratify=y, random_state=0)
-    >>> qid_train, qid_test
-    (['b', 'c', 'b', 'c'], ['a', 'a'])
+    >>> X_train, X_test, y_train, y_test = train_test_split(X, y, groups=qid, random_state=0)
+    >>> X_train, X_test
+    ([[5], [4], [2], [6]], [[1], [3]])
+    >>> train_test_split(qid, groups=qid, test_size=2, random_state=0)  # ids are split if they are given
+    [['c', 'c'], ['a', 'b', 'a', 'b']]
     """
     if not arrays:
         fail("arrays", NAME, "be one array at least", "none")
@@ -116,25 +118,22 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     """Return how many queries are trained and tested on."""
     if n_queries < 2:
         fail("groups", NAME, "hold two queries at least", n_queries)
+    if test_size is None and train_size is None:
+        test_size = 0.25
     n_train = _count_queries(train_size, n_queries, "train_size", floor)
-    if n_train is None or test_size is not None:
-        n_test = _count_queries(0.25 if test_size is None else test_size, n_queries, "test_size", ceil)
-    else:
-        n_test = n_queries - n_train
-    if n_train is None:
-        n_train = n_queries - n_test
+    n_test = _count_queries(test_size, n_queries, "test_size", ceil)
+    n_test = n_queries - n_train if test_size is None else n_test
+    n_train = n_queries - n_test if train_size is None else n_train
     if n_train < 1 or n_test > n_queries - n_train:
         rule = f"leave both sides a query, and have no more than {n_queries} with 'train_size'"
         fail("test_size", NAME, rule, f"{n_train} to train on and {n_test} to test on")
     return n_train, n_test
 
 
-def _count_queries(
-    size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]
-) -> int | None:
-    """Return the number of queries that a share, or a number, of them means."""
+def _count_queries(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
+    """Return the number of queries that a share, or a number, of them means; 0 for None."""
     if size is None:
-        return None
+        return 0
     if is_int(size) and 0 < size < n_queries:
         return int(size)
     if is_real(size) and not is_int(size) and 0 < size < 1:

@@ -1,0 +1,129 @@
+"""Groups and times of rows as the splitters read them, and where a date cuts them."""
+
+from bisect import bisect_left
+from datetime import timedelta
+from decimal import Decimal
+from itertools import pairwise
+from numbers import Number
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._data import count_rows, read_named, resolve_groups
+from .._validation import check_groups, fail, is_real
+
+TIMES = (
+    "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
+    "convert it by pandas.to_datetime or pandas.to_numeric"
+)
+N_NEAR = 50  # beginnings of groups on each side of where a part should begin, to choose from
+
+
+class Times(NamedTuple):
+    """Checked times of rows."""
+
+    ranks: np.ndarray  # of each row's time among the dates
+    dates: np.ndarray  # the different times in their order
+    are_categories: bool
+
+
+def read_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
+    """Return the name of the call and the code of each row's group."""
+    function = f"{type(splitter).__name__}.split"
+    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    return function, np.unique(ids, return_inverse=True)[1].ravel()
+
+
+def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
+    """Check the times of the rows, or read them by name, and rank them."""
+    if isinstance(times, str):
+        times = read_named(times, X, y, function, "times")
+    if times is None:
+        fail("times", function, "hold the time of each row", None)
+    ordered = _as_ordered(times)
+    ids = check_groups(ordered, count_rows(X, function), function, "times")
+    entries = np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object)
+    if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
+        fail("times", function, TIMES, f"text such as {entries[:1].tolist()[0]!r}")
+    _, firsts, ranks = np.unique(ids, return_index=True, return_inverse=True)
+    are_categories = ordered is not times
+    return Times(ranks.ravel(), (np.asarray(times) if are_categories else entries)[firsts], are_categories)
+
+
+def _as_ordered(times: Any) -> Any:
+    """Return ordered categories as numbers; anything else as it is."""
+    kind = getattr(times, "dtype", None)
+    if getattr(kind, "ordered", False) is True:  # of pandas
+        codes = np.asarray(getattr(times, "cat", times).codes)
+        return np.where(codes < 0, np.nan, codes)
+    return times.to_physical() if str(kind).startswith("Enum(") else times  # of polars
+
+
+def find_cut(cut: Any, times: Times, function: str) -> int:
+    """Return the rank of the first of the times that is not before a date."""
+    dates: Any = times.dates
+    try:
+        if times.are_categories:
+            return dates.tolist().index(cut)
+        date = _read_date(cut, dates[0])
+        if date == date:
+            return bisect_left(dates, date, key=_plain)
+        error = "it is missing"
+    except Exception as raised:  # whatever dates of other kinds raise when they are read or compared
+        error = str(raised)
+    rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
+    fail("cuts", function, rule, f"{cut!r} ({error})")
+
+
+def _plain(time: Any) -> Any:
+    """Return one of numpy's numbers as one of Python's, which compare exactly."""
+    is_span = isinstance(time, np.timedelta64)
+    return time.item() if isinstance(time, np.number | np.bool_) and not is_span else time
+
+
+def _read_date(cut: Any, time: Any) -> Any:
+    """Return a date as one of the kind that the times are."""
+    if isinstance(time, np.datetime64):
+        if getattr(cut, "tzinfo", None) is not None:
+            raise TypeError("the times have no time zone")
+        return np.datetime64(cut)
+    if isinstance(time, np.timedelta64):
+        if not isinstance(cut, timedelta | np.timedelta64):
+            raise TypeError("no span of time")
+        return np.timedelta64(cut)
+    if isinstance(time, Number | np.bool_):
+        if not (is_real(cut) or isinstance(cut, Decimal)):
+            raise TypeError("no number")
+        return _plain(cut)
+    if isinstance(cut, str) and hasattr(time, "fromisoformat"):
+        date = type(time).fromisoformat(cut)
+        zone = getattr(time, "tzinfo", None)
+        return date.replace(tzinfo=zone) if zone is not None and date.tzinfo is None else date
+    if not isinstance(cut, type(time)):
+        raise TypeError(f"no {type(time).__name__}")
+    return cut
+
+
+def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
+    """Return where consecutive tests at the end begin, and the end, so that each has about `wanted` rows.
+
+    Of groups, or equal times, of so many rows in their order, the sum of squared differences is least; the
+    first one is left to train on. Where there are many, only those near the wanted places are looked at.
+    """
+    n_parts, before = len(sizes), np.concatenate(([0], np.cumsum(sizes)))
+    number = np.arange(n_tests)
+    near = np.searchsorted(before, before[-1] - (n_tests - number) * wanted)
+    around = near[:, None] + np.arange(-N_NEAR - n_tests, N_NEAR + n_tests + 1)
+    begins = np.clip(around, number[:, None] + 1, n_parts - n_tests + number[:, None])
+    cost, came_from = np.zeros(begins.shape[1]), []
+    for last, here in pairwise(begins):
+        costs = cost[:, None] + (before[here] - before[last][:, None] - wanted) ** 2
+        costs[last[:, None] >= here] = np.inf
+        came_from.append(costs.argmin(axis=0))
+        cost = costs.min(axis=0)
+    choice = int((cost + (before[-1] - before[begins[-1]] - wanted) ** 2).argmin())
+    starts = [begins[-1][choice]]
+    for places, origin in zip(begins[-2::-1], reversed(came_from)):
+        choice = origin[choice]
+        starts.append(places[choice])
+    return np.array([*reversed(starts), n_parts])
