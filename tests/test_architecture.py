@@ -41,7 +41,7 @@ ROOMS = {
         "_threads",
     },
     "model_selection": {"_validation", "_warn", "_answers", "_data", "_options", "metrics"},
-    "rankers": {"_validation", "_warn", "_data", "_options", "metrics"},
+    "rankers": {"_validation", "_warn", "_data", "_options", "metrics", "model_selection"},
     "inspection": {"_validation", "_answers", "_data", "_options", "metrics", "model_selection"},
     "preprocessing": {"_validation", "_data", "_options"},
     "datasets": {"_validation", "_options"},

@@ -156,7 +156,8 @@ def test_a_column_is_a_feature_and_not_the_ids(library, ranking_data):
 
 def test_training_changes_none_of_its_input(ranking_data):
     before = [data.copy() for data in ranking_data]
-    rank().fit(*ranking_data)
+    X, y, groups = ranking_data
+    rank().fit(X, y, groups=groups)
     assert all(np.array_equal(data, copy) for data, copy in zip(ranking_data, before))
 
 
@@ -166,7 +167,10 @@ def test_training_changes_none_of_its_input(ranking_data):
 @pytest.mark.parametrize("eval_set", [HELD_OUT[:2], [HELD_OUT[:2]]], ids=["pair", "list"])
 def test_early_stopping_stops_where_it_does_by_hand(eval_set, ranking_data):
     evaluation = {**EVALUATION, "eval_set": eval_set, "callbacks": [stop_after(5)]}
-    model, expected = rank(n_estimators=200).fit(*ranking_data, **evaluation), stop_by_hand(*ranking_data)
+    model, expected = (
+        rank(n_estimators=200).fit(*ranking_data[:2], groups=ranking_data[2], **evaluation),
+        stop_by_hand(*ranking_data),
+    )
     assert model.best_iteration_ == expected.best_iteration < 200
     assert_same(model, expected, ranking_data[0])
 
@@ -184,7 +188,7 @@ def test_weights_of_the_evaluation_set_follow_its_rows(ranking_data):
     for rows in (slice(None), np.argsort(HELD_OUT[2], kind="stable")):
         X, y, groups = (data[rows] for data in HELD_OUT)
         evaluation = {"eval_set": [(X, y)], "eval_groups": [groups], "eval_sample_weight": [weights[rows]]}
-        results.append(rank().fit(*ranking_data, **evaluation).evals_result_)
+        results.append(rank().fit(*ranking_data[:2], groups=ranking_data[2], **evaluation).evals_result_)
     assert results[0] == results[1]
 
 
@@ -202,12 +206,12 @@ def test_weights_of_the_evaluation_set_follow_its_rows(ranking_data):
 )
 def test_each_evaluation_set_needs_its_ids_and_weights(name, value, ranking_data):
     with pytest.raises(ValueError, match=rf"'eval_{name}' parameter of LGBMRanker\.fit must"):
-        rank().fit(*ranking_data, **{**EVALUATION, f"eval_{name}": value})
+        rank().fit(*ranking_data[:2], groups=ranking_data[2], **{**EVALUATION, f"eval_{name}": value})
 
 
 def test_ids_of_an_evaluation_set_need_the_set(ranking_data):
     with pytest.raises(ValueError, match=r"'eval_groups' .* must come with 'eval_set'"):
-        rank().fit(*ranking_data, eval_groups=EVALUATION["eval_groups"])
+        rank().fit(*ranking_data[:2], groups=ranking_data[2], eval_groups=EVALUATION["eval_groups"])
 
 
 def test_columns_of_arrow_train_the_model_of_arrays(ranking_data):
@@ -223,7 +227,7 @@ def test_columns_of_arrow_train_the_model_of_arrays(ranking_data):
 
 @pytest.mark.parametrize("method", ["fit", "score"])
 def test_missing_ids_are_refused(method, ranking_data):
-    model = rank().fit(*ranking_data)
+    model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     with pytest.raises(ValueError, match=f"'groups' parameter of LGBMRanker.{method} must hold the query id"):
         getattr(model, method)(*ranking_data[:2])
 
@@ -255,7 +259,7 @@ def test_a_missing_library_names_what_to_install(monkeypatch):
 
 
 def test_the_score_is_ndcg_per_query(ranking_data):
-    model = rank().fit(*ranking_data)
+    model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     X, y, groups = HELD_OUT
     weights = np.random.default_rng(0).random(groups.max() + 1)[groups]
     expected = ndcg_score(y, model.predict(X), groups=groups, sample_weight=weights)
@@ -264,24 +268,25 @@ def test_the_score_is_ndcg_per_query(ranking_data):
 
 
 def test_the_parameters_are_those_of_lightgbm():
-    assert LGBMRanker().get_params() == lightgbm.LGBMRanker().get_params()
+    expected = lightgbm.LGBMRanker().get_params() | {"validation_fraction": None}
+    assert LGBMRanker().get_params() == expected
 
 
 def test_a_clone_keeps_parameters_that_lightgbm_passes_on():
     changed = {"num_leaves": 7, "lambdarank_truncation_level": 5}
     model = clone(rank(**changed))
-    assert model.get_params() == {**lightgbm.LGBMRanker().get_params(), **SETTINGS, **changed}
+    assert model.get_params() == {**LGBMRanker().get_params(), **SETTINGS, **changed}
 
 
 def test_a_pickled_model_predicts_the_same(ranking_data):
-    model = rank().fit(*ranking_data)
+    model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     assert_same(pickle.loads(pickle.dumps(model)), model, ranking_data[0])
 
 
 def test_nothing_in_use_is_deprecated(ranking_data):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rank().fit(*ranking_data, **EVALUATION)
+        rank().fit(*ranking_data[:2], groups=ranking_data[2], **EVALUATION)
 
 
 # ------------------------------------------------------------------ cross-validation and search

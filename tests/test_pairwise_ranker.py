@@ -34,7 +34,11 @@ class Remembers(ClassifierMixin, BaseEstimator):
 
 def pairs_of(X, y, groups=None, sample_weight=None, **options):
     """Return the pairs that a ranker learns from, better minus worse, and their weights."""
-    fit = PairwiseRanker(Remembers(), **options).fit(X, y, groups, sample_weight).estimator_
+    fit = (
+        PairwiseRanker(Remembers(), **options)
+        .fit(X, y, groups=groups, sample_weight=sample_weight)
+        .estimator_
+    )
     n_pairs = len(fit.X_) // 2
     np.testing.assert_array_equal(fit.X_[n_pairs:], -fit.X_[:n_pairs])
     np.testing.assert_array_equal(fit.y_, np.repeat([1, 0], n_pairs))
@@ -81,8 +85,8 @@ def test_a_query_that_weighs_two_is_the_query_twice(ranking_data):
     X, y, groups = ranking_data
     heavy = groups % 2 == 0
     twice = PairwiseRanker(LogisticRegression(), max_pairs=None)
-    twice.fit(np.vstack([X, X[heavy]]), np.append(y, y[heavy]), np.append(groups, -1 - groups[heavy]))
-    weighed = clone(twice).fit(X, y, groups, sample_weight=1.0 + heavy)
+    twice.fit(np.vstack([X, X[heavy]]), np.append(y, y[heavy]), groups=np.append(groups, -1 - groups[heavy]))
+    weighed = clone(twice).fit(X, y, groups=groups, sample_weight=1.0 + heavy)
     np.testing.assert_allclose(weighed.coef_, twice.coef_, rtol=1e-4)
 
 
@@ -121,8 +125,10 @@ def test_rows_without_a_label_are_left_out(ranking_data):
     X, y, groups = ranking_data
     judged = np.random.default_rng(0).random(len(y)) < 0.8
     ranker = PairwiseRanker(LogisticRegression(), max_pairs=None)
-    got = ranker.fit(X, np.where(judged, y, np.nan), groups).predict(X)
-    np.testing.assert_array_equal(got, clone(ranker).fit(X[judged], y[judged], groups[judged]).predict(X))
+    got = ranker.fit(X, np.where(judged, y, np.nan), groups=groups).predict(X)
+    np.testing.assert_array_equal(
+        got, clone(ranker).fit(X[judged], y[judged], groups=groups[judged]).predict(X)
+    )
 
 
 # ------------------------------------------------------------------ models of pairs
@@ -131,10 +137,10 @@ def test_rows_without_a_label_are_left_out(ranking_data):
 @pytest.mark.parametrize("estimator", LINEAR, ids=lambda estimator: type(estimator).__name__)
 def test_a_linear_model_orders_by_its_coefficients(estimator, ranking_data):
     X, y, groups = ranking_data
-    ranker = PairwiseRanker(estimator, random_state=0).fit(X, y, groups)
+    ranker = PairwiseRanker(estimator, random_state=0).fit(X, y, groups=groups)
     scores = X @ ranker.coef_.ravel()
     assert kendall_tau_score(scores - scores.min(), ranker.predict(X), groups=groups) == pytest.approx(1)
-    by_sparse = clone(ranker).fit(sparse.csr_array(X), y, groups)
+    by_sparse = clone(ranker).fit(sparse.csr_array(X), y, groups=groups)
     np.testing.assert_allclose(by_sparse.coef_, ranker.coef_, rtol=0.02, atol=1e-3)
     shift = by_sparse.predict(sparse.csr_array(X)) - by_sparse.predict(sparse.csr_array(X[:1]))
     np.testing.assert_allclose(shift, (X - X[0]) @ by_sparse.coef_.ravel(), atol=1e-9)
@@ -148,7 +154,7 @@ def test_a_regressor_learns_differences_of_labels(ranking_data):
     n_pairs = {group: (groups[i] == group).sum() for group in np.unique(groups)}
     weights = [(groups == group).sum() / n_pairs[group] for group in groups[i]]
     expected = Ridge(fit_intercept=False).fit(X[i] - X[j], y[i] - y[j], weights)
-    ranker = PairwiseRanker(Ridge(), max_pairs=None).fit(X, y, groups)
+    ranker = PairwiseRanker(Ridge(), max_pairs=None).fit(X, y, groups=groups)
     np.testing.assert_allclose(ranker.coef_, expected.coef_)
     assert ranker.estimator_.intercept_ == pytest.approx(0)
 
@@ -168,23 +174,23 @@ def test_any_model_ranks_better_than_chance(estimator, routing, ranking_data):
 
 def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
     X, y, groups = ranking_data
-    ranker = PairwiseRanker(KNeighborsClassifier(), random_state=0).fit(X, y, groups)
+    ranker = PairwiseRanker(KNeighborsClassifier(), random_state=0).fit(X, y, groups=groups)
     np.testing.assert_array_equal(
         ranker.predict(X), ranker.estimator_.predict_proba(X - ranker.center_)[:, 1]
     )
     with pytest.raises(ValueError, match=r"'sample_weight' .* PairwiseRanker\.fit must be None, as KNeigh"):
-        ranker.fit(X, y, groups, sample_weight=np.ones(len(y)))
+        ranker.fit(X, y, groups=groups, sample_weight=np.ones(len(y)))
 
 
 def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
     X, y, groups = ranking_data
     holes = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
     ranker = PairwiseRanker(HistGradientBoostingClassifier(max_iter=30), random_state=0)
-    complete = clone(ranker).fit(X, y, groups).score(X, y, groups)
-    assert ranker.fit(holes, y, groups).score(holes, y, groups) > complete - 0.1
+    complete = clone(ranker).fit(X, y, groups=groups).score(X, y, groups=groups)
+    assert ranker.fit(holes, y, groups=groups).score(holes, y, groups=groups) > complete - 0.1
     np.testing.assert_allclose(ranker.center_, np.nanmean(holes, axis=0))
     with pytest.raises(ValueError, match="NaN"):
-        PairwiseRanker(Ridge()).fit(holes, y, groups)
+        PairwiseRanker(Ridge()).fit(holes, y, groups=groups)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, np.float32])
@@ -193,9 +199,9 @@ def test_small_types_do_not_wrap_around(dtype, ranking_data):
     small = np.clip(X * 20 + 100, 0, 255).astype(dtype) if dtype is not bool else X > 0
     exact = Ridge(solver="cholesky", fit_intercept=False)  # for sparse features too
     ranker = PairwiseRanker(exact, random_state=0)
-    expected = clone(ranker).fit(small.astype(np.float64), y, groups).predict(small)
+    expected = clone(ranker).fit(small.astype(np.float64), y, groups=groups).predict(small)
     for data in (small, sparse.csr_matrix(small.astype(np.int32).astype(np.uint8))):
-        got = clone(ranker).fit(data, y, groups).predict(data)
+        got = clone(ranker).fit(data, y, groups=groups).predict(data)
         shift = expected[0] - got[0]
         np.testing.assert_allclose(got + shift, expected, atol=1e-4 if dtype is np.float32 else 1e-9)
         if dtype is np.float32:
@@ -205,8 +211,8 @@ def test_small_types_do_not_wrap_around(dtype, ranking_data):
 def test_a_sparse_matrix_ranks_as_a_dense_one(ranking_data):
     X, y, groups = ranking_data
     moved = X + 5
-    ranker = PairwiseRanker(SVC(), random_state=0, max_pairs=30).fit(moved, y, groups)
-    again = clone(ranker).fit(sparse.csr_array(moved), y, groups)
+    ranker = PairwiseRanker(SVC(), random_state=0, max_pairs=30).fit(moved, y, groups=groups)
+    again = clone(ranker).fit(sparse.csr_array(moved), y, groups=groups)
     np.testing.assert_allclose(again.predict(sparse.csr_array(moved)), ranker.predict(moved), atol=1e-6)
 
 
@@ -214,16 +220,16 @@ def test_naive_bayes_tells_certain_documents_apart():
     rng = np.random.default_rng(0)
     groups, y = np.arange(600) // 20, rng.integers(0, 5, 600)
     X = rng.standard_normal((600, 300)) + 0.5 * y[:, None]
-    ranker = PairwiseRanker(GaussianNB(), random_state=0, max_pairs=50).fit(X, y, groups)
+    ranker = PairwiseRanker(GaussianNB(), random_state=0, max_pairs=50).fit(X, y, groups=groups)
     assert len(np.unique(ranker.predict(X))) == 600
-    assert ranker.score(X, y, groups) > 0.99
+    assert ranker.score(X, y, groups=groups) > 0.99
 
 
 def test_classifiers_learn_one_and_zero(ranking_data):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = ranking_data
-    ranker = PairwiseRanker(xgboost.XGBClassifier(n_estimators=5), random_state=0).fit(X, y, groups)
-    assert ranker.score(X, y, groups) > 0.7
+    ranker = PairwiseRanker(xgboost.XGBClassifier(n_estimators=5), random_state=0).fit(X, y, groups=groups)
+    assert ranker.score(X, y, groups=groups) > 0.7
 
 
 def test_a_classifier_without_an_answer_by_degrees_is_refused(ranking_data):
@@ -232,7 +238,7 @@ def test_a_classifier_without_an_answer_by_degrees_is_refused(ranking_data):
     with pytest.raises(
         ValueError, match=r"'estimator' parameter of PairwiseRanker must have one of decision_f"
     ):
-        PairwiseRanker(vote, random_state=0).fit(X, y, groups)
+        PairwiseRanker(vote, random_state=0).fit(X, y, groups=groups)
 
 
 def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
@@ -240,7 +246,7 @@ def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
     noise = np.random.default_rng(0).standard_normal((len(y), 3))
     selector = RFE(PairwiseRanker(Ridge(), random_state=0), n_features_to_select=1)
     assert selector.fit(np.hstack([noise, X]), y, groups=groups).ranking_[:3].min() > 2
-    trees = PairwiseRanker(RandomForestClassifier(5, random_state=0), random_state=0).fit(X, y, groups)
+    trees = PairwiseRanker(RandomForestClassifier(5, random_state=0), random_state=0).fit(X, y, groups=groups)
     assert trees.feature_importances_.shape == (X.shape[1],)
     assert not hasattr(trees, "coef_")
 

@@ -181,7 +181,7 @@ def test_stacked(routing, ranking_data, folds):
         for j, (_, model) in enumerate(members):
             for (_, held_out), scores in zip(inner, by_hand(model, *rows, inner)):
                 features[held_out, j] = scores
-        fitted = [clone(model).fit(*rows) for _, model in members]
+        fitted = [clone(model).fit(*rows[:2], groups=rows[2]) for _, model in members]
         top = clone(final).fit(features, y[train], groups=groups[train])
         predicted = top.predict(np.column_stack([model.predict(X[test]) for model in fitted]))
         expected.append(ndcg_score(y[test], predicted, groups=groups[test], k=5))

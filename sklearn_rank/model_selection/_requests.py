@@ -52,11 +52,19 @@ def takes_in_fit(model: Any, name: str) -> bool:
     """Tell whether scikit-learn, with routing disabled, hands a parameter of `fit` on to something."""
     step, _, rest = name.partition("__")
     if hasattr(model, "named_steps"):
-        return bool(rest) and takes_in_fit(model.named_steps.get(step), rest)
+        return takes_in_fit(model.named_steps.get(step), rest) if rest else _routes_itself(model, name)
     if takes(model, "fit", name):
         return True
     parts = list_parts(model)
     return takes(model, "fit", "**") and (not parts or any(takes_in_fit(part, name) for part in parts))
+
+
+def _routes_itself(pipeline: Any, name: str) -> bool:
+    """Tell whether a pipeline with `transform_input`, which always routes, has a step that asks for this."""
+    if not getattr(pipeline, "transform_input", None):
+        return False
+    routings = [getattr(read_routing(step), "fit", None) for step in pipeline.named_steps.values()]
+    return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
 def refuse_param(model: Any, name: str, function: str) -> None:
@@ -72,6 +80,8 @@ def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in params.items():
         # Two steps may each have theirs: a private name, which nothing else reads, keeps them apart.
         key = f"fit__{name}" if "__" in name else name
+        if name.rpartition("__")[2] in (getattr(model, "transform_input", None) or ()):
+            key = name.rpartition("__")[2]  # by which the pipeline knows what to transform
         if _request_in_step(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
@@ -89,7 +99,8 @@ def _request_in_step(model: Any, path: str, key: str) -> bool:
         model.set_fit_request(**({path: key if key != path else True} if taken else {}))
         return taken
     if hasattr(model, "named_steps"):
-        return bool(rest) and _request_in_step(model.named_steps.get(step), rest, key)
+        inner = model.named_steps.get(step)
+        return _request_in_step(inner, rest, key) if rest else _routes_itself(model, path)
     if rest:
         inner = next((getattr(model, name) for name in INNER if hasattr(model, name)), None)
         return _request_in_step(inner, path, key)

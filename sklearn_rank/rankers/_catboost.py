@@ -13,8 +13,14 @@ from sklearn.exceptions import NotFittedError
 
 from .._data import count_rows, take
 from .._warn import warn_user
-from ._eval_metric import CatBoostMetric, KnownRows, check_library
-from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
+from ._boosted import BoostedRanker, show_parameters_of
+from ._eval_metric import CatBoostMetric, KnownRows, read_metric
+from ._evaluation import EvalSet, read_eval_sets
+from ._rows import group_rows, take_queries, weigh_queries
+
+# What CatBoost does not keep in its pickles and copies.
+OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
+WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
 
 _ROUTING: ContextVar[bool] = ContextVar("routing", default=False)
 PERMUTED = (
@@ -26,9 +32,24 @@ PERMUTED = (
 class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """CatBoost's `CatBoostRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is CatBoost's own, with all its parameters. Rows are brought together by a stable sort of
-    the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are requested from
-    metadata routing from the start.
+    The constructor is CatBoost's own, with all its parameters and one more. Rows are brought together by a
+    stable sort of the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are
+    requested from metadata routing from the start.
+
+    Parameters
+    ----------
+    *args, **params
+        CatBoost's parameters. `eval_metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
+        "sklearn_rank:map@10"; any other name is CatBoost's.
+    validation_fraction : float, default=None
+        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
+        drawn by `random_state` or `random_seed` (None is a fixed seed). The model is not trained on them
+        afterwards. It goes with `early_stopping_rounds`. None holds out nothing.
+
+    Attributes
+    ----------
+    validation_groups_ : array-like of shape (n_queries_held_out,)
+        The ids of the queries held out, with `validation_fraction`.
 
     Examples
     --------
@@ -44,19 +65,28 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
         "groups": True,
         "eval_set": True,
+        "eval_X": True,
+        "eval_y": True,
         "eval_groups": True,
         "eval_sample_weight": True,
     }
     __metadata_request__score = {"groups": True}  # noqa: RUF012
 
+    @show_parameters_of(catboost.CatBoostRanker)
+    def __init__(self, *args: Any, validation_fraction: float | None = None, **params: Any):
+        super().__init__(*args, **params)
+        self.validation_fraction = validation_fraction
+
     def fit(
         self,
         X: Any,
         y: Any,
+        *,
         groups: Any = None,
         sample_weight: Any = None,
-        *,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_X: tuple[Any, ...] | None = None,
+        eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Any] | None = None,
         eval_sample_weight: Sequence[Any] | None = None,
         cat_features: Any = None,
@@ -82,8 +112,10 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
             Query weights, repeated on each row of the query.
         eval_set : list of (X, y), default=None
             Evaluation sets.
+        eval_X, eval_y : tuple of array-like, default=None
+            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with `eval_set`.
+            The query ids of each evaluation set; required with these.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, one entry per row.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
@@ -98,7 +130,8 @@ init_model, callbacks
         Raises
         ------
         ValueError
-            If ids are missing, or weights vary inside a query.
+            If ids are missing, weights vary inside a query, or `validation_fraction` comes with evaluation
+            sets or without a number of rounds to wait.
         """
         function = "CatBoostRanker.fit"
         params = self.get_params()
@@ -108,15 +141,25 @@ init_model, callbacks
             "embedding_features": embedding_features,
         }
         features = {name: params.get(name) if value is None else value for name, value in features.items()}
-        check_library(params.get("eval_metric"), "catboost", "CatBoostRanker")
+        metric = read_metric(params.get("eval_metric"), "catboost", "CatBoostRanker")
+        if metric is not params.get("eval_metric"):
+            super().set_params(eval_metric=metric)
+        sets = read_eval_sets(
+            function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
+        )
+        waits = early_stopping_rounds or any(params.get(name) for name in WAIT_NAMES)
+        seed = params.get("random_state", params.get("random_seed"))
+        (X, y, groups, row_data), sets = self._prepare(
+            X, y, groups, {"sample_weight": sample_weight}, sets, waits, "early_stopping_rounds=10", seed
+        )
+        sample_weight = row_data["sample_weight"]
         train = _make_pool(function, X, y, groups, sample_weight, features)
-        sets = check_eval_sets(function, eval_set, eval_groups, eval_sample_weight=eval_sample_weight)
         evaluation = [
             _make_pool(function, X, y, ids, row_data.get("eval_sample_weight"), features, "eval_")
             for X, y, ids, row_data in sets
         ]
         known = [(X, y, groups, {"eval_sample_weight": sample_weight}), *sets]
-        with _ids_for(params.get("eval_metric"), known):
+        with _ids_for(metric, known):
             super().fit(
                 train,
                 eval_set=evaluation or None,
@@ -127,6 +170,25 @@ init_model, callbacks
                 callbacks=callbacks,
             )
         return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters that were given, and `validation_fraction`.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Of no effect, as in CatBoost.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
+        params = super().get_params(deep=deep)
+        metric = params.get("eval_metric")
+        if isinstance(metric, CatBoostMetric) and metric.given is not None:
+            params["eval_metric"] = metric.given
+        return params | {"validation_fraction": self.validation_fraction}
 
     def set_params(self, **params: Any) -> "CatBoostRanker":
         """Set parameters; a fitted ranker forgets its model, as CatBoost fits only with those it has.
@@ -144,6 +206,7 @@ init_model, callbacks
         if self.is_fitted():
             type(self).__init__(self, **self.get_params() | params)
             return self
+        self.validation_fraction = params.pop("validation_fraction", self.validation_fraction)
         return super().set_params(**params)
 
     def __sklearn_clone__(self) -> "CatBoostRanker":
@@ -153,12 +216,25 @@ init_model, callbacks
             params["eval_metric"] = CatBoostMetric(params["eval_metric"].scorer)
         return type(self)(**params)._with_requests(self._requests())
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.is_fitted()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "requests": self._requests()}
+        own = {name: self.__dict__[name] for name in OWN_STATE if name in self.__dict__}
+        return {**super().__getstate__(), "own": own, "requests": self._requests()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({name: value for name, value in state.items() if name != "requests"})
+        self.__dict__.update(state.get("own", {}))
+        theirs = {name: value for name, value in state.items() if name not in ("own", "requests")}
+        super().__setstate__(theirs)
         self._with_requests(state.get("requests", {}))
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """Return the names of the columns of the frame that it was fitted to."""
+        if self._columns is None:
+            raise AttributeError("CatBoostRanker was not fitted to a frame whose columns have names.")
+        return np.asarray(self._columns, dtype=object)
 
     def _requests(self) -> dict[str, dict[str, Any]]:
         """Return what is requested from metadata routing, which CatBoost's own copies forget."""

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._validation import fail
-from ..metrics import RankingScorer, get_scorer
+from ..metrics import GroupedScorer, RankingScorer, get_scorer
+
+PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
 
 
 class EvalMetric:
@@ -15,8 +17,9 @@ class EvalMetric:
 
     library: str
 
-    def __init__(self, scorer: RankingScorer):
+    def __init__(self, scorer: RankingScorer, given: Any = None):
         self.scorer = scorer
+        self.given = given  # the scorer or the name that it was made of by a ranker
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
 
@@ -76,8 +79,8 @@ class CatBoostMetric(EvalMetric):
     library = "catboost"
     no_jit = True  # CatBoost would have numba compile it, and warn that it cannot or that there is no numba
 
-    def __init__(self, scorer: RankingScorer):
-        super().__init__(scorer)
+    def __init__(self, scorer: RankingScorer, given: Any = None):
+        super().__init__(scorer, given)
         self.known: list[KnownRows] = []
         self.met_unknown = False
 
@@ -130,17 +133,43 @@ def list_metrics(metric: Any) -> list[Any]:
     return list(metric) if isinstance(metric, list | tuple) else [metric]
 
 
-def check_library(metric: Any, library: str, function: str) -> None:
-    """Refuse a metric that was made for another library."""
-    for each in list_metrics(metric):
-        if isinstance(each, EvalMetric) and each.library != library:
-            fail("eval_metric", function, f"be made with library={library!r}", repr(each))
+def is_ours(metric: Any) -> bool:
+    """Tell whether this is a scorer, or the name of a metric of this package with its prefix."""
+    return isinstance(metric, GroupedScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
+
+
+def read_metric(metric: Any, library: str, function: str) -> Any:
+    """Return a scorer or a name of ours as what the library calls, anything else as it is."""
+    if isinstance(metric, EvalMetric) and metric.library != library:
+        fail("eval_metric", function, f"be made with library={library!r}", repr(metric))
+    if not is_ours(metric):
+        return metric
+    name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
+    return LIBRARIES[library](_read_scorer(name, "eval_metric", function), metric)
+
+
+def names_ours(name: str) -> bool:
+    """Tell whether a metric of this package has this name."""
+    try:
+        return isinstance(get_scorer(name), RankingScorer)
+    except ValueError:
+        return False
+
+
+def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
+    """Return the scorer of one metric that is given or named."""
+    scorer = get_scorer(metric) if isinstance(metric, str) else metric
+    if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
+        rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
+        fail(parameter, function, rule, repr(metric))
+    return scorer
 
 
 def as_eval_metric(metric: Any, *, library: str) -> Any:
     """Make a metric what a boosting library stops early by: the number that searches and reports give.
 
-    Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``.
+    Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``. The rankers of this
+    package take such a scorer as it stands; this is for the libraries' own.
 
     Parameters
     ----------
@@ -175,8 +204,4 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
     function = "as_eval_metric"
     if not isinstance(library, str) or library not in LIBRARIES:
         fail("library", function, f"be one of {', '.join(map(repr, sorted(LIBRARIES)))}", repr(library))
-    scorer = get_scorer(metric) if isinstance(metric, str) else metric
-    if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
-        rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
-        fail("metric", function, rule, repr(metric))
-    return LIBRARIES[library](scorer)
+    return LIBRARIES[library](_read_scorer(metric, "metric", function))

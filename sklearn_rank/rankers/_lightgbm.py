@@ -1,28 +1,51 @@
 """LightGBM's ranker with query ids in place of query sizes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from inspect import signature
 from typing import Any
 
 import lightgbm
+import numpy as np
 
 from .._data import count_rows, take
 from .._validation import fail
-from ._eval_metric import LightGBMMetric, check_library, list_metrics
-from ._rows import BoostedRanker, EvalSet, QueryRows, check_eval_sets, group_rows, take_queries, weigh_queries
+from ._boosted import BoostedRanker, show_parameters_of
+from ._eval_metric import PREFIX, LightGBMMetric, is_ours, list_metrics, names_ours, read_metric
+from ._evaluation import EvalSet, read_eval_sets
+from ._rows import QueryRows, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
-METRIC_NAMES = {"metric", "metrics", "metric_types"}  # LightGBM's names of one parameter
+METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
+WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
+NO_METRIC = ("", "None", "none", "na", "null", "custom")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
+# The model whose booster asks for its parameters, and those that it gets in place of the user's.
+_ASKED: ContextVar[tuple[Any, dict[str, Any]]] = ContextVar("asked", default=(None, {}))
 
 
 class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is LightGBM's own, with all its parameters. Rows are brought together by a stable sort of
-    the ids, as LambdaMART depends on the order of rows inside a query; rows whose label is NaN are left out.
-    `groups` and the evaluation
-    parameters are requested from metadata routing from the start.
+    The constructor is LightGBM's own, with all its parameters and one more. Rows are brought together by a
+    stable sort of the ids, as LambdaMART depends on the order of rows inside a query; rows whose label is NaN
+    are left out. `groups` and the evaluation parameters are requested from metadata routing from the start.
+
+    Parameters
+    ----------
+    validation_fraction : float, default=None
+        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
+        drawn by `random_state` (None is a fixed seed). The model is not trained on them afterwards. It goes
+        with `early_stopping_round`. None holds out nothing.
+    **kwargs
+        LightGBM's parameters.
+
+    Attributes
+    ----------
+    validation_groups_ : array-like of shape (n_queries_held_out,)
+        The ids of the queries held out, with `validation_fraction`.
 
     Examples
     --------
@@ -38,21 +61,58 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
         "groups": True,
         "eval_set": True,
+        "eval_X": True,
+        "eval_y": True,
         "eval_groups": True,
         "eval_sample_weight": True,
         "eval_metric": True,
     }
     __metadata_request__score = {"groups": True}  # noqa: RUF012
 
-    def fit(  # type: ignore[override]  # ids are third in every `fit` here, where LightGBM has weights
+    @show_parameters_of(lightgbm.LGBMRanker)
+    def __init__(self, *, validation_fraction: float | None = None, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.validation_fraction = validation_fraction
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; LightGBM's own where its booster asks, which warns of others.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            As in scikit-learn.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
+        params = super().get_params(deep)
+        model, given = _ASKED.get()
+        if model is self:
+            params.pop("validation_fraction")
+            params |= given
+        return params
+
+    @contextmanager
+    def _asked_by_booster(self, given: dict[str, Any]) -> Iterator[None]:
+        token = _ASKED.set((self, given))
+        try:
+            yield
+        finally:
+            _ASKED.reset(token)
+
+    def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
         self,
         X: Any,
         y: Any,
+        *,
         groups: Any = None,
         sample_weight: Any = None,
-        *,
         init_score: Any = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_X: tuple[Any, ...] | None = None,
+        eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Any] | None = None,
         eval_names: Sequence[str] | None = None,
         eval_sample_weight: Sequence[Any] | None = None,
@@ -78,12 +138,16 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             As in LightGBM, one entry per row.
         eval_set : list of (X, y), default=None
             Evaluation sets.
+        eval_X, eval_y : tuple of array-like, default=None
+            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with `eval_set`.
+            The query ids of each evaluation set; required with these.
         eval_sample_weight, eval_init_score : list of array-like, default=None
             Weights and initial scores of each evaluation set, one entry per row.
-        eval_metric : str, callable or list of these, default=None
-            As in LightGBM; :func:`as_eval_metric` makes one of a metric of this package.
+        eval_metric : str, scorer, callable or list of these, default=None
+            A scorer such as ``map_scorer(k=10)``, or its name as "sklearn_rank:map@10": then nothing else
+            stops the training, unless `metric` in the constructor names more. `metric` takes them too.
+            Anything else as in LightGBM; a name that it does not know is refused.
         eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 
@@ -95,43 +159,94 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         Raises
         ------
         ValueError
-            If ids are missing, or a query has more than LightGBM's 10,000 rows.
+            If ids are missing, a query has more than LightGBM's 10,000 rows, or `validation_fraction` comes
+            with evaluation sets or without a number of rounds to wait.
         """
-        self._check_metric(eval_metric)
-        row_data = {"y": y, "sample_weight": sample_weight, "init_score": init_score}
-        queries = _group_rows(groups, X, row_data)
+        metrics, hidden = self._read_metrics(eval_metric)
+        row_data = {"sample_weight": sample_weight, "init_score": init_score}
+        given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
+        sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
+        (X, y, groups, row_data), sets = self._prepare(
+            X, y, groups, row_data, sets, self._waits(callbacks), "early_stopping_round=10", self.random_state
+        )
+        queries = _group_rows(groups, X, {"y": y, **row_data})
         arguments = {
-            "sample_weight": take(sample_weight, queries.rows),
-            "init_score": take(init_score, queries.rows),
+            "sample_weight": take(row_data["sample_weight"], queries.rows),
+            "init_score": take(row_data["init_score"], queries.rows),
             "group": queries.sizes,
             "eval_names": eval_names,
-            "eval_metric": eval_metric,
+            "eval_metric": metrics,
             "eval_at": eval_at,
             "feature_name": feature_name,
             "categorical_feature": categorical_feature,
             "callbacks": callbacks,
             "init_model": init_model,
         }
-        given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
-        sets = check_eval_sets("LGBMRanker.fit", eval_set, eval_groups, **given)
         if sets:
-            arguments |= _group_eval_sets(sets, weigh_by_query=_is_ours(eval_metric))
-        super().fit(*take_queries(X, queries), **arguments)
+            by_query = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
+            arguments |= _group_eval_sets(sets, weigh_by_query=by_query)
+        with self._asked_by_booster(hidden):
+            super().fit(*take_queries(X, queries), **arguments)
         return self
 
-    def _check_metric(self, eval_metric: Any) -> None:
-        """Let nothing stop the training beside a metric of this package, unless the user says what."""
-        check_library(eval_metric, "lightgbm", "LGBMRanker.fit")
-        if _is_ours(eval_metric) and not METRIC_NAMES & set(self.get_params()):
+    def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
+        with self._asked_by_booster({"metric": "None"}):
+            return super().predict(X, *args, **options)
+
+    def _waits(self, callbacks: Sequence[Any] | None) -> bool:
+        """Tell whether a number of rounds is given after which the training stops."""
+        params = self.get_params()
+        by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
+        by_parameter = next((params[name] for name in WAIT_NAMES if name in params), None)  # the first counts
+        return by_callback or bool(by_parameter)
+
+    def _read_metrics(self, eval_metric: Any) -> tuple[list[Any] | None, dict[str, Any]]:
+        """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
+        params = self.get_params()
+        named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
+        theirs = [metric for metric in named if not is_ours(metric)]
+        given = [] if eval_metric is None else list_metrics(eval_metric)
+        given += [metric for metric in named if is_ours(metric)]
+        for metric in [*given, *theirs]:
+            _check_name(metric)
+        metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
+        if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
+            return metrics or None, {"metric": theirs} if theirs else {}
+        if not any(map(is_ours, given)):
             rule = (
-                "be \"None\", or name LightGBM's own metrics that may stop the training beside 'eval_metric'"
+                'be "None", or name LightGBM\'s own metrics that may stop the training beside '
+                "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
             )
             fail("metric", "LGBMRanker", rule, "nothing")
+        return metrics, {"metric": "None"}
 
 
-def _is_ours(eval_metric: Any) -> bool:
-    """Tell whether a metric of this package is among those of an evaluation."""
-    return any(isinstance(metric, LightGBMMetric) for metric in list_metrics(eval_metric))
+def _check_name(metric: Any) -> None:
+    """Refuse the names of metrics that LightGBM would ignore, and stop by its own NDCG at 1."""
+    if not isinstance(metric, str) or is_ours(metric):
+        return
+    for name in (part.strip() for part in metric.split(",")):
+        if name not in NO_METRIC and not _is_known(name):
+            example = name if names_ours(name) else "ndcg@10"
+            stem, _, k = example.partition("@")
+            known = stem if _is_known(stem) else "ndcg"
+            own = f'eval_metric="{known}", eval_at=[{k if k.isdigit() else 10}]'
+            rule = (
+                f"name a metric that LightGBM knows, such as {own} for its own number, or this package's, "
+                f'"{PREFIX}{example}" or its scorer'
+            )
+            fail("eval_metric", "LGBMRanker.fit", rule, repr(name))
+
+
+@cache
+def _is_known(name: str) -> bool:
+    """Tell whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
+    data = lightgbm.Dataset(np.arange(4.0)[:, None], [0, 1, 0, 1], group=[4], params={"verbosity": -1})
+    try:
+        booster = lightgbm.Booster({"objective": "lambdarank", "metric": name, "verbosity": -1}, data)
+    except lightgbm.basic.LightGBMError:  # known, and not for rankings: it will say so
+        return True
+    return bool(booster.eval_train())
 
 
 def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:

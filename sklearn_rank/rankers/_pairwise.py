@@ -84,7 +84,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         self.max_pairs = max_pairs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
+    def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
         """Train on the pairs of documents that have different labels in one query.
 
         Parameters

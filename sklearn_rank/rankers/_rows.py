@@ -75,30 +75,6 @@ def weigh_queries(
     return in_order[firsts]
 
 
-# Features, labels, ids and, by name, what else is given of each row.
-EvalSet = tuple[Any, Any, Any, dict[str, Any]]
-
-
-def check_eval_sets(function: str, eval_set: Any, eval_groups: Any, **given: Any) -> list[EvalSet]:
-    """Return the features, the labels, the ids and what else is given of each evaluation set."""
-    given = {name: values for name, values in given.items() if values is not None}
-    if eval_set is None:
-        for name in [*(["eval_groups"] if eval_groups is not None else []), *given]:
-            fail(name, function, "come with 'eval_set'", f"{name!r} alone")
-        return []
-    is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
-    sets = [eval_set] if is_pair else list(eval_set)
-    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in sets):
-        kinds = ", ".join(type(pair).__name__ for pair in sets)
-        fail("eval_set", function, "be a list of pairs (X, y)", kinds)
-    for name, values in {"eval_groups": eval_groups, **given}.items():
-        if not isinstance(values, list | tuple) or len(values) != len(sets):
-            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
-            fail(name, function, f"be a list with an entry per evaluation set, {len(sets)}", got)
-    row_data = [{name: values[i] for name, values in given.items()} for i in range(len(sets))]
-    return [(X, y, ids, data) for (X, y), ids, data in zip(sets, eval_groups, row_data)]
-
-
 def warn_of_one_query(function: str) -> None:
     """Warn that rows came without ids where that is allowed."""
     message = f"{function} got no query ids in 'groups': all rows are taken for one query."
@@ -112,8 +88,13 @@ def readable(X: Any) -> Any:
     X = as_numpy(X)
     library = type(X).__module__.partition(".")[0]
     if library == "polars":
-        has_categories = {str(kind.base_type()) for kind in X.schema.values()} & {"Categorical", "Enum"}
-        return X.to_pandas() if has_categories else X
+        kinds = {name: str(kind.base_type()) for name, kind in X.schema.items()}
+        if not {"Categorical", "Enum"} & set(kinds.values()):
+            return X
+        frame = X.to_pandas()
+        for name in (name for name, kind in kinds.items() if kind == "Enum"):
+            frame[name] = frame[name].cat.as_unordered()  # LightGBM takes ordered ones for numbers
+        return frame
     return X.to_pandas() if library == "pyarrow" else X
 
 
@@ -133,7 +114,7 @@ class ScoresByNDCG(Mixin):
         tags.regressor_tags = RegressorTags(poor_score=True)
         return tags
 
-    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 
         Parameters
@@ -164,24 +145,3 @@ class ScoresByNDCG(Mixin):
         else:
             ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
-
-
-class BoostedRanker(ScoresByNDCG):
-    """What the rankers of the boosting libraries share."""
-
-    def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
-        """Score documents; higher is better.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        *args, **options
-            As in the library.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Scores.
-        """
-        return super().predict(readable(X), *args, **options)

@@ -9,16 +9,35 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._data import count_rows, take
 from .._validation import fail
-from ._eval_metric import XGBoostMetric, check_library
-from ._rows import BoostedRanker, EvalSet, check_eval_sets, group_rows, take_queries, weigh_queries
+from ._boosted import BoostedRanker
+from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_metric
+from ._evaluation import EvalSet, read_eval_sets
+from ._rows import group_rows, take_queries, weigh_queries
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is XGBoost's own, with all its parameters. Rows are brought together by a stable sort of
-    the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are requested from
-    metadata routing from the start.
+    The constructor is XGBoost's own, with all its parameters and one more. Rows are brought together by a
+    stable sort of the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are
+    requested from metadata routing from the start.
+
+    Parameters
+    ----------
+    objective : str, default="rank:ndcg"
+        As in XGBoost.
+    validation_fraction : float, default=None
+        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
+        drawn by `random_state` (None is a fixed seed). The model is not trained on them afterwards. It goes
+        with `early_stopping_rounds`. None holds out nothing.
+    **kwargs
+        XGBoost's parameters. `eval_metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
+        "sklearn_rank:map@10"; any other name is XGBoost's.
+
+    Attributes
+    ----------
+    validation_groups_ : array-like of shape (n_queries_held_out,)
+        The ids of the queries held out, with `validation_fraction`.
 
     Examples
     --------
@@ -34,20 +53,44 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
         "groups": True,
         "eval_set": True,
+        "eval_X": True,
+        "eval_y": True,
         "eval_groups": True,
         "eval_sample_weight": True,
     }
     __metadata_request__score = {"groups": True}  # noqa: RUF012
 
+    def __init__(
+        self, *, objective: str = "rank:ndcg", validation_fraction: float | None = None, **kwargs: Any
+    ):
+        super().__init__(objective=objective, **kwargs)
+        self.validation_fraction = validation_fraction
+
+    def get_xgb_params(self) -> dict[str, Any]:
+        """Return the parameters of the booster, which does not know those of this package.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
+        params = super().get_xgb_params()
+        is_name = isinstance(self.eval_metric, str) and is_ours(self.eval_metric)
+        own = {"validation_fraction", *(["eval_metric"] if is_name else [])}
+        own.update(name for name in params if name.startswith("eval_metric__"))  # the parameters of a scorer
+        return {name: value for name, value in params.items() if name not in own}
+
     def fit(
         self,
         X: Any,
         y: Any,
+        *,
         groups: Any = None,
         sample_weight: Any = None,
-        *,
         base_margin: Any = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_X: tuple[Any, ...] | None = None,
+        eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Any] | None = None,
         eval_sample_weight: Sequence[Any] | None = None,
         verbose: bool | int | None = False,
@@ -70,8 +113,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             As in XGBoost, one entry per row.
         eval_set : list of (X, y), default=None
             Evaluation sets.
+        eval_X, eval_y : tuple of array-like, default=None
+            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with `eval_set`.
+            The query ids of each evaluation set; required with these.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, one entry per row.
         verbose, xgb_model, feature_weights
@@ -85,39 +130,57 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         Raises
         ------
         ValueError
-            If ids are missing, or weights vary inside a query.
+            If ids are missing, weights vary inside a query, or `validation_fraction` comes with evaluation
+            sets or without a number of rounds to wait.
         """
         function = "XGBRanker.fit"
-        row_data = {"y": y, "sample_weight": sample_weight, "base_margin": base_margin}
-        queries = group_rows(function, groups, X, row_data)
+        sets = read_eval_sets(
+            function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
+        )
+        row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
+        (X, y, groups, row_data), sets = self._prepare(
+            X, y, groups, row_data, sets, self._waits(), "early_stopping_rounds=10", self.random_state
+        )
+        queries = group_rows(function, groups, X, {"y": y, **row_data})
+        weights = row_data["sample_weight"]
         arguments: dict[str, Any] = {
             "qid": queries.codes,
-            "sample_weight": weigh_queries(function, sample_weight, queries, count_rows(X, function)),
-            "base_margin": take(base_margin, queries.rows),
+            "sample_weight": weigh_queries(function, weights, queries, count_rows(X, function)),
+            "base_margin": take(row_data["base_margin"], queries.rows),
             "verbose": verbose,
             "xgb_model": xgb_model,
             "feature_weights": feature_weights,
         }
-        sets = check_eval_sets(function, eval_set, eval_groups, eval_sample_weight=eval_sample_weight)
         if sets:
             arguments |= _group_eval_sets(function, sets)
         with self._stopping_by_metric(sets):
             super().fit(*take_queries(X, queries), **arguments)
         return self
 
+    def _waits(self) -> bool:
+        """Tell whether a number of rounds is given after which the training stops."""
+        by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
+        return by_callback or self.early_stopping_rounds is not None
+
     @contextmanager
     def _stopping_by_metric(self, sets: list[EvalSet]) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
-        metric, rounds = self.eval_metric, self.early_stopping_rounds
-        check_library(metric, "xgboost", "XGBRanker")
-        if isinstance(metric, list | tuple) and any(isinstance(each, XGBoostMetric) for each in metric):
-            fail("eval_metric", "XGBRanker", "be a metric of as_eval_metric alone, or XGBoost's own", metric)
+        given, rounds = self.eval_metric, self.early_stopping_rounds
+        metric = read_metric(given, "xgboost", "XGBRanker")
+        several = list_metrics(given) if isinstance(given, list | tuple) else []
+        if any(is_ours(each) or isinstance(each, XGBoostMetric) for each in several):
+            fail(
+                "eval_metric",
+                "XGBRanker",
+                "be a metric of as_eval_metric or a scorer alone, or XGBoost's own",
+                given,
+            )
         if not isinstance(metric, XGBoostMetric):
             yield
             return
         if rounds is not None and not sets:
             fail("early_stopping_rounds", "XGBRanker", "come with an 'eval_set' in fit", rounds)
-        before = {"eval_metric": metric, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
+        before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
         callbacks = [_Evaluation(metric, sets, self._as_matrix), *(self.callbacks or [])]
         if rounds is not None:
             stop = {"metric_name": metric.name, "data_name": f"validation_{len(sets) - 1}"}
@@ -160,7 +223,8 @@ class _Evaluation(TrainingCallback):
 
 def _group_eval_sets(function: str, sets: list[EvalSet]) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
-    arguments: dict[str, Any] = {"eval_set": [], "eval_qid": [], "sample_weight_eval_set": []}
+    names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
+    arguments: dict[str, Any] = {name: [] for name in names}
     for X, y, groups, row_data in sets:
         queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
@@ -168,4 +232,5 @@ def _group_eval_sets(function: str, sets: list[EvalSet]) -> dict[str, Any]:
         arguments["eval_set"].append(take_queries(X, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)
+        arguments["base_margin_eval_set"].append(take(row_data.get("eval_base_margin"), queries.rows))
     return arguments
