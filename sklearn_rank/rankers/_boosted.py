@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._data import column_names
 from .._validation import fail
 from ._evaluation import EvalSet, hold_out
-from ._rows import ScoresByNDCG, readable
+from ._rows import ScoresByNDCG, name_columns, readable
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
@@ -35,7 +34,6 @@ class BoostedRanker(ScoresByNDCG):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
     validation_fraction: Any
-    _columns: list[str] | None = None  # the names of the features of the last `fit`
 
     def _prepare(
         self,
@@ -50,7 +48,7 @@ class BoostedRanker(ScoresByNDCG):
     ) -> tuple[EvalSet, list[EvalSet]]:
         """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
         function = f"{type(self).__name__}.fit"
-        self._columns = _name_columns(X)
+        self._columns = name_columns(X)
         for each, *_ in sets:
             self._check_columns(each, function, "eval_X")
         self.__dict__.pop("validation_groups_", None)  # of an earlier fit
@@ -66,17 +64,6 @@ class BoostedRanker(ScoresByNDCG):
             function, self.validation_fraction, random_state, X, y, groups, row_data
         )
         return train, [held_out]
-
-    def _check_columns(self, X: Any, function: str, parameter: str = "X") -> None:
-        """Check that a frame has the columns of `fit`, in their order: not all libraries look."""
-        names = _name_columns(X)
-        if self._columns is None or names is None or names == self._columns:
-            return
-        rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
-        missing = [name for name in self._columns if name not in names]
-        unseen = [name for name in names if name not in self._columns]
-        got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
-        fail(parameter, function, rule, got)
 
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         """Score documents; higher is better.
@@ -103,10 +90,3 @@ class BoostedRanker(ScoresByNDCG):
         check_is_fitted(self)
         self._check_columns(X, f"{type(self).__name__}.predict")
         return super().predict(readable(X), *args, **options)
-
-
-def _name_columns(X: Any) -> list[str] | None:
-    """Return the names of the columns of a frame, if all are text, as in scikit-learn."""
-    names = column_names(X)
-    names = None if names is None else list(names)
-    return names if names and all(isinstance(name, str) for name in names) else None

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from .._data import as_numpy, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_weights, fail
-from ._rows import ScoresByNDCG, as_labels, group_rows, warn_of_one_query
+from ._rows import ScoresByNDCG, as_labels, group_rows, name_columns, warn_of_one_query
 
 RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first
 BATCH_CELLS = 2**22  # of sparse rows made dense at once
@@ -196,8 +196,14 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         """Check features as scikit-learn does; NaN where the estimator allows them."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around
-        X = as_numpy(X)
-        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, ensure_all_finite=finite, **options)
+        data = as_numpy(X)
+        checked = validate_data(
+            self, data, accept_sparse="csr", dtype=dtypes, ensure_all_finite=finite, **options
+        )
+        if options.get("reset", True):
+            self._columns = name_columns(X)
+        self._check_columns(X, "PairwiseRanker.predict")  # scikit-learn 1.6 reads no names of polars
+        return checked
 
     @property
     def coef_(self) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags
 
-from .._data import as_numpy, check_entries, count_rows, resolve_groups, take
+from .._data import as_numpy, check_entries, column_names, count_rows, resolve_groups, take
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
 from .._warn import warn_user
 from ..metrics import ndcg_score
@@ -98,14 +98,22 @@ def readable(X: Any) -> Any:
     return X.to_pandas() if library == "pyarrow" else X
 
 
+def name_columns(X: Any) -> list[str] | None:
+    """Return the names of the columns of a frame, if all are text, as in scikit-learn."""
+    names = column_names(X)
+    names = None if names is None else list(names)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
 Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
 
 
 class ScoresByNDCG(Mixin):
-    """The `score` of a ranker: its mean NDCG per query."""
+    """What all rankers share: their score is their mean NDCG per query, and frames keep their columns."""
 
     needs_groups = True  # else, without ids, all rows are one query
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
+    _columns: list[str] | None = None  # the names of the features of the last `fit`
 
     def __sklearn_tags__(self) -> Any:
         # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
@@ -113,6 +121,17 @@ class ScoresByNDCG(Mixin):
         tags.estimator_type = "regressor"
         tags.regressor_tags = RegressorTags(poor_score=True)
         return tags
+
+    def _check_columns(self, X: Any, function: str, parameter: str = "X") -> None:
+        """Check that a frame has the columns of `fit`, in their order: not all libraries look."""
+        names = name_columns(X)
+        if self._columns is None or names is None or names == self._columns:
+            return
+        rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
+        missing = [name for name in self._columns if name not in names]
+        unseen = [name for name in names if name not in self._columns]
+        got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
+        fail(parameter, function, rule, got)
 
     def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
