@@ -218,6 +218,11 @@ def test_the_parameters_of_the_library_stay_visible(name):
     assert own.parameters["validation_fraction"].default is None
 
 
+@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost shows all it has, shortened
+def test_the_representation_shows_the_parameter(name):
+    assert "validation_fraction=0.2" in repr(holding_out(name))
+
+
 @BOOSTED
 def test_the_booster_does_not_hear_of_it(name, capfd):
     loud = {"LGBMRanker": {"verbose": 1}, "XGBRanker": {"verbosity": 2}}.get(name, {})

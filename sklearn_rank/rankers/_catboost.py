@@ -209,6 +209,10 @@ init_model, callbacks
         self.validation_fraction = params.pop("validation_fraction", self.validation_fraction)
         return super().set_params(**params)
 
+    def __repr__(self) -> str:
+        given = {name: value for name, value in sorted(self.get_params().items()) if value is not None}
+        return f"CatBoostRanker({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
     def __sklearn_clone__(self) -> "CatBoostRanker":
         # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
         params = self.get_params()
