@@ -84,9 +84,10 @@ def _search(search, groups):
     return search.fit(rows[:, None], rows, groups=groups)
 
 
-TIMED = ("LeaveLastOut", "GroupTimeSeriesSplit")
-FEW = {"LeaveLastOut": {}, "GroupTimeSeriesSplit": {"n_splits": 1}}
-FEW |= {"BalancedGroupKFold": {"n_splits": 2}, "WithinGroupKFold": {"n_splits": 2}}
+TIMED = ("LeaveLastOut", "GroupTimeSeriesSplit", "TimeCut")
+FEW = {"LeaveLastOut": {}, "GroupTimeSeriesSplit": {"n_splits": 1}, "TimeCut": {}}
+FEW |= {name: {"n_splits": 2} for name in ("BalancedGroupKFold", "WithinGroupKFold")}
+FEW["RepeatedBalancedGroupKFold"] = {"n_splits": 2, "n_repeats": 2}
 CROSSED = {name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")}
 CROSSED |= {"cross_val_predict": {}, "permutation_test_score": {"scoring": "mrr"}}
 CROSSED |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
@@ -94,7 +95,8 @@ CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
 
 # Whatever takes ids of rows beside those: name in messages -> the call with them alone.
 OF_IDS = {"group_score": _per_group}
-OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW}
+OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
+OF_IDS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)
 OF_IDS["check_folds"] = lambda groups: sklearn_rank.check_folds(2, np.eye(4), [1, 1, 1, 1], groups=groups)
 OF_IDS |= {n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in CROSSED.items()}
 SEARCH = sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1]}, scoring="mrr", cv=2)

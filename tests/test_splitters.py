@@ -1,17 +1,24 @@
 """Splitters within groups and over time."""
 
+import pickle
+import re
+from itertools import combinations
+
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
     GridSearchCV,
     GroupTimeSeriesSplit,
     LeaveLastOut,
+    RankingWarning,
+    RepeatedBalancedGroupKFold,
     WithinGroupKFold,
     cross_val_score,
     ndcg_score,
@@ -51,6 +58,23 @@ def test_each_group_is_spread_over_the_folds(options):
         assert (tested == 1).all()
 
     holds()
+
+
+@pytest.mark.parametrize("size", [5, 3, 7, 10, 12])
+def test_what_comes_first_of_each_group_is_tested_in_all_folds_alike(size):
+    # Dealt from one fold on, users of [1, 0, 0, 0, 0] would give fold means of 1, 0, 0, 0 and 0.
+    groups, y = np.repeat(np.arange(40), size), np.tile(np.arange(size) == 0, 40)
+    tests = [test for _, test in WithinGroupKFold(5).split(y, y, groups)]
+    assert [y[test].sum() for test in tests] == [8] * 5
+
+
+def test_full_rounds_are_staggered_whatever_groups_are_between():
+    # Every second user has one row; of those of two rows the first is relevant.
+    sizes = np.tile([2, 1], 20)
+    groups = np.repeat(np.arange(40), sizes)
+    y = (sizes[groups] == 2) & np.append(True, np.diff(groups) > 0)
+    tests = [test for _, test in WithinGroupKFold(2).split(y, y, groups)]
+    assert [y[test].sum() for test in tests] == [10, 10]
 
 
 def test_a_seed_decides_the_folds_and_nothing_else(visits):
@@ -169,6 +193,7 @@ def test_times_that_are_text_are_refused(splitter, kind):
 # ------------------------------------------------------------------ GroupTimeSeriesSplit
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of groups that are left out
 @FEW
 @given(IDS, st.integers(1, 3), st.integers(0, 2), st.data())
 def test_groups_that_are_over_train_for_those_that_follow(groups, n_splits, gap, data):
@@ -203,6 +228,91 @@ def test_parts_of_nearly_equal_size_and_a_gap():
     assert [sorted(set(groups[train])) for train, _ in folds] == [[0, 1], list(range(5)), list(range(8))]
 
 
+@FEW
+@given(st.lists(st.integers(1, 100), min_size=2, max_size=12), st.data())
+def test_tests_are_as_even_in_rows_as_consecutive_groups_allow(sizes, data):
+    n_splits = data.draw(st.integers(1, len(sizes) - 1))
+    groups, wanted = np.repeat(np.arange(len(sizes)), sizes), sum(sizes) / (n_splits + 1)
+
+    def apart(sizes):
+        return sum((size - wanted) ** 2 for size in sizes)
+
+    begins = combinations(range(1, len(sizes)), n_splits)
+    least = min(apart(np.add.reduceat(sizes, np.array(begin))) for begin in begins)
+    folds = GroupTimeSeriesSplit(n_splits).split(groups, groups=groups, times=groups)
+    assert apart(len(test) for _, test in folds) == pytest.approx(least)
+
+
+def test_large_groups_among_small_ones_leave_tests_even():
+    sizes = [5, 5, 5, 5, 60, 5, 60, 5, 60]
+    groups = np.repeat(np.arange(9), sizes)
+    folds = GroupTimeSeriesSplit(3).split(groups, groups=groups, times=groups)
+    assert [len(test) for _, test in folds] == [60, 65, 65]
+
+
+def test_over_many_skewed_logs_tests_are_even():
+    spreads = []
+    for seed in range(100):
+        sizes = np.minimum(5 * np.random.default_rng(seed).pareto(1.2, 40) + 1, 130).astype(int)
+        groups = np.repeat(np.arange(40), sizes)
+        tests = [len(test) for _, test in GroupTimeSeriesSplit(3).split(groups, groups=groups, times=groups)]
+        spreads.append(np.ptp(tests) / np.mean(tests))
+    assert np.mean(spreads) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("options", "trained", "tested"),
+    [
+        ({"test_size": 2}, [[0, 1, 2, 3, 4, 5], range(8)], [[6, 7], [8, 9]]),
+        ({"test_size": 1, "gap": 3}, [range(5), range(6)], [[8], [9]]),
+        ({"test_size": 2, "max_train_size": 3}, [[3, 4, 5], [5, 6, 7]], [[6, 7], [8, 9]]),
+        ({"test_size": 1, "max_train_size": 2, "gap": 1}, [[5, 6], [6, 7]], [[8], [9]]),
+        ({"test_size": 1, "max_train_size": 2**64}, [range(8), range(9)], [[8], [9]]),
+    ],
+    ids=repr,
+)
+def test_sizes_and_gaps_are_numbers_of_groups(options, trained, tested):
+    groups = np.repeat(np.arange(10), np.arange(1, 11))
+    folds = list(GroupTimeSeriesSplit(2, **options).split(groups, groups=groups, times=groups))
+    assert [np.unique(groups[train]).tolist() for train, _ in folds] == [list(part) for part in trained]
+    assert [np.unique(groups[test]).tolist() for _, test in folds] == tested
+
+
+def test_what_trains_at_most_are_the_last_groups_that_are_over():
+    # The third group is not over when the test begins: the two that began last before are the first two.
+    groups, times = [1, 2, 3, 3, 4], [1, 2, 3, 9, 5]
+    options = {"test_size": 1, "max_train_size": 2}
+    [(train, test)] = GroupTimeSeriesSplit(1, **options).split(groups, groups=groups, times=times)
+    assert (train.tolist(), test.tolist()) == ([0, 1], [4])
+
+
+def overlapping():
+    """Return users and times of a log in which most users come back again and again."""
+    rng = np.random.default_rng(0)
+    users = rng.integers(0, 40, 300)
+    return np.append(users, np.arange(100, 106)), np.append(np.arange(300) + 10, np.arange(6))
+
+
+def test_groups_that_overlap_are_left_out_with_a_warning_that_says_how_many():
+    users, times = overlapping()
+    message = r"(\d+) of the (\d+) groups that began before the test of fold 0 were not over .* use TimeCut"
+    with pytest.warns(RankingWarning, match=message) as caught:
+        [(train, test), _] = GroupTimeSeriesSplit(2).split(users, groups=users, times=times)
+    assert len(caught) == 1
+    n_left, n_before = map(int, re.match(message, str(caught[0].message)).groups())
+    begin = times[test].min()
+    began = [user for user in np.unique(users) if times[users == user].min() < begin]
+    assert (n_left, n_before) == (len(began) - len(np.unique(users[train])), len(began))
+    assert n_left > n_before / 2
+
+
+def test_where_most_groups_are_over_nothing_is_said(recwarn):
+    users, times = [1, 1, 2, 2, 3, 3, 4, 4, 5], [1, 2, 1, 9, 3, 9, 4, 5, 6]
+    [(train, _)] = GroupTimeSeriesSplit(1, test_size=1).split(users, groups=users, times=times)
+    assert train.tolist() == [0, 1, 6, 7]  # two of four
+    assert len(recwarn) == 0
+
+
 def test_a_group_that_is_not_over_does_not_train():
     groups, times = [1, 1, 2, 2, 3, 3, 3], [1, 2, 1, 9, 5, 6, 7]
     [(train, test)] = GroupTimeSeriesSplit(1).split(groups, groups=groups, times=times)
@@ -212,7 +322,8 @@ def test_a_group_that_is_not_over_does_not_train():
 # ------------------------------------------------------------------ all of them
 
 SPLITTERS = [WithinGroupKFold(3), LeaveLastOut(2), GroupTimeSeriesSplit(3)]
-TIMED = SPLITTERS[1:]
+SPLITTERS += [RepeatedBalancedGroupKFold(3, n_repeats=2, random_state=0)]
+TIMED = SPLITTERS[1:3]
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
@@ -228,6 +339,12 @@ def test_input_is_not_changed_and_the_splitter_keeps_no_state(splitter, visits):
     assert first == again
     assert len(first) == splitter.get_n_splits()
     np.testing.assert_equal((users, times), before)
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
+def test_they_are_copied_stored_and_printed(splitter):
+    for copy in (clone(splitter, safe=False), pickle.loads(pickle.dumps(splitter)), eval(repr(splitter))):
+        assert vars(copy) == vars(splitter)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
@@ -265,6 +382,13 @@ def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, 
         (GroupTimeSeriesSplit(0), {}, "n_splits"),
         (GroupTimeSeriesSplit(3), {}, "n_splits"),
         (GroupTimeSeriesSplit(1, gap=-1), {}, "gap"),
+        *[(GroupTimeSeriesSplit(1, test_size=size), {}, "test_size") for size in (0, 3, 0.5, "1")],
+        (GroupTimeSeriesSplit(2, test_size=2), {}, "test_size"),
+        *[(GroupTimeSeriesSplit(1, max_train_size=size), {}, "max_train_size") for size in (0, 0.5, True)],
+        (RepeatedBalancedGroupKFold(1), {}, "n_splits"),
+        (RepeatedBalancedGroupKFold(4), {}, "n_splits"),
+        (RepeatedBalancedGroupKFold(2, n_repeats=0), {}, "n_repeats"),
+        (RepeatedBalancedGroupKFold(2, random_state="a"), {}, "random_state"),
         (GroupTimeSeriesSplit(2, gap=1), {}, "times"),
         *[(splitter, {"groups": None}, "groups") for splitter in SPLITTERS],
         *[(splitter, {"groups": [1, 2]}, "groups") for splitter in SPLITTERS],
@@ -278,7 +402,7 @@ def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, 
 )
 def test_bad_input_is_refused_by_name(splitter, change, parameter):
     rows = {"X": np.zeros((6, 1)), "groups": [1, 1, 2, 2, 3, 3], "times": [1, 2, 3, 4, 5, 6]} | change
-    if isinstance(splitter, WithinGroupKFold):
+    if isinstance(splitter, WithinGroupKFold | RepeatedBalancedGroupKFold):
         rows.pop("times")
     name = type(splitter).__name__
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}(\.split)? must"):

@@ -12,6 +12,8 @@ from sklearn_rank import (
     GroupTimeSeriesSplit,
     LeaveLastOut,
     RandomizedSearchCV,
+    RepeatedBalancedGroupKFold,
+    TimeCut,
     WithinGroupKFold,
     conventions,
     cross_val_predict,
@@ -31,6 +33,7 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
     tie_report,
+    train_test_split,
 )
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import GroupScorer, RankingScorer, TieReport
@@ -87,9 +90,13 @@ def call_scorers() -> None:
 def split_rows() -> None:
     folds: Folds = BalancedGroupKFold(3, shuffle=True, random_state=0).split(X, y, groups=qid)
     assert_type(next(folds), tuple[np.ndarray, np.ndarray])
-    for splitter in (GroupTimeSeriesSplit(2), WithinGroupKFold(2), LeaveLastOut()):
+    for splitter in (GroupTimeSeriesSplit(2), WithinGroupKFold(2), LeaveLastOut(), TimeCut(cuts=[1, 2])):
         count: int = splitter.get_n_splits(X, y, qid)
         assert count > 0
+    repeated: Folds = RepeatedBalancedGroupKFold(3, n_repeats=2, random_state=0).split(X, y, groups=qid)
+    assert_type(next(repeated), tuple[np.ndarray, np.ndarray])
+    X_train, X_test = train_test_split(X, groups=qid, test_size=0.5, random_state=0)
+    assert len(X_train) + len(X_test) == len(X)
 
 
 def validate_models() -> None:

@@ -61,10 +61,7 @@ class DealtKFold(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries or rows for the folds.
         """
-        folds = self._deal(X, y, groups)
-        for fold in range(self.n_splits):
-            in_test = folds == fold
-            yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+        yield from _list_folds(self._deal(X, y, groups), self.n_splits)
 
     @abstractmethod
     def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
@@ -73,8 +70,7 @@ class DealtKFold(BaseCrossValidator):
     def _check_options(self) -> None:
         """Check what was given to the constructor."""
         function = type(self).__name__
-        if not is_int(self.n_splits) or self.n_splits < 2:
-            fail("n_splits", function, "be an int >= 2", repr(self.n_splits))
+        check_count(self.n_splits, 2, "n_splits", function)
         check_flag(self.shuffle, "shuffle", function)
         # Stacking gives every splitter a RandomState.
         if is_int(self.random_state) and not self.shuffle:
@@ -114,17 +110,9 @@ class BalancedGroupKFold(DealtKFold):
 
     def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
         """Return the test fold of each row."""
-        function = "BalancedGroupKFold"
         self._check_options()
-        n_rows = count_rows(X, f"{function}.split")
-        ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
-        if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
-            fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
-        codes, n_rows_of, n_relevant_of = count_by_query(ids, read_labels(y, n_rows))
-        if len(n_rows_of) < self.n_splits:
-            fail("n_splits", function, f"not exceed the number of queries, {len(n_rows_of)}", self.n_splits)
-        rng = check_random(self.random_state, function) if self.shuffle else None
-        return deal_folds(n_rows_of, n_relevant_of, self.n_splits, rng)[codes]
+        rng = check_random(self.random_state, "BalancedGroupKFold") if self.shuffle else None
+        return _deal_queries(X, y, groups, self.n_splits, rng, "BalancedGroupKFold")
 
 
 class RepeatedBalancedGroupKFold(BaseCrossValidator):
@@ -199,10 +187,34 @@ class RepeatedBalancedGroupKFold(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries for the folds.
         """
-        check_count(self.n_repeats, 1, "n_repeats", "RepeatedBalancedGroupKFold")
-        rng = check_random(self.random_state, "RepeatedBalancedGroupKFold")
+        function = "RepeatedBalancedGroupKFold"
+        check_count(self.n_splits, 2, "n_splits", function)
+        check_count(self.n_repeats, 1, "n_repeats", function)
+        rng = check_random(self.random_state, function)
         for _ in range(self.n_repeats):
-            yield from BalancedGroupKFold(self.n_splits, shuffle=True, random_state=rng).split(X, y, groups)
+            folds = _deal_queries(X, y, groups, self.n_splits, rng, function)
+            yield from _list_folds(folds, self.n_splits)
+
+
+def _list_folds(folds: np.ndarray, n_splits: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the rows to train on and to test on, given the test fold of each row."""
+    for fold in range(n_splits):
+        in_test = folds == fold
+        yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+
+
+def _deal_queries(
+    X: Any, y: Any, groups: Any, n_splits: int, rng: np.random.RandomState | None, function: str
+) -> np.ndarray:
+    """Return the test fold of each row, the same for the rows of a query."""
+    n_rows = count_rows(X, f"{function}.split")
+    ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
+    if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
+        fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
+    codes, n_rows_of, n_relevant_of = count_by_query(ids, read_labels(y, n_rows))
+    if len(n_rows_of) < n_splits:
+        fail("n_splits", function, f"not exceed the number of queries, {len(n_rows_of)}", n_splits)
+    return deal_folds(n_rows_of, n_relevant_of, n_splits, rng)[codes]
 
 
 def count_by_query(ids: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

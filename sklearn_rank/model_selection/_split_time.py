@@ -124,7 +124,7 @@ class TimeCut(BaseCrossValidator):
             rule = f"be below the number of different times, {len(sizes)}"
             fail("n_splits", "TimeCut.split", rule, self.n_splits)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
-        if not is_real(size) or size <= 0:
+        if not is_real(size) or not size > 0:  # nor NaN
             fail("test_size", "TimeCut", "be a share above 0 or a number of rows", repr(size))
         whole = len(ranks) if is_int(size) else 1
         if self.n_splits * size >= whole:

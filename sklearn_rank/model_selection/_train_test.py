@@ -124,7 +124,8 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     n_test = _count_queries(test_size, n_queries, "test_size", ceil)
     n_test = n_queries - n_train if test_size is None else n_test
     n_train = n_queries - n_test if train_size is None else n_train
-    if n_train < 1 or n_test > n_queries - n_train:
+    shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
+    if sum(shares) > 1 or n_train < 1 or n_test > n_queries - n_train:
         rule = f"leave both sides a query, and have no more than {n_queries} with 'train_size'"
         fail("test_size", NAME, rule, f"{n_train} to train on and {n_test} to test on")
     return n_train, n_test

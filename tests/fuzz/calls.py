@@ -43,7 +43,8 @@ LISTS += [sklearn_rank.novelty_score, sklearn_rank.intra_list_similarity_score]
 CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
 CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
 FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
-TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit]
+FOLDS += [sklearn_rank.RepeatedBalancedGroupKFold]
+TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit, sklearn_rank.TimeCut]
 SOME_NAMES = ["ndcg@2", "map", "precision@2(min_relevance=2)", "neg_bpr_loss"]
 
 
@@ -67,6 +68,11 @@ def _score_by_name(scoring, model, X, y_true, **metadata):
 def _split(splitter, X, y=None, groups=None, times=None, **options):
     more = {} if times is None else {"times": times}
     return list(splitter(**options).split(X, y, groups=groups, **more))
+
+
+def _split_once(X, y=None, **options):
+    sides = sklearn_rank.train_test_split(range(len(X)), *([] if y is None else [y]), **options)
+    return [(sides[0], sides[1])]
 
 
 def _functions_of_rows():
@@ -121,6 +127,8 @@ def _others():
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
+    sides = sklearn_rank.train_test_split
+    yield Target(_split_once, partial(draw_split, options=options_of(sides)), check_folds, (sides,))
     yield Target(sklearn_rank.check_folds, draw_checked, check_folds, (sklearn_rank.check_folds, *FOLDS))
     yield _of_function(make_ranking, draw_made, lambda result, given: None)
 

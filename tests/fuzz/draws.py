@@ -50,6 +50,11 @@ OPTIONS = {
     "random_state": [None, 0, Fresh(lambda: np.random.RandomState(0))],
     "n_last": [1, 2],
     "gap": [0, 1],
+    "n_repeats": [1, 2],
+    "test_size": [None, 1, 0.25],
+    "train_size": [None, 1, 0.5],
+    "max_train_size": [None, 1],
+    "cuts": [None, [4]],
 }
 OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
 OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]

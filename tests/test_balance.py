@@ -1,0 +1,134 @@
+"""How evenly whole queries are dealt, beside scikit-learn's GroupKFold and StratifiedGroupKFold."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+from sklearn_rank import BalancedGroupKFold, RepeatedBalancedGroupKFold, train_test_split
+
+N_DRAWS, N_QUERIES = 67, 60  # of each kind, 201 in all
+OURS = {
+    "sorted": lambda seed: BalancedGroupKFold(),
+    "shuffled": lambda seed: BalancedGroupKFold(shuffle=True, random_state=seed),
+    "repeated": lambda seed: RepeatedBalancedGroupKFold(n_repeats=1, random_state=seed),
+}
+ALL = OURS | {"rows": lambda seed: GroupKFold(), "labels": lambda seed: StratifiedGroupKFold()}
+EACH = pytest.mark.parametrize("name", OURS)
+
+
+def draw(seed, alpha, n_queries=N_QUERIES):
+    """Return labels and ids: Pareto sizes, and a share of relevant documents that differs between queries."""
+    rng = np.random.default_rng(seed)
+    sizes = np.minimum(5 * rng.pareto(alpha, n_queries) + 1, 2000).astype(int)
+    groups = np.repeat(np.arange(n_queries), sizes)
+    return (rng.random(len(groups)) < rng.beta(1, 3, n_queries)[groups]).astype(int), groups
+
+
+def totals(cv, y, groups):
+    """Return rows and relevant documents of each test."""
+    tests = [test for _, test in cv.split(np.zeros(len(y)), y, groups)]
+    return np.array([[len(test), y[test].sum()] for test in tests])
+
+
+@pytest.fixture(scope="module", params=[1.0, 1.5, 2.5], ids="Pareto {}".format)
+def spreads(request):
+    """Spread between the folds' rows and relevant documents, relative to their means, for each draw."""
+    found = {name: [] for name in ALL}
+    for seed in range(N_DRAWS):
+        y, groups = draw(seed, request.param)
+        for name, make in ALL.items():
+            dealt = totals(make(seed), y, groups)
+            found[name].append(np.ptp(dealt, axis=0) / dealt.mean(axis=0))
+    return {name: np.array(values).T for name, values in found.items()}
+
+
+# ------------------------------------------------------------------ over many draws
+
+
+@EACH
+def test_rows_are_as_even_as_those_of_group_k_fold(name, spreads):
+    assert spreads[name][0].mean() <= 1.05 * spreads["rows"][0].mean()
+
+
+@EACH
+def test_relevant_documents_are_about_as_even_as_those_of_stratified_group_k_fold(name, spreads):
+    # Its own rows are less even: where one query is half of all, that is where it finds room.
+    assert spreads[name][1].mean() <= 1.1 * spreads["labels"][1].mean()
+    assert spreads[name][0].mean() < 0.95 * spreads["labels"][0].mean()
+
+
+@EACH
+def test_relevant_documents_are_far_more_even_than_those_of_group_k_fold(name, spreads):
+    assert spreads[name][1].mean() < 0.8 * spreads["rows"][1].mean()
+
+
+def test_no_draw_has_rows_less_even_than_group_k_fold(spreads):
+    assert (spreads["sorted"][0] <= spreads["rows"][0]).all()
+
+
+@EACH
+def test_where_rows_leave_room_relevant_documents_are_more_even_than_stratified(name):
+    theirs, ours = [], []
+    for seed in range(20):
+        y, groups = draw(seed, 4.0, 200)
+        theirs.append(np.ptp(totals(StratifiedGroupKFold(), y, groups)[:, 1]))
+        ours.append(np.ptp(totals(OURS[name](seed), y, groups)[:, 1]))
+    assert np.mean(ours) < 0.5 * np.mean(theirs)
+
+
+# ------------------------------------------------------------------ one query that dominates
+
+
+@EACH
+def test_a_query_that_dominates_has_a_fold_to_itself(name):
+    groups = np.repeat(np.arange(51), [600] + [8] * 50)
+    dealt = totals(OURS[name](0), groups % 2, groups)[:, 0]
+    assert sorted(dealt) == [96, 96, 104, 104, 600]
+
+
+def test_a_query_that_dominates_trains():
+    groups = np.repeat(np.arange(51), [600] + [8] * 50)
+    for seed in range(50):
+        train, _ = train_test_split(groups, groups=groups, random_state=seed)
+        assert 0 in train
+
+
+# ------------------------------------------------------------------ by hand
+
+
+@EACH
+def test_equal_sizes_leave_the_relevant_documents_to_even_out(name):
+    # Eight queries of four rows, with 4, 4, 3, 3, 1, 1, 0 and 0 relevant ones: two folds of eight each.
+    groups = np.repeat(np.arange(8), 4)
+    y = np.tile(np.arange(4), 8) < np.repeat([4, 4, 3, 3, 1, 1, 0, 0], 4)
+    cv = OURS[name](0)
+    cv.n_splits = 2
+    assert totals(cv, y, groups).tolist() == [[16, 8], [16, 8]]
+
+
+@EACH
+def test_queries_even_out_last(name):
+    # Rows 6 and 6 whatever else: 3 + 3 against 3 + 1 + 1 + 1, or 3 + 2 + 1 against 3 + 2 + 1 queries.
+    groups = np.repeat(np.arange(6), [3, 3, 2, 2, 1, 1])
+    cv = OURS[name](0)
+    cv.n_splits = 2
+    tests = [groups[test] for _, test in cv.split(groups, None, groups)]
+    assert [len(test) for test in tests] == [6, 6]
+    assert [len(np.unique(test)) for test in tests] == [3, 3]
+
+
+# ------------------------------------------------------------------ other folds for other seeds
+
+
+def test_shuffling_deals_queries_of_distinct_sizes_anew():
+    groups = np.repeat(np.arange(40), np.arange(1, 41))
+    cv = RepeatedBalancedGroupKFold(4, n_repeats=50, random_state=0)
+    tests = [frozenset(groups[test].tolist()) for _, test in cv.split(groups, None, groups)]
+    assert len(set(tests)) == 200
+    together = np.zeros((40, 40))
+    for test in tests:
+        members = sorted(test)
+        together[np.ix_(members, members)] += 1
+    # Dealt at random two queries meet in 9 / 39 of 50 repeats, 11.5, give or take 3.
+    assert (together[~np.eye(40, dtype=bool)] < 30).all()
+    assert {len(test) for _, test in cv.split(groups, None, groups)} == {205}
