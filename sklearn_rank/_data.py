@@ -1,12 +1,15 @@
-"""Rows of arrays, frames, sparse matrices and lists: counted, taken, and ids read from them by name."""
+"""Rows of arrays, frames, sparse matrices and lists: counted, taken, in one order, and ids by name."""
 
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ._validation import fail
+
+FAMILIES = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
@@ -32,6 +35,63 @@ def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> No
     n_entries = count_rows(values, function, parameter)
     if n_entries != n_rows:
         fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
+
+
+def check_same_order(function: str, /, **given: Any) -> None:
+    """Check that objects of pandas do not hold the same labels of rows in another order.
+
+    Given by the names of their parameters; what has no index, or other labels, goes by position.
+    """
+    _check_labels(function, "index", "rows", "{name}.loc[{first}.index]", given)
+
+
+def check_same_columns(function: str, /, **given: Any) -> None:
+    """Check that frames of pandas do not hold the same columns in another order."""
+    _check_labels(function, "columns", "columns", "{name}[{first}.columns]", given)
+
+
+def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
+    """Compare what labels one axis of each two objects of pandas."""
+    of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
+    labels = {name: getattr(values, axis) for name, values in of_pandas.items() if hasattr(values, axis)}
+    for (first, one), (name, other) in combinations(labels.items(), 2):
+        moved = _find_moved(one, other)
+        if moved is None:
+            continue
+        fix = remedy.format(name=name, first=first) if one.is_unique else "both out of one frame"
+        rule = f"have its {kind} in the order of {first!r}, which has the same labels: pass {fix}"
+        expected, got = (index[moved : moved + 1].tolist()[0] for index in (one, other))
+        at = f"{got!r} in the place of {expected!r}"
+        fail(name, function, f"{rule}, or {name}.to_numpy() to go by position", at)
+
+
+def _find_moved(one: Any, other: Any) -> int | None:
+    """Return the first place where labels differ that are the same in another order; None for others."""
+    if one is other or len(one) != len(other) or one.nlevels != other.nlevels or one.equals(other):
+        return None
+    codes, others = np.zeros((2, len(one)), dtype=np.int64)
+    try:
+        for level in range(one.nlevels):
+            of_level = one.get_level_values(level), other.get_level_values(level)
+            if _surely_differ(*of_level):
+                return None
+            found = of_level[0].append(of_level[1]).factorize(use_na_sentinel=False)[0]
+            joint = np.append(codes, others) * (found.max() + 1) + found
+            codes, others = np.unique(joint, return_inverse=True)[1].reshape(2, -1)
+            if (np.bincount(codes, minlength=len(joint)) != np.bincount(others, minlength=len(joint))).any():
+                return None
+    except TypeError:  # of labels that have no hash
+        return None
+    differ = codes != others
+    return int(differ.argmax()) if differ.any() else None
+
+
+def _surely_differ(one: Any, other: Any) -> bool:
+    """Tell labels of different kinds or extremes apart, which is sooner done than to compare them all."""
+    families = {FAMILIES.get(labels.inferred_type) for labels in (one, other)}
+    if None in families or len(families) > 1:
+        return None not in families
+    return bool(one.min() != other.min() or one.max() != other.max())
 
 
 def resolve_groups(

@@ -1,13 +1,14 @@
 """From what recommenders hold, lists of items or a matrix of scores, to labels, scores and groups by row."""
 
+import re
 from collections.abc import Mapping, Set
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array, issparse
 
-from .._data import column_names, count_rows, read_mapping
+from .._data import check_same_columns, check_same_order, column_names, count_rows, read_mapping
 from .._options import check_flag
 from .._validation import (
     MISSING_TYPES,
@@ -21,6 +22,15 @@ from .._validation import (
 )
 
 OF_LISTS = "hold a list of items per user"
+OF_RANKS = (
+    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): turn a "
+    "long frame of users and items, best first, into lists by {remedy}, any other by .to_numpy()"
+)
+REMEDY = "frame.groupby('user')['item'].agg(list)"  # of pandas
+REMEDIES = {
+    "polars": "dict(frame.group_by('user', maintain_order=True).agg('item').iter_rows())",
+    "pyarrow": f"frame = frame.to_pandas() and {REMEDY}",
+}
 
 
 class Pairs(NamedTuple):
@@ -78,6 +88,7 @@ def from_recommendations(
     check_flag(return_items, "return_items", function)
     if is_array(type(padding)):
         fail("padding", function, "be one value", type(padding).__name__)
+    check_same_order(function, **_frames(recommended=recommended, relevant=relevant))
     recommended, relevant = (
         _open_lists(lists, name, function)
         for name, lists in (("recommended", recommended), ("relevant", relevant))
@@ -86,6 +97,7 @@ def from_recommendations(
     shown = _flatten(function, "recommended", recommended, users, padding)
     wanted = _flatten(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
+    _check_kinds(function, shown.items, wanted.items)
     items = _join(shown.items, wanted.items)
     codes = np.unique(check_groups(items, len(items), function, "recommended"), return_inverse=True)[1]
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
@@ -144,6 +156,8 @@ def from_score_matrix(
     function = "from_score_matrix"
     check_flag(return_items, "return_items", function)
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
+    check_same_order(function, **given)
+    check_same_columns(function, **given)
     matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
     shape = matrices["scores"].shape
     for name, matrix in matrices.items():
@@ -171,9 +185,26 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, OF_LISTS, type(lists).__name__)
     if isinstance(lists, np.ma.MaskedArray):
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
-    if isinstance(lists, np.ndarray) or column_names(lists) is not None:
+    names = column_names(lists)
+    if names is not None and not _are_ranks(names):
+        remedy = REMEDIES.get(type(lists).__module__.partition(".")[0], REMEDY)
+        got = ", ".join(repr(name) for name in names)
+        fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
+    if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
     return read_mapping(lists, name, function)
+
+
+def _frames(**given: Any) -> dict[str, Any]:
+    """Return those that are frames, whose users go by position; Series are matched by their index."""
+    return {name: lists for name, lists in given.items() if column_names(lists) is not None}
+
+
+def _are_ranks(names: Any) -> bool:
+    """Tell whether the names of columns end in numbers that count the ranks."""
+    ends = [re.search(r"[0-9]+$", str(name)) for name in names]
+    ranks = [int(end[0]) for end in ends if end]
+    return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
 def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
@@ -190,6 +221,9 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
         rule = "be a mapping of users where 'recommended' is one, and only there"
         fail("relevant", function, rule, type(relevant).__name__)
     if isinstance(recommended, Mapping):
+        if recommended and relevant and not any(user in relevant for user in recommended):
+            known, other = (_show(next(iter(lists))) for lists in (recommended, relevant))
+            fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
     for name, lists in (("recommended", recommended), ("relevant", relevant)):
@@ -280,6 +314,20 @@ def _as_array(values: Any) -> np.ndarray:
         if plain.dtype.kind in "iU":  # and no floats, which merge large integers
             return plain
     return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _show(identifier: Any) -> str:
+    """Write an id with its type, as 1 and "1" may look the same."""
+    return f"{identifier!r} ({type(identifier).__name__})"
+
+
+def _check_kinds(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
+    """Check that items are not text on one side alone, where they would never meet."""
+    if len(shown) and len(wanted):
+        known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
+        if isinstance(known, str) != isinstance(other, str):
+            rule = f"name items by ids of the type of those in 'recommended', such as {_show(known)}"
+            fail("relevant", function, rule, _show(other))
 
 
 def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:

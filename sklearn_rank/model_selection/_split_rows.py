@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from .._data import count_rows, read_named, resolve_groups
+from .._data import check_same_order, count_rows, read_named, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_groups, fail
 from ._split import DealtKFold
@@ -21,12 +21,14 @@ TIMES = (
 def _read(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
     """Return the name of the call and the code of each row's group."""
     function = f"{type(splitter).__name__}.split"
+    check_same_order(function, X=X, y=y, groups=groups)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
     return function, np.unique(ids, return_inverse=True)[1].ravel()
 
 
 def _read_times(times: Any, X: Any, y: Any, function: str) -> np.ndarray:
     """Return the rank of each row's time, equal for equal times."""
+    check_same_order(function, X=X, y=y, times=times)
     if isinstance(times, str):
         times = read_named(times, X, y, function, "times")
     if times is None:
