@@ -9,7 +9,7 @@ import numpy as np
 
 from ._validation import fail
 
-FAMILIES = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
+KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
@@ -53,7 +53,8 @@ def check_same_columns(function: str, /, **given: Any) -> None:
 def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
     """Compare what labels one axis of each two objects of pandas."""
     of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
-    labels = {name: getattr(values, axis) for name, values in of_pandas.items() if hasattr(values, axis)}
+    labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
+    labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
     for (first, one), (name, other) in combinations(labels.items(), 2):
         moved = _find_moved(one, other)
         if moved is None:
@@ -67,31 +68,42 @@ def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mappi
 
 def _find_moved(one: Any, other: Any) -> int | None:
     """Return the first place where labels differ that are the same in another order; None for others."""
-    if one is other or len(one) != len(other) or one.nlevels != other.nlevels or one.equals(other):
+    if one is other or len(one) != len(other) or one.nlevels != other.nlevels:
         return None
-    codes, others = np.zeros((2, len(one)), dtype=np.int64)
     try:
-        for level in range(one.nlevels):
-            of_level = one.get_level_values(level), other.get_level_values(level)
-            if _surely_differ(*of_level):
-                return None
-            found = of_level[0].append(of_level[1]).factorize(use_na_sentinel=False)[0]
-            joint = np.append(codes, others) * (found.max() + 1) + found
-            codes, others = np.unique(joint, return_inverse=True)[1].reshape(2, -1)
-            if (np.bincount(codes, minlength=len(joint)) != np.bincount(others, minlength=len(joint))).any():
-                return None
-    except TypeError:  # of labels that have no hash
+        codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
+    except Exception:  # whatever labels raise that have no hash or are no values
         return None
-    differ = codes != others
+    differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
     return int(differ.argmax()) if differ.any() else None
 
 
-def _surely_differ(one: Any, other: Any) -> bool:
-    """Tell labels of different kinds or extremes apart, which is sooner done than to compare them all."""
-    families = {FAMILIES.get(labels.inferred_type) for labels in (one, other)}
-    if None in families or len(families) > 1:
-        return None not in families
-    return bool(one.min() != other.min() or one.max() != other.max())
+def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
+    """Return codes that are equal where labels are; None as soon as they are not the same ones."""
+    codes = np.zeros((2, len(one)), dtype=np.int64)
+    for level in range(one.nlevels):
+        mine, theirs = one.get_level_values(level), other.get_level_values(level)
+        if _differ_in_kind(mine, theirs) or _differ_in_range(mine, theirs):
+            return None
+        found = mine.append(theirs).factorize(use_na_sentinel=False)[0]
+        joint = codes.ravel() * (found.max() + 1) + found
+        codes = np.unique(joint, return_inverse=True)[1].reshape(2, -1)
+        counts = [np.bincount(part, minlength=len(joint)) for part in codes]
+        if (counts[0] != counts[1]).any():
+            return None
+    return codes
+
+
+def _differ_in_kind(one: Any, other: Any) -> bool:
+    """Tell text, numbers and dates apart, sooner than pandas compares them."""
+    kinds = {KINDS.get(labels.inferred_type) for labels in (one, other)}
+    return len(kinds) > 1 and None not in kinds
+
+
+def _differ_in_range(one: Any, other: Any) -> bool:
+    """Tell labels with another lowest or highest one apart, sooner than all are compared."""
+    sortable = one.inferred_type in KINDS and other.inferred_type in KINDS
+    return sortable and bool(one.min() != other.min() or one.max() != other.max())
 
 
 def resolve_groups(

@@ -173,6 +173,10 @@ BY_POSITION = {
     ),
     "other first level": (PAIRS, pandas.MultiIndex.from_product([["ann", "cat"], [1, 2]])),
     "one level and two": (PAIRS, pandas.Index([2, 1, 2, 1])),
+    "labels that cannot be compared": (
+        pandas.Index([np.zeros(2), np.ones(2), 1, 2], dtype=object),
+        pandas.Index([np.ones(2), np.zeros(2), 2, 1], dtype=object),
+    ),
     "labels without a hash": (
         pandas.Index([[1], [2], [3], [4]], dtype=object),
         pandas.Index([[4], [3], [2], [1]], dtype=object),
