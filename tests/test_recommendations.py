@@ -211,6 +211,13 @@ LONG = {"user": ["ann", "bob", "ann"], "item": ["x", "z", "y"], "score": [0.9, 0
 BOUGHT = {"user": ["bob", "ann", "bob"], "item": ["v", "y", "z"]}
 
 
+def test_a_long_frame_that_was_sorted_is_refused_as_a_long_one():
+    pandas = pytest.importorskip("pandas")
+    long, bought = pandas.DataFrame(LONG).sort_values("item"), pandas.DataFrame(BOUGHT)
+    with pytest.raises(ValueError, match="numbered columns"):
+        from_recommendations(long, bought)
+
+
 def to_lists(frame, remedy):
     """Run what a message advises for a frame."""
     return eval(remedy, {"frame": frame})

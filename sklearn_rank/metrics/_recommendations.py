@@ -89,10 +89,11 @@ def from_recommendations(
     check_flag(return_items, "return_items", function)
     if is_array(type(padding)):
         fail("padding", function, "be one value", type(padding).__name__)
-    check_same_order(function, **_frames(recommended=recommended, relevant=relevant))
-    recommended, relevant = (
-        _open_lists(lists, name, function)
-        for name, lists in (("recommended", recommended), ("relevant", relevant))
+    given = {"recommended": recommended, "relevant": relevant}
+    recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
+    # Of frames, whose users go by position: a Series is matched by its index.
+    check_same_order(
+        function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
     )
     users = _match_users(function, recommended, relevant)
     shown = _flatten(function, "recommended", recommended, users, padding)
@@ -131,11 +132,6 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
     if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
     return read_mapping(lists, name, function)
-
-
-def _frames(**given: Any) -> dict[str, Any]:
-    """Return those that are frames, whose users go by position; Series are matched by their index."""
-    return {name: lists for name, lists in given.items() if column_names(lists) is not None}
 
 
 def _are_ranks(names: Any) -> bool:
