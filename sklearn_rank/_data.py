@@ -1,12 +1,15 @@
-"""Rows of arrays, frames, sparse matrices and lists: counted, taken, and ids read from them by name."""
+"""Rows of arrays, frames, sparse matrices and lists: counted, taken, in one order, and ids by name."""
 
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ._validation import fail
+
+KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
@@ -32,6 +35,75 @@ def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> No
     n_entries = count_rows(values, function, parameter)
     if n_entries != n_rows:
         fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
+
+
+def check_same_order(function: str, /, **given: Any) -> None:
+    """Check that objects of pandas do not hold the same labels of rows in another order.
+
+    Given by the names of their parameters; what has no index, or other labels, goes by position.
+    """
+    _check_labels(function, "index", "rows", "{name}.loc[{first}.index]", given)
+
+
+def check_same_columns(function: str, /, **given: Any) -> None:
+    """Check that frames of pandas do not hold the same columns in another order."""
+    _check_labels(function, "columns", "columns", "{name}[{first}.columns]", given)
+
+
+def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
+    """Compare what labels one axis of each two objects of pandas."""
+    of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
+    labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
+    labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
+    for (first, one), (name, other) in combinations(labels.items(), 2):
+        moved = _find_moved(one, other)
+        if moved is None:
+            continue
+        fix = remedy.format(name=name, first=first) if one.is_unique else "both out of one frame"
+        rule = f"have its {kind} in the order of {first!r}, which has the same labels: pass {fix}"
+        expected, got = (index[moved : moved + 1].tolist()[0] for index in (one, other))
+        at = f"{got!r} in the place of {expected!r}"
+        fail(name, function, f"{rule}, or {name}.to_numpy() to go by position", at)
+
+
+def _find_moved(one: Any, other: Any) -> int | None:
+    """Return the first place where labels differ that are the same in another order; None for others."""
+    if one is other or len(one) != len(other) or one.nlevels != other.nlevels:
+        return None
+    try:
+        codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
+    except Exception:  # whatever labels raise that have no hash or are no values
+        return None
+    differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
+    return int(differ.argmax()) if differ.any() else None
+
+
+def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
+    """Return codes that are equal where labels are; None as soon as they are not the same ones."""
+    codes = np.zeros((2, len(one)), dtype=np.int64)
+    for level in range(one.nlevels):
+        mine, theirs = one.get_level_values(level), other.get_level_values(level)
+        if _differ_in_kind(mine, theirs) or _differ_in_range(mine, theirs):
+            return None
+        found = mine.append(theirs).factorize(use_na_sentinel=False)[0]
+        joint = codes.ravel() * (found.max() + 1) + found
+        codes = np.unique(joint, return_inverse=True)[1].reshape(2, -1)
+        counts = [np.bincount(part, minlength=len(joint)) for part in codes]
+        if (counts[0] != counts[1]).any():
+            return None
+    return codes
+
+
+def _differ_in_kind(one: Any, other: Any) -> bool:
+    """Tell text, numbers and dates apart, sooner than pandas compares them."""
+    kinds = {KINDS.get(labels.inferred_type) for labels in (one, other)}
+    return len(kinds) > 1 and None not in kinds
+
+
+def _differ_in_range(one: Any, other: Any) -> bool:
+    """Tell labels with another lowest or highest one apart, sooner than all are compared."""
+    sortable = one.inferred_type in KINDS and other.inferred_type in KINDS
+    return sortable and bool(one.min() != other.min() or one.max() != other.max())
 
 
 def resolve_groups(

@@ -1,5 +1,7 @@
 """From lists of items and matrices of scores to rows."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -173,13 +175,107 @@ def test_no_item_at_all_is_relevant_or_recommended():
         ([[1]], [{1: "high"}], "relevant", "have numbers as grades"),
         ([{1, 2}], [[1]], "recommended", "hold lists, whose order is the ranking"),
         ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
-        ([[1]], [["1"]], "recommended", "hold ids of one type"),
+        ([[1]], [["1"]], "relevant", r"name items by ids .* such as 1 \(int\)\. Got '1' \(str\)"),
+        ([["a"], ["b"]], np.array([[1], [2]]), "relevant", "name items by ids"),
+        ({"u": [1, 2]}, {"u": {"1": 3}}, "relevant", "name items by ids"),
+        ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "recommended", "hold ids of one type"),
+        ({1: [7]}, {"1": [7]}, "relevant", r"name users .* such as 1 \(int\)\. Got none, but '1' \(str\)"),
+        ({"u": [7]}, {"v": [7], "w": [8]}, "relevant", r"name users .* such as 'u' \(str\)"),
     ],
     ids=str,
 )
 def test_lists_that_do_not_go_together_are_refused(recommended, relevant, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
         from_recommendations(recommended, relevant)
+
+
+def test_a_user_on_one_side_alone_is_evaluated_where_another_one_meets():
+    y_true, y_score, groups = from_recommendations({1: ["x"], 2: ["y"]}, {1: ["x"], 3: ["z"]})
+    assert (y_true.tolist(), y_score.tolist()) == ([1, 0, 1], [-1, -1, -np.inf])
+    assert groups.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("recommended", "relevant"), [({}, {1: ["x"]}), ({1: ["x"]}, {})], ids=str)
+def test_where_one_side_has_no_user_none_can_meet(recommended, relevant):
+    assert from_recommendations(recommended, relevant)[2].tolist() == [1]
+
+
+def test_items_of_one_type_need_not_meet():
+    y_true, y_score, _ = from_recommendations([[1, 2]], [[3]])
+    assert (y_true.tolist(), y_score.tolist()) == ([0, 0, 1], [-1, -2, -np.inf])
+
+
+# ------------------------------------------------------------------ frames
+
+LONG = {"user": ["ann", "bob", "ann"], "item": ["x", "z", "y"], "score": [0.9, 0.8, 0.7]}
+BOUGHT = {"user": ["bob", "ann", "bob"], "item": ["v", "y", "z"]}
+
+
+def test_a_long_frame_that_was_sorted_is_refused_as_a_long_one():
+    pandas = pytest.importorskip("pandas")
+    long, bought = pandas.DataFrame(LONG).sort_values("item"), pandas.DataFrame(BOUGHT)
+    with pytest.raises(ValueError, match="numbered columns"):
+        from_recommendations(long, bought)
+
+
+def to_lists(frame, remedy):
+    """Run what a message advises for a frame."""
+    return eval(remedy, {"frame": frame})
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_long_frames_are_refused_with_what_turns_them_into_lists(library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    long, bought = make(LONG), make(BOUGHT)
+    rule = "have a row per user and numbered columns"
+    for frames, parameter in [((long, bought), "recommended"), ((["x"] * 3, bought), "relevant")]:
+        with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
+            from_recommendations(*frames)
+    with pytest.raises(ValueError, match="Got the columns 'user', 'item', 'score' instead") as error:
+        from_recommendations(long, bought)
+    remedy = re.search("into lists by (.*), any other", str(error.value))[1]
+    got = from_recommendations(to_lists(long, remedy), to_lists(bought, remedy), return_items=True)
+    expected = {
+        ("ann", "x"): (0, -1),
+        ("ann", "y"): (1, -2),
+        ("bob", "z"): (1, -1),
+        ("bob", "v"): (1, -np.inf),
+    }
+    y_true, y_score, users, items = (values.tolist() for values in got)
+    assert dict(zip(zip(users, items), zip(y_true, y_score))) == expected
+
+
+RANKED = {
+    "numbers from 0": [0, 1],
+    "numbers from 1": [1, 2],
+    "names with numbers": ["rank_1", "rank_2"],
+    "past nine": ["item9", "item10"],
+}
+
+
+@pytest.mark.parametrize("kind", RANKED)
+def test_a_table_of_users_by_ranks_has_numbered_columns(kind):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame([["x", "y"], ["z", None]], columns=RANKED[kind])
+    assert from_recommendations(table, [["y"], ["z"]])[0].tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "columns", [["first", "second"], ["rank_2", "rank_1"], ["user", "item_0"], [0, 2]], ids=str
+)
+def test_other_columns_may_be_no_ranks(columns):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame([["x", "y"], ["z", None]], columns=columns)
+    with pytest.raises(ValueError, match="numbered columns"):
+        from_recommendations(table, [["y"], ["z"]])
+    assert from_recommendations(table.to_numpy(), [["y"], ["z"]])[0].tolist() == [0, 1, 1]
+
+
+def test_rows_of_a_user_and_an_item_of_two_types_are_no_lists():
+    pairs = [("ann", 1), ("ann", 2), ("bob", 1)]
+    with pytest.raises(ValueError, match="hold ids of one type"):
+        from_recommendations(pairs, pairs)
 
 
 # ------------------------------------------------------------------ matrices

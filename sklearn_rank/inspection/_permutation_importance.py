@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
 from .._answers import answers_by_groups
-from .._data import check_entries, count_rows, permute_within, resolve_groups, take
+from .._data import check_entries, check_same_order, count_rows, permute_within, resolve_groups, take
 from .._options import check_flag, check_random
 from .._validation import check_count, check_groups, fail, read_array
 from ..metrics import GroupedScorer
@@ -103,6 +103,7 @@ def permutation_importance(
     check_count(n_repeats, 1, "n_repeats", function)
     check_flag(within_groups, "within_groups", function)
     check_model(estimator, function)
+    check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
     scorers = _resolve(scoring, estimator, function)
     ids, by_scorer = _find_ids(groups, within_groups, scorers, X, y, function)
     if ids is None:

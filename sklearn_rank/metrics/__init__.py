@@ -14,8 +14,9 @@ from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
-from ._recommendations import from_recommendations, from_score_matrix
+from ._recommendations import from_recommendations
 from ._registry import METRICS
+from ._score_matrix import from_score_matrix
 from ._scorers import (
     GroupedScorer,
     GroupScorer,

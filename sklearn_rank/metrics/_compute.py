@@ -7,6 +7,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from .._blocks import map_blocks
+from .._data import check_same_columns, check_same_order
 from .._layout import SMALL_INPUT
 from .._options import check_jobs, check_options
 from .._queries import Queries, fill_unjudged, find_queries
@@ -215,6 +216,8 @@ def open_rows(
 ) -> Opened:
     """Check rows, find their queries, and give documents without a judgement what the rule says."""
     check_options(function, unjudged=unjudged)
+    check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, sample_weight=sample_weight)
+    check_same_columns(function, y_true=y_true, y_score=y_score)
     rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
     if needs_groups and rows.groups is None and rows.n_columns is None:
         fail("groups", function, "hold the query id of each row", None)

@@ -10,6 +10,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
 from .._blocks import iter_blocks
+from .._data import check_same_order
 from .._options import call_given, check_choice, check_mean, check_options, is_one_of
 from .._queries import Queries, query_of_row
 from .._validation import fail, read_array, read_floats
@@ -146,6 +147,7 @@ def intra_list_similarity_score(
     function = "intra_list_similarity_score"
     check_mean(function, average, zero_division=zero_division)
     check_similarity(similarity, function)
+    check_same_order(function, X=X, y_score=y_score, groups=groups, sample_weight=sample_weight)
     features = _read_features(X, function)
     lists = open_lists(function, features.shape[0], y_score, groups, k, ties, sample_weight)
     sums = _sum_similarities if callable(similarity) else _sum_cosines

@@ -21,6 +21,7 @@ from sklearn.metrics import (
 )
 from sklearn.utils import assert_all_finite
 
+from .._data import check_same_order
 from .._options import check_mean
 from .._queries import Queries, find_queries
 from .._validation import check_groups, check_weights, fail, is_real, read_array
@@ -92,6 +93,7 @@ def group_score(
     if not callable(score_func):
         fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
     check_mean(function, average, zero_division=zero_division)
+    check_same_order(function, y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
     n_rows = len(y_true)
     if len(y_pred) != n_rows:

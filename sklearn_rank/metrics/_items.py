@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._data import read_mapping
+from .._data import check_same_order, read_mapping
 from .._options import check_mean
 from .._validation import check_groups, fail, is_int, read_array, read_floats
 from ._average import average_values, warn_undefined
@@ -16,6 +16,8 @@ def _open_items(
     function: str, item_ids: Any, y_score: Any, groups: Any, k: int | None, ties: str, **options: Any
 ) -> tuple[Lists, np.ndarray, list[Any]]:
     """Return the lists, the code of the item in each row, and the id of each code."""
+    given = {"y_score": y_score, "groups": groups, "sample_weight": options.get("sample_weight")}
+    check_same_order(function, item_ids=item_ids, **given)
     ids = check_groups(item_ids, count_scores(y_score, function), function, "item_ids")
     _, rows, codes = np.unique(ids, return_index=True, return_inverse=True)
     lists = open_lists(function, len(ids), y_score, groups, k, ties, **options)

@@ -1,18 +1,18 @@
-"""From what recommenders hold, lists of items or a matrix of scores, to labels, scores and groups by row."""
+"""From the lists of items that recommenders hold to labels, scores and groups by row."""
 
+import re
 from collections.abc import Mapping, Set
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, issparse
+from scipy.sparse import issparse
 
-from .._data import column_names, count_rows, read_mapping
+from .._data import check_same_order, column_names, count_rows, read_mapping
 from .._options import check_flag
 from .._validation import (
     MISSING_TYPES,
     check_groups,
-    exact_floats,
     fail,
     is_array,
     read_array,
@@ -21,6 +21,15 @@ from .._validation import (
 )
 
 OF_LISTS = "hold a list of items per user"
+OF_RANKS = (
+    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): turn a "
+    "long frame of users and items, best first, into lists by {remedy}, any other into an array"
+)
+REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
+REMEDIES = {
+    "polars": "dict(frame.group_by('user', maintain_order=True).agg('item').iter_rows())",
+    "pyarrow": f"frame.to_pandas().{REMEDY}",
+}
 
 
 class Pairs(NamedTuple):
@@ -40,7 +49,8 @@ def from_recommendations(
     Parameters
     ----------
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
-        Item ids per user, best first. A pandas.Series is a mapping by its index.
+        Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
+        per user, a numbered column per rank; one with a row per user and item is refused.
     relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
         The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
         `recommended` is one, else in the same order.
@@ -63,7 +73,8 @@ def from_recommendations(
     Raises
     ------
     ValueError
-        If the two do not go together, or a list names an item twice.
+        If the two do not go together, have no user in common or items of different types, or a list names an
+        item twice.
 
     Examples
     --------
@@ -78,14 +89,17 @@ def from_recommendations(
     check_flag(return_items, "return_items", function)
     if is_array(type(padding)):
         fail("padding", function, "be one value", type(padding).__name__)
-    recommended, relevant = (
-        _open_lists(lists, name, function)
-        for name, lists in (("recommended", recommended), ("relevant", relevant))
+    given = {"recommended": recommended, "relevant": relevant}
+    recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
+    # Of frames, whose users go by position: a Series is matched by its index.
+    check_same_order(
+        function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
     )
     users = _match_users(function, recommended, relevant)
     shown = _flatten(function, "recommended", recommended, users, padding)
     wanted = _flatten(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
+    _check_kinds(function, shown.items, wanted.items)
     items = _join(shown.items, wanted.items)
     codes = np.unique(check_groups(items, len(items), function, "recommended"), return_inverse=True)[1]
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
@@ -99,70 +113,9 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    y_true = np.concatenate((look_up(shown_keys, wanted_keys, grades), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else _as_array(users)[user_of_row])
     return (*result, _as_array(items)[rows]) if return_items else result
-
-
-def from_score_matrix(
-    scores: Any, relevant: Any, *, seen: Any = None, return_items: bool = False
-) -> tuple[np.ndarray, ...]:
-    """Turn a matrix of scores of users and items into labels, scores and user ids by row.
-
-    Parameters
-    ----------
-    scores : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
-    relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Grades; 0 where not relevant.
-    seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
-        Not 0 where a user knew the item before: such pairs are left out, relevant or not.
-    return_items : bool, default=False
-        Return the item of each row too.
-
-    Returns
-    -------
-    y_true, y_score, groups : ndarray of shape (n_rows,)
-        Grade, score and user of each pair: all of a dense matrix; of a sparse one those stored and, with
-        score -inf, the relevant ones among the others.
-    items : ndarray of shape (n_rows,)
-        The item, a column number; only with ``return_items=True``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-
-    Examples
-    --------
-    >>> from sklearn_rank import from_score_matrix, ndcg_score
-    >>> scores, relevant, seen = [[3, 2, 1]], [[1, 0, 1]], [[1, 0, 0]]
-    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, seen=seen)
-    >>> y_true, y_score
-    (array([0., 1.]), array([2., 1.]))
-    """
-    function = "from_score_matrix"
-    check_flag(return_items, "return_items", function)
-    given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
-    matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
-    shape = matrices["scores"].shape
-    for name, matrix in matrices.items():
-        if matrix.shape != shape:
-            fail(name, function, f"have the shape of 'scores', {shape}", matrix.shape)
-    cells, values = _cells(matrices["scores"])
-    wanted, grades = _cells(matrices["relevant"])
-    order = np.argsort(wanted)
-    wanted, grades = wanted[order], grades[order]
-    wanted, grades = wanted[grades != 0], grades[grades != 0]
-    missed = wanted[~np.isin(wanted, cells)]
-    cells = np.concatenate((cells, missed))
-    values = np.concatenate((values, np.full(len(missed), -np.inf)))
-    if seen is not None:
-        known, marks = _cells(matrices["seen"])
-        new = ~np.isin(cells, known[marks != 0])
-        cells, values = cells[new], values[new]
-    result = (_look_up(cells, wanted, grades), values, cells // shape[1])
-    return (*result, cells % shape[1]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
@@ -171,12 +124,24 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, OF_LISTS, type(lists).__name__)
     if isinstance(lists, np.ma.MaskedArray):
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
-    if isinstance(lists, np.ndarray) or column_names(lists) is not None:
+    names = column_names(lists)
+    if names is not None and not _are_ranks(names):
+        remedy = REMEDIES.get(type(lists).__module__.partition(".")[0], f"frame.{REMEDY}")
+        got = ", ".join(repr(name) for name in names)
+        fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
+    if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
     return read_mapping(lists, name, function)
 
 
-def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+def _are_ranks(names: Any) -> bool:
+    """Tell whether the names of columns end in numbers that count the ranks."""
+    ends = [re.search(r"[0-9]+$", str(name)) for name in names]
+    ranks = [int(end[0]) for end in ends if end]
+    return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
+
+
+def look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """Return the grade of each key among the sorted wanted ones; 0 for others."""
     if not len(wanted):
         return np.zeros(len(keys))
@@ -190,6 +155,9 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
         rule = "be a mapping of users where 'recommended' is one, and only there"
         fail("relevant", function, rule, type(relevant).__name__)
     if isinstance(recommended, Mapping):
+        if recommended and relevant and not any(user in relevant for user in recommended):
+            known, other = (_show(next(iter(lists))) for lists in (recommended, relevant))
+            fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
     for name, lists in (("recommended", recommended), ("relevant", relevant)):
@@ -282,29 +250,22 @@ def _as_array(values: Any) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
+def _show(identifier: Any) -> str:
+    """Write an id with its type, as 1 and "1" may look the same."""
+    return f"{identifier!r} ({type(identifier).__name__})"
+
+
+def _check_kinds(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
+    """Check that items are not text on one side alone, where they would never meet."""
+    if len(shown) and len(wanted):
+        known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
+        if isinstance(known, str) != isinstance(other, str):
+            rule = f"name items by ids of the type of those in 'recommended', such as {_show(known)}"
+            fail("relevant", function, rule, _show(other))
+
+
 def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Join ids; of different kinds as objects, which are compared as they are."""
     if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
         return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
     return np.concatenate((one.astype(object), other.astype(object)))
-
-
-def _matrix(function: str, name: str, matrix: Any) -> Any:
-    """Return a matrix of users and items, dense or in coordinates."""
-    if isinstance(matrix, np.ma.MaskedArray):
-        fail(name, function, "not have a mask", "a MaskedArray")
-    rule = "be a matrix of numbers, users by items"
-    found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
-    if found.ndim != 2 or found.dtype.kind not in "biuf":
-        fail(name, function, rule, f"{found.dtype} of shape {found.shape}")
-    if issparse(matrix):
-        found = coo_array(matrix, copy=True)
-        found.sum_duplicates()
-    return found
-
-
-def _cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the position and the value of each entry, row by row."""
-    if issparse(matrix):
-        return matrix.row.astype(np.int64) * matrix.shape[1] + matrix.col, exact_floats(matrix.data)
-    return np.arange(matrix.size), exact_floats(matrix.ravel())

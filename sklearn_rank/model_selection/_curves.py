@@ -271,12 +271,18 @@ def permutation_test_score(
         score = _score(call.estimator, X, y, options)  # settles the folds
         random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_score)(call.estimator, X, take(y, order), options)
+            delayed(_score)(call.estimator, X, _permute(y, order), options)
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
     p_value = (np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1)
     return score, permuted, float("nan") if np.isnan(score) else float(p_value)
+
+
+def _permute(y: Any, order: np.ndarray) -> Any:
+    """Return labels in another order; an index stays, as that of rows."""
+    permuted = take(y, order)
+    return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
 
 
 def _score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:

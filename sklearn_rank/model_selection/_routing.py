@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._answers import answers_by_groups, find_models, list_asked, list_parts, read_parameters
-from .._data import check_entries, count_rows, resolve_groups
+from .._data import check_entries, check_same_order, count_rows, resolve_groups
 from .._options import check_params
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
@@ -64,6 +64,8 @@ def prepare(
     check_model(estimator, function)
     params, models = check_params(params, function), models or []
     scoring = resolve_scoring(scoring, function)
+    # Here, as scikit-learn makes a nan of what a scorer raises.
+    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     given = groups is not None or params.get("groups") is not None
     groups = _find_groups(function, groups, params, scoring, X, y)
     user_routing = get_config()["enable_metadata_routing"]

@@ -9,7 +9,7 @@ from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
 
 from .._answers import answers_by_groups, find_models
-from .._data import resolve_groups
+from .._data import check_same_order, resolve_groups
 from ._folds import as_splitter
 from ._grouped_model import GroupedModel
 from ._model_score import around_scorers, inside_scorers
@@ -128,6 +128,7 @@ class GroupedSearch(Mixin):
         float
             The value of the scorer that `refit` names.
         """
+        check_same_order(f"{type(self).__name__}.score", **{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
         scorer = getattr(self, "scorer_", None)
         alone: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from .._data import count_rows, resolve_groups
+from .._data import check_same_order, count_rows, resolve_groups
 from .._options import check_flag, check_random
 from .._validation import check_count, check_groups, fail, is_int
 from ._deal import deal_folds
@@ -61,6 +61,7 @@ class DealtKFold(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries or rows for the folds.
         """
+        check_same_order(f"{type(self).__name__}.split", X=X, y=y, groups=groups)
         yield from _list_folds(self._deal(X, y, groups), self.n_splits)
 
     @abstractmethod

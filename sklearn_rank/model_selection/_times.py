@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._data import count_rows, read_named, resolve_groups
+from .._data import check_same_order, count_rows, read_named, resolve_groups
 from .._validation import check_groups, fail, is_real
 
 TIMES = (
@@ -30,12 +30,14 @@ class Times(NamedTuple):
 def read_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
     """Return the name of the call and the code of each row's group."""
     function = f"{type(splitter).__name__}.split"
+    check_same_order(function, X=X, y=y, groups=groups)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
     return function, np.unique(ids, return_inverse=True)[1].ravel()
 
 
 def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
     """Check the times of the rows, or read them by name, and rank them."""
+    check_same_order(function, X=X, y=y, times=times)
     if isinstance(times, str):
         times = read_named(times, X, y, function, "times")
     if times is None:

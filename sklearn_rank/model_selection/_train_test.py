@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._data import count_rows, resolve_groups, take
+from .._data import check_same_order, count_rows, resolve_groups, take
 from .._options import check_flag, check_random
 from .._validation import check_groups, fail, is_int, is_real, read_floats
 from ._deal import draw_test
@@ -87,6 +87,8 @@ def train_test_split(
         if count_rows(array, NAME, "arrays") != n_rows:
             rule = f"have as many rows as the first one, {n_rows}"
             fail("arrays", NAME, rule, count_rows(array, NAME, "arrays"))
+    given = {f"arrays[{i}]": array for i, array in enumerate(arrays)}
+    check_same_order(NAME, **given, groups=groups, stratify=stratify)
     second = arrays[1] if len(arrays) > 1 else None
     if groups is None:
         fail("groups", NAME, NO_GROUPS, None)

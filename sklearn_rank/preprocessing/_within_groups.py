@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._data import as_numpy, resolve_groups
+from .._data import as_numpy, check_same_order, resolve_groups
 from .._options import check_choice
 from .._validation import check_groups
 
@@ -151,6 +151,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         groups = groups if self.groups is None else self.groups
         if groups is None:
             raise ValueError(WITHOUT_GROUPS.format(call=function))
+        check_same_order(function, X=X, groups=groups)
         ids = check_groups(resolve_groups(groups, X, None, function, columns=False), n_rows, function)
         return np.unique(ids, return_inverse=True)[1].ravel()
 

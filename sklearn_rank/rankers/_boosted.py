@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._data import check_same_order
 from .._validation import fail
 from ._evaluation import EvalSet, hold_out
 from ._rows import ScoresByNDCG, name_columns, readable
@@ -49,8 +50,10 @@ class BoostedRanker(ScoresByNDCG):
         """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
         function = f"{type(self).__name__}.fit"
         self._columns = name_columns(X)
-        for each, *_ in sets:
-            self._check_columns(each, function, "eval_X")
+        check_same_order(function, X=X, y=y, groups=groups, **row_data)
+        for eval_X, eval_y, eval_groups, eval_data in sets:
+            self._check_columns(eval_X, function, "eval_X")
+            check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         self.__dict__.pop("validation_groups_", None)  # of an earlier fit
         if self.validation_fraction is None:
             return (X, y, groups, row_data), sets

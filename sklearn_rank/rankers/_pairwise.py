@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._data import as_numpy, resolve_groups
+from .._data import as_numpy, check_same_order, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_weights, fail
 from ._rows import ScoresByNDCG, as_labels, group_rows, name_columns, warn_of_one_query
@@ -116,6 +116,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         if self.max_pairs is not None:
             check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
         random = check_random(self.random_state, "PairwiseRanker")
+        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, function, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
         if ids is None:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags
 
-from .._data import as_numpy, check_entries, column_names, count_rows, resolve_groups, take
+from .._data import as_numpy, check_entries, check_same_order, column_names, count_rows, resolve_groups, take
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
 from .._warn import warn_user
 from ..metrics import ndcg_score
@@ -158,6 +158,7 @@ class ScoresByNDCG(Mixin):
             If ids are missing.
         """
         function = f"{type(self).__name__}.score"
+        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, function, columns=False)
         if ids is None and not self.needs_groups:
             warn_of_one_query(function)

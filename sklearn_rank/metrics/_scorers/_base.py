@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._answers import with_groups
-from ..._data import resolve_groups
+from ..._data import check_same_order, resolve_groups
 from ..._validation import fail
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
@@ -96,6 +96,7 @@ class GroupedScorer(ABC, BaseEstimator):
         if unknown:
             raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
         self._check_estimator(estimator, call)
+        check_same_order(call, X=X, y_true=y_true, **metadata)
         groups = metadata.get("groups")
         groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
         if groups is None:
