@@ -47,8 +47,8 @@ def draw_test(
     n_queries = len(n_rows_of)
     counts, order = _count(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
     in_test = np.zeros(n_queries, dtype=np.int64)
-    places = (np.arange(n_test) + rng.random_sample()) * (n_queries / n_test)  # of a systematic sample
-    in_test[order[places.astype(np.int64)]] = 1
+    places = (np.arange(n_test) * n_queries + rng.randint(n_queries)) // n_test  # of a systematic sample
+    in_test[order[places]] = 1
     folds = _Folds(counts, in_test, np.array([n_queries - n_test, n_test]), order, rng)
     while folds.exchange(0, 1, [ROWS]):
         pass
