@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from sklearn_rank import BalancedGroupKFold, RepeatedBalancedGroupKFold, train_test_split
@@ -132,3 +134,33 @@ def test_shuffling_deals_queries_of_distinct_sizes_anew():
     # Dealt at random two queries meet in 9 / 39 of 50 repeats, 11.5, give or take 3.
     assert (together[~np.eye(40, dtype=bool)] < 30).all()
     assert {len(test) for _, test in cv.split(groups, None, groups)} == {205}
+
+
+# ------------------------------------------------------------------ any ids
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=80), st.integers(2, 4))
+def test_whatever_the_queries_no_fold_is_larger_than_group_k_fold_makes_it(rows, n_splits):
+    groups, y = map(np.array, zip(*rows))
+    if len(np.unique(groups)) < n_splits:
+        return
+    theirs = totals(GroupKFold(n_splits), y, groups)[:, 0]
+    ours = totals(BalancedGroupKFold(n_splits), y, groups)[:, 0]
+    assert ours.max() <= theirs.max() and ours.min() >= theirs.min()
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=60),
+    st.permutations(range(60)),
+)
+def test_the_order_of_rows_changes_no_fold(rows, order):
+    groups, y = map(np.array, zip(*rows))
+    order = np.array([row for row in order if row < len(y)])
+    if len(np.unique(groups)) < 3:
+        return
+    for cv in (BalancedGroupKFold(3), RepeatedBalancedGroupKFold(3, n_repeats=2, random_state=0)):
+        mixed = cv.split(order, y[order], groups[order])
+        for (_, test), (_, mixed_test) in zip(cv.split(y, y, groups), mixed):
+            assert sorted(order[mixed_test]) == test.tolist()

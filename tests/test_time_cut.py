@@ -11,6 +11,7 @@ import pytest
 import sklearn.model_selection as theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naming import name_of
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
@@ -189,7 +190,7 @@ def test_dates_are_of_the_kind_of_the_times(form):
         (levels, 6),
         (levels, "5"),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_dates_of_another_kind_are_refused(times, cut):
     with pytest.raises(

@@ -47,8 +47,8 @@ def draw_test(
     n_queries = len(n_rows_of)
     counts, order = _count(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
     in_test = np.zeros(n_queries, dtype=np.int64)
-    places = (np.arange(n_test) + rng.random_sample()) * (n_queries / n_test)  # of a systematic sample
-    in_test[order[places.astype(np.int64)]] = 1
+    places = (np.arange(n_test) * n_queries + rng.randint(n_queries)) // n_test  # of a systematic sample
+    in_test[order[places]] = 1
     folds = _Folds(counts, in_test, np.array([n_queries - n_test, n_test]), order, rng)
     while folds.exchange(0, 1, [ROWS]):
         pass
@@ -173,7 +173,7 @@ class _Folds:
         self.rank[order] = np.arange(n_queries)
         by_fold = order[np.argsort(fold_of[order], kind="stable")]
         ends = np.cumsum(self.loads[:, QUERIES])
-        self.movable = [_spaced(part, N_SINGLE) for part in np.split(by_fold, ends[:-1])]
+        self.movable = [_choose(part, N_SINGLE) for part in np.split(by_fold, ends[:-1])]
 
     def exchange(self, one: int, other: int, goals: Sequence[int]) -> bool:
         """Exchange the queries that bring two folds closest to their shares, if any do; tell whether."""
@@ -203,7 +203,7 @@ class _Folds:
 
     def _list_parcels(self, fold: int) -> tuple[np.ndarray, np.ndarray]:
         """Return no query, single ones and pairs of a fold, as pairs, and what is counted of each."""
-        nobody, single, paired = len(self.fold_of), self.movable[fold], _spaced(self.movable[fold], N_PAIRED)
+        nobody, single, paired = len(self.fold_of), self.movable[fold], _choose(self.movable[fold], N_PAIRED)
         first, second = np.triu_indices(len(paired), 1)
         one = np.concatenate(([nobody], single, paired[first]))
         two = np.concatenate((np.full(1 + len(single), nobody), paired[second]))
@@ -220,7 +220,10 @@ class _Folds:
         self.movable[target] = both[np.argsort(self.rank[both])]
 
 
-def _spaced(queries: np.ndarray, n_most: int) -> np.ndarray:
-    """Return queries at equal distances, all of them where they are few."""
-    n_taken = min(len(queries), n_most)
-    return queries[np.arange(n_taken) * len(queries) // max(n_taken, 1)]
+def _choose(queries: np.ndarray, n_most: int) -> np.ndarray:
+    """Return the largest queries, and others at equal distances; all of them where they are few."""
+    if len(queries) <= n_most:
+        return queries
+    largest, others = np.split(queries, [n_most // 2])
+    n_others = n_most - len(largest)
+    return np.concatenate((largest, others[np.arange(n_others) * len(others) // n_others]))

@@ -113,7 +113,8 @@ def train_test_split(
         place = np.argsort(np.argsort(np.unique(codes, return_index=True)[1]))  # by first appearance
         in_train, in_test = place < n_train, (place >= n_train) & (place < n_train + n_test)
     sides = [np.flatnonzero(side[codes]) for side in (in_train, in_test)]
-    return [take(array, rows) for array in arrays for rows in sides]
+    whole = [array if hasattr(array, "shape") else list(array) for array in arrays]
+    return [take(array, rows) for array in whole for rows in sides]
 
 
 def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, int]:

@@ -32,6 +32,7 @@ from .results import (
     check_report,
     check_rows,
     check_score,
+    check_sides,
 )
 from .selection import FACTORIES, SELECTION
 from .target import Target
@@ -71,8 +72,7 @@ def _split(splitter, X, y=None, groups=None, times=None, **options):
 
 
 def _split_once(X, y=None, **options):
-    sides = sklearn_rank.train_test_split(range(len(X)), *([] if y is None else [y]), **options)
-    return [(sides[0], sides[1])]
+    return sklearn_rank.train_test_split(X, *([] if y is None else [y]), **options)
 
 
 def _functions_of_rows():
@@ -128,7 +128,7 @@ def _others():
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
     sides = sklearn_rank.train_test_split
-    yield Target(_split_once, partial(draw_split, options=options_of(sides)), check_folds, (sides,))
+    yield Target(_split_once, partial(draw_split, options=options_of(sides)), check_sides, (sides,))
     yield Target(sklearn_rank.check_folds, draw_checked, check_folds, (sklearn_rank.check_folds, *FOLDS))
     yield _of_function(make_ranking, draw_made, lambda result, given: None)
 

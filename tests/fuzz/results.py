@@ -106,6 +106,12 @@ def check_folds(result, given):
     return None
 
 
+def check_sides(result, given):
+    whole = type(result) is list and len(result) == (4 if given.get("y") is not None else 2)
+    sizes = [len(side) if getattr(side, "shape", None) is None else side.shape[0] for side in result]
+    return None if whole and all(sizes) else f"{result!r} and no two sides of each array"
+
+
 def check_score(result, given):
     values = list(result.values()) if type(result) is dict else [result]
     return None if values and all(type(value) is float for value in values) else f"{result!r} and no float"
