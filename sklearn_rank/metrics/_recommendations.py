@@ -15,6 +15,7 @@ from .._validation import (
     check_groups,
     fail,
     is_array,
+    is_real,
     read_array,
     read_floats,
     read_list,
@@ -256,10 +257,10 @@ def _show(identifier: Any) -> str:
 
 
 def _check_kinds(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
-    """Check that items are not text on one side alone, where they would never meet."""
+    """Check that items are not numbers on one side and text on the other, where they would never meet."""
     if len(shown) and len(wanted):
         known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
-        if isinstance(known, str) != isinstance(other, str):
+        if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
             rule = f"name items by ids of the type of those in 'recommended', such as {_show(known)}"
             fail("relevant", function, rule, _show(other))
 
