@@ -185,8 +185,8 @@ def as_eval_metric(metric: Any, *, library: str) -> Any:
         For LightGBM, `eval_metric` of the `fit` of `LGBMRanker`, this package's or LightGBM's own; set
         ``metric="None"`` in the constructor, or LightGBM stops by its own metrics too. For XGBoost,
         `eval_metric` of the constructor of this package's `XGBRanker`, or `custom_metric` of
-        ``xgboost.train``, which logs six digits, with ``callbacks=[EarlyStopping(..., maximize=True)]``. For CatBoost,
-        `eval_metric` of the constructor of this package's `CatBoostRanker`, whose log calls it
+        ``xgboost.train``, which logs six digits, with ``callbacks=[EarlyStopping(..., maximize=True)]``. For
+        CatBoost, `eval_metric` of the constructor of this package's `CatBoostRanker`, whose log calls it
         CatBoostMetric. Weights of an evaluation set weigh its queries; LightGBM holds them in float32.
 
     Raises
