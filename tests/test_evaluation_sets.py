@@ -4,11 +4,21 @@ import numpy as np
 import pytest
 from rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
 from sklearn import config_context
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank.rankers
-from sklearn_rank import RankingWarning, cross_validate, make_group_scorer, map_scorer, ranking_scorer
+from sklearn_rank import (
+    RankingWarning,
+    cross_validate,
+    make_group_scorer,
+    map_scorer,
+    mrr_score,
+    ranking_scorer,
+)
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.rankers import LGBMRanker, as_eval_metric
 
@@ -224,3 +234,141 @@ def test_nothing_is_said_where_no_step_transforms(name):
     given = {f"{step}__{parameter}": value for parameter, value in PAIRS.items()}
     for model in (make_pipeline(stopping(name)), make_pipeline("passthrough", None, stopping(name))):
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{step}__groups": TRAIN["groups"]}, **given)
+
+
+def nest(*models):
+    """Return pipelines in each other, each with a step that transforms."""
+    model = models[-1]
+    for transform_input in models[:-1]:
+        model = make_pipeline(StandardScaler(), model, transform_input=transform_input)
+    return model
+
+
+@pytest.mark.parametrize("inner", [None, ["eval_X"]])
+@BOOSTED
+def test_an_outer_pipeline_has_to_transform_it_too(name, inner):
+    path = f"pipeline__{name.lower()}__"
+    given = {f"{path}{parameter}": value for parameter, value in PAIRS.items()}
+    model = make_pipeline(StandardScaler(), make_pipeline(stopping(name)))
+    with pytest.warns(RankingWarning, match=BOTH):
+        model.fit(TRAIN["X"], TRAIN["y"], **{f"{path}groups": TRAIN["groups"]}, **given)
+    with pytest.warns(RankingWarning, match=BOTH):
+        cross_validate(nest(inner, None, stopping(name)), **TRAIN, scoring=MAP, cv=2, params=given)
+
+
+@BOOSTED
+def test_pipelines_in_pipelines_transform_it(name):
+    model = nest(["eval_X"], ["eval_X"], stopping(name))
+    options = {"scoring": MAP, "cv": 2, "return_estimator": True, "error_score": "raise"}
+    for fitted in cross_validate(model, **TRAIN, params=SETS, **options)["estimator"]:
+        values, i = best(fitted[-1][-1], MAP)
+        assert values[i] == MAP(fitted, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
+
+
+class FitsARanker(TransformerMixin, BaseEstimator):
+    """A step that fits a ranker of its own to the features that reach it, and hands on its scores."""
+
+    def __init__(self, ranker):
+        self.ranker = ranker
+
+    def fit(self, X, y):
+        halves = GROUPS[~HELD_OUT] % 2 == 0
+        groups = GROUPS[~HELD_OUT]
+        evaluation = {"eval_set": [(X[halves], y[halves])], "eval_groups": [groups[halves]]}
+        self.ranker_ = clone(self.ranker).fit(X[~halves], y[~halves], groups=groups[~halves], **evaluation)
+        return self
+
+    def transform(self, X):
+        return self.ranker_.predict(X)[:, None]
+
+
+@BOOSTED
+def test_nothing_is_said_of_a_ranker_in_a_step_that_transforms(name):
+    make_pipeline(FitsARanker(stopping(name)), Ridge()).fit(TRAIN["X"], TRAIN["y"])
+
+
+# ------------------------------------------------------------------ metrics that are none
+
+
+@BOOSTED
+@pytest.mark.parametrize(
+    "metric", [mrr_score, make_scorer(accuracy_score)], ids=["function of ours", "scorer of scikit-learn"]
+)
+def test_functions_of_this_package_and_scorers_of_scikit_learn_are_refused(name, metric):
+    pytest.importorskip(LIBRARIES[name])
+    fit = {"eval_metric": metric} if name == "LGBMRanker" else {}
+    model = stopping(name) if fit else stopping(name, metric)
+    rule = r"'eval_metric' parameter of \w+(\.fit)? must be a scorer of this package, such as mrr_scorer\(\)"
+    with pytest.raises(ValueError, match=rule):
+        model.fit(**TRAIN, **PAIRS, **fit)
+
+
+def test_in_the_constructor_lightgbm_takes_what_as_eval_metric_made():
+    pytest.importorskip("lightgbm")
+    made = as_eval_metric("map@10", library="lightgbm")
+    plain = {**STOPPED["LGBMRanker"], "early_stopping_round": 4}
+    with pytest.raises(ValueError, match=r"'metric' parameter of LGBMRanker must be \"None\""):
+        LGBMRanker(**plain, metric=made).fit(**TRAIN, **PAIRS)
+    model = LGBMRanker(**plain, metric=["None", made]).fit(**TRAIN, **PAIRS)
+    assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
+    for metric in (mrr_score, 5, {"ndcg"}):
+        with pytest.raises(ValueError, match=r"'metric' parameter of LGBMRanker must be names, or scorers"):
+            LGBMRanker(**plain, metric=metric).fit(**TRAIN, **PAIRS)
+
+
+def test_xgboosts_own_callback_must_not_minimise_a_metric_of_ours():
+    xgboost = pytest.importorskip("xgboost")
+    model = stopping("XGBRanker", "sklearn_rank:recall@3")
+    expected = model.fit(**TRAIN, **PAIRS).best_iteration
+    stop = xgboost.callback.EarlyStopping(rounds=4)
+    with pytest.raises(ValueError, match=r"'callbacks' parameter of XGBRanker must have EarlyStopping"):
+        model.set_params(early_stopping_rounds=None, callbacks=[stop]).fit(**TRAIN, **PAIRS)
+    stop = xgboost.callback.EarlyStopping(rounds=4, maximize=True)
+    assert model.set_params(callbacks=[stop]).fit(**TRAIN, **PAIRS).best_iteration == expected
+
+
+@BOOSTED
+@pytest.mark.parametrize("metric", ["sklearn_rank:foo", "sklearn_rank:", "sklearn_rank:map@10,ndcg"])
+def test_a_bad_name_is_blamed_on_the_parameter_that_holds_it(name, metric):
+    with pytest.raises(
+        ValueError, match=r"'eval_metric' parameter of \w+(\.fit)? must name a ranking metric"
+    ):
+        stopping(name, metric).fit(**TRAIN, **PAIRS)
+
+
+def test_a_name_of_ours_among_names_of_lightgbm_goes_into_a_list():
+    pytest.importorskip("lightgbm")
+    with pytest.raises(ValueError, match="must have 'sklearn_rank:map@10' apart, in a list"):
+        stopping("LGBMRanker", "ndcg,sklearn_rank:map@10").fit(**TRAIN, **PAIRS)
+
+
+@BOOSTED
+@pytest.mark.parametrize("eval_set", [X, 5, "all"])
+def test_what_is_no_list_of_pairs_is_refused(name, eval_set):
+    with pytest.raises(ValueError, match=rf"'eval_set' parameter of {name}\.fit must be a list of pairs"):
+        stopping(name).fit(**TRAIN, eval_set=eval_set, eval_groups=[GROUPS])
+
+
+def test_catboost_tells_sets_of_equal_labels_apart_by_their_weights_or_refuses():
+    y, groups, features = np.tile([1, 0, 0], 40), np.repeat(np.arange(40), 3), X[:120]
+    evaluation = {"eval_set": [(features, y)], "eval_groups": [groups]}
+    weighed = {"sample_weight": 1.0 + groups % 3}
+    model = stopping("CatBoostRanker")
+    model.fit(features, y, groups=groups, **evaluation)
+    with pytest.raises(
+        ValueError, match=r"'eval_set' .* must differ in its labels from rows with other ids or w"
+    ):
+        model.fit(features, y, groups=groups, **evaluation, **weighed)
+
+
+@pytest.mark.parametrize("metric", [MAP, "map@10"], ids=["ours", "XGBoost's"])
+def test_xgboost_adds_base_margins_whatever_the_metric(metric):
+    pytest.importorskip("xgboost")
+    margin = np.random.default_rng(0).normal(scale=5, size=len(Y))
+    model = stopping("XGBRanker", metric).set_params(validation_fraction=0.3)
+    relevant = (Y > 0).astype(int)
+    model.fit(X, relevant, groups=GROUPS, base_margin=margin)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    scores = model.predict(X[held_out], base_margin=margin[held_out])
+    expected = MAP.score_rows(relevant[held_out], scores, groups=GROUPS[held_out])
+    assert model.best_score == pytest.approx(expected, abs=1e-6)

@@ -1,6 +1,7 @@
 """`validation_fraction`: rankers that hold out queries inside `fit`, and stop by them."""
 
 import pickle
+from copy import deepcopy
 from inspect import signature
 
 import numpy as np
@@ -8,10 +9,18 @@ import pytest
 from rankers import BOOSTED, LIBRARIES, STOPPED, best
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.decomposition import PCA
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import sklearn_rank.rankers
-from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_validate, get_scorer, map_scorer
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    RankingWarning,
+    cross_validate,
+    get_scorer,
+    map_scorer,
+)
 from sklearn_rank.datasets import make_ranking
 
 X, Y, GROUPS = make_ranking(n_queries=60, shuffle=True, random_state=0)
@@ -286,7 +295,7 @@ def test_catboost_waits_as_said_in_fit_too():
 @pytest.mark.parametrize(
     ("y", "groups", "rule"),
     [
-        (Y, np.zeros(len(Y)), "leave a query to train on and one to hold out. Got 1 query"),
+        (Y, np.zeros(len(Y)), "leave a query to train on and one to hold out. Got 1 in all"),
         (np.where(np.unique(GROUPS)[0] == GROUPS, Y, 0), GROUPS, "hold out a query with a relevant document"),
     ],
     ids=["one query", "nothing to find"],
@@ -304,3 +313,121 @@ def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
     )
     assert all(len(fitted.estimators_[0].validation_groups_) == 6 for fitted in found["estimator"])
     assert get_scorer("map@10")(found["estimator"][0], X, Y, groups=GROUPS) > 0.5
+
+
+# ------------------------------------------------------------------ what does not go with it
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "clash"),
+    [
+        ("LGBMRanker", {"boosting_type": "dart"}, "boosting_type='dart'"),
+        ("LGBMRanker", {"boosting": "dart"}, "boosting_type='dart'"),
+        ("XGBRanker", {"booster": "dart"}, "booster='dart'"),
+        ("XGBRanker", {"booster": "gblinear"}, "booster='gblinear'"),
+        ("CatBoostRanker", {"use_best_model": False}, "use_best_model=False"),
+        ("CatBoostRanker", {"eval_fraction": 0.1}, "eval_fraction"),
+    ],
+)
+def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, options, clash):
+    rule = rf"'validation_fraction' parameter of {name}\.fit must be None beside {clash}"
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name, **options).fit(X, Y, groups=GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds"), [("LGBMRanker", -1), ("LGBMRanker", 0), ("XGBRanker", 0), ("CatBoostRanker", 0)]
+)
+def test_rounds_that_do_not_stop_are_none(name, rounds):
+    model = holding_out(name, **{WAITS.get(name, "early_stopping_rounds"): rounds})
+    with pytest.raises(ValueError, match="must come with the number of rounds to wait"):
+        model.fit(X, Y, groups=GROUPS)
+
+
+@BOOSTED
+@pytest.mark.parametrize("weighs", ["held out", "trained on"])
+def test_a_side_that_weighs_nothing_is_refused(name, weighs):
+    held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
+    weights = (held_out if weighs == "held out" else ~held_out).astype(float)
+    side = "train on" if weighs == "held out" else "hold out"
+    rule = (
+        rf"'sample_weight' parameter of {name}\.fit must weigh a query to {side} with 'validation_fraction'"
+    )
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
+
+
+@BOOSTED
+def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
+    with pytest.raises(
+        ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
+    ):
+        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
+
+
+@BOOSTED
+def test_values_that_never_change_are_warned_of(name):
+    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
+    with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
+        model.fit(X, Y, groups=GROUPS)
+
+
+@BOOSTED
+def test_a_fit_that_fails_leaves_the_fitted_model_as_it_is(name):
+    frame = pytest.importorskip("pandas").DataFrame(X).add_prefix("x")
+    model = holding_out(name).fit(frame, Y, groups=GROUPS)
+    before, held_out = model.predict(frame), list(model.validation_groups_)
+    with pytest.raises(ValueError, match="'groups'"):
+        model.fit(X, Y)
+    assert list(model.validation_groups_) == held_out
+    np.testing.assert_array_equal(model.predict(frame), before)
+    with pytest.raises(ValueError, match="another order"):
+        model.predict(frame[frame.columns[::-1]])
+
+
+@BOOSTED
+def test_a_second_fit_is_the_first_one_again(name):
+    model = holding_out(name).fit(X, Y, groups=GROUPS)
+    expected = model.predict(X)
+    for again in (model, pickle.loads(pickle.dumps(model)), deepcopy(model)):
+        np.testing.assert_array_equal(again.fit(X, Y, groups=GROUPS).predict(X), expected)
+
+
+def test_new_parameters_of_a_fitted_catboost_ranker_forget_its_model():
+    model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS).set_params(depth=2)
+    assert not hasattr(model, "validation_groups_")
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    expected = holding_out("CatBoostRanker", depth=2).fit(X, Y, groups=GROUPS).predict(X)
+    np.testing.assert_array_equal(model.fit(X, Y, groups=GROUPS).predict(X), expected)
+
+
+@BOOSTED
+def test_lists_and_columns_of_arrow_are_held_out_as_arrays_are(name):
+    pyarrow = pytest.importorskip("pyarrow")
+    weights = 1.0 + GROUPS % 4
+    expected = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights).predict(X)
+    for features, given in ((X.tolist(), weights.tolist()), (X, pyarrow.array(weights))):
+        got = holding_out(name).fit(features, Y, groups=GROUPS, sample_weight=given)
+        np.testing.assert_array_equal(got.predict(X), expected)
+
+
+@BOOSTED
+def test_labels_in_a_column_are_flat_ones_with_a_warning(name):
+    expected = holding_out(name).fit(X, Y, groups=GROUPS).predict(X)
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        got = holding_out(name).fit(X, Y[:, None], groups=GROUPS)
+    np.testing.assert_array_equal(got.predict(X), expected)
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "metric"), ("XGBRanker", "eval_metric")])
+def test_a_scorer_among_the_parameters_is_set_as_a_whole(name, parameter):
+    model = holding_out(name)
+    assert not [each for each in model.get_params() if each.startswith(f"{parameter}__")]
+    with pytest.raises(
+        ValueError, match=rf"'{parameter}' parameter of {name}\.set_params must be set as a who"
+    ):
+        model.set_params(**{f"{parameter}__k": 3})
+    stops = {f"{parameter}": [MAP, "sklearn_rank:ndcg@10"]}
+    search = GridSearchCV(model, stops, scoring=MAP, cv=2, error_score="raise").fit(X, Y, groups=GROUPS)
+    assert len(set(search.cv_results_["mean_test_score"])) == 2

@@ -61,9 +61,10 @@ def takes_in_fit(model: Any, name: str) -> bool:
 
 def _routes_itself(pipeline: Any, name: str) -> bool:
     """Tell whether a pipeline with `transform_input`, which always routes, has a step that asks for this."""
-    if not getattr(pipeline, "transform_input", None):
+    parts = nested(pipeline)
+    if not any(getattr(model, "transform_input", None) for model in (pipeline, *parts)):
         return False
-    routings = [getattr(read_routing(step), "fit", None) for step in pipeline.named_steps.values()]
+    routings = [getattr(read_routing(part), "fit", None) for part in parts]
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from inspect import Parameter, signature
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._data import check_same_order
 from .._validation import fail
+from .._warn import RankingWarning, warn_user
 from ._evaluation import EvalSet, hold_out
-from ._rows import ScoresByNDCG, name_columns, readable
+from ._rows import ScoresByNDCG, check_columns, name_columns, readable
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
@@ -31,6 +32,31 @@ def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
     return show
 
 
+CONSTANT = (
+    "{function}: the queries held out by 'validation_fraction' had the value {value:g} in every round, so "
+    "that nothing told when to stop. Hold out a larger share, or stop by another metric."
+)
+
+
+class Stopping(NamedTuple):
+    """How a ranker would stop by queries that it holds out."""
+
+    waits: bool  # whether a number of rounds to wait is given
+    remedy: str  # how to give it
+    random_state: Any
+    weigh_queries: bool  # whether the metric weighs queries, and not rows
+    clash: str | None = None  # what does not go together with it
+
+
+class Prepared(NamedTuple):
+    """What a ranker trains on and stops by."""
+
+    rows: EvalSet
+    sets: list[EvalSet]
+    columns: list[Any] | None
+    held_out: Any = None  # the ids of the queries that are held out
+
+
 class BoostedRanker(ScoresByNDCG):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
@@ -43,30 +69,64 @@ class BoostedRanker(ScoresByNDCG):
         groups: Any,
         row_data: dict[str, Any],
         sets: list[EvalSet],
-        waits: Any,
-        remedy: str,
-        random_state: Any,
-    ) -> tuple[EvalSet, list[EvalSet]]:
+        how: Stopping,
+    ) -> Prepared:
         """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
         function = f"{type(self).__name__}.fit"
-        self._columns = name_columns(X)
+        columns = name_columns(X)
         check_same_order(function, X=X, y=y, groups=groups, **row_data)
         for eval_X, eval_y, eval_groups, eval_data in sets:
-            self._check_columns(eval_X, function, "eval_X")
+            check_columns(columns, eval_X, function, "eval_X")
             check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
-        self.__dict__.pop("validation_groups_", None)  # of an earlier fit
-        if self.validation_fraction is None:
-            return (X, y, groups, row_data), sets
+        fraction = self.validation_fraction
+        if fraction is None:
+            return Prepared((X, y, groups, row_data), sets, columns)
         if sets:
-            rule = "be None where evaluation sets are given"
-            fail("validation_fraction", function, rule, repr(self.validation_fraction))
-        if not waits:
-            rule = f"come with the number of rounds to wait, as {remedy}"
-            fail("validation_fraction", function, rule, f"{self.validation_fraction!r} alone")
-        train, held_out, self.validation_groups_ = hold_out(
-            function, self.validation_fraction, random_state, X, y, groups, row_data
-        )
-        return train, [held_out]
+            fail("validation_fraction", function, "be None where evaluation sets are given", repr(fraction))
+        if how.clash:
+            fail("validation_fraction", function, f"be None beside {how.clash}", repr(fraction))
+        if not how.waits:
+            rule = f"come with the number of rounds to wait, as {how.remedy}"
+            fail("validation_fraction", function, rule, f"{fraction!r} alone")
+        held_out = hold_out(function, fraction, how.random_state, X, y, groups, row_data, how.weigh_queries)
+        return Prepared(held_out.train, [held_out.evaluation], columns, held_out.ids)
+
+    def _note(self, prepared: Prepared, metric: str | None = None) -> None:
+        """Note what a fit that has come to its end leaves behind; a metric stopped it, or any in the log."""
+        self._columns = prepared.columns
+        self.__dict__.pop("validation_groups_", None)
+        if prepared.held_out is not None:
+            self.validation_groups_ = prepared.held_out
+            self._warn_of_constants(metric)
+
+    def _warn_of_constants(self, metric: str | None) -> None:
+        """Warn where the training was stopped by values that are all the same, or missing."""
+        [*_, log] = self.evals_result_.values()
+        names = log if metric is None else [metric]
+        values = [np.unique(log[name]) for name in names if len(log[name]) > 1]
+        if values and all(len(distinct) == 1 for distinct in values):
+            function = f"{type(self).__name__}.fit"
+            warn_user(CONSTANT.format(function=function, value=values[0][0]), RankingWarning)
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; a scorer among them as a whole.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the constructor.
+
+        Returns
+        -------
+        object
+            This ranker.
+        """
+        for name in params:
+            metric, inside, _ = name.partition("__")
+            if inside and metric in ("eval_metric", "metric"):
+                rule = f"be set as a whole, as {metric}=ndcg_scorer(k=10)"
+                fail(metric, f"{type(self).__name__}.set_params", rule, repr(name))
+        return super().set_params(**params)
 
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         """Score documents; higher is better.
@@ -91,5 +151,5 @@ class BoostedRanker(ScoresByNDCG):
             If the ranker is not fitted.
         """
         check_is_fitted(self)
-        self._check_columns(X, f"{type(self).__name__}.predict")
+        check_columns(self._columns, X, f"{type(self).__name__}.predict")
         return super().predict(readable(X), *args, **options)

@@ -13,8 +13,8 @@ from sklearn.exceptions import NotFittedError
 
 from .._data import count_rows, take
 from .._warn import warn_user
-from ._boosted import BoostedRanker, show_parameters_of
-from ._eval_metric import CatBoostMetric, KnownRows, read_metric
+from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
 from ._evaluation import EvalSet, read_eval_sets
 from ._rows import group_rows, take_queries, weigh_queries
 
@@ -141,17 +141,18 @@ init_model, callbacks
             "embedding_features": embedding_features,
         }
         features = {name: params.get(name) if value is None else value for name, value in features.items()}
-        metric = read_metric(params.get("eval_metric"), "catboost", "CatBoostRanker")
-        if metric is not params.get("eval_metric"):
-            super().set_params(eval_metric=metric)
+        metric = self._read_metric()
         sets = read_eval_sets(
             function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
         )
-        waits = early_stopping_rounds or any(params.get(name) for name in WAIT_NAMES)
+        waits = bool(early_stopping_rounds) or any(params.get(name) for name in WAIT_NAMES)
         seed = params.get("random_state", params.get("random_seed"))
-        (X, y, groups, row_data), sets = self._prepare(
-            X, y, groups, {"sample_weight": sample_weight}, sets, waits, "early_stopping_rounds=10", seed
-        )
+        best = params.get("use_best_model") if use_best_model is None else use_best_model
+        clash = "use_best_model=False" if best is not None and not best else None
+        clash = "eval_fraction" if params.get("eval_fraction") else clash
+        how = Stopping(waits, "early_stopping_rounds=10", seed, True, clash)
+        prepared = self._prepare(X, y, groups, {"sample_weight": sample_weight}, sets, how)
+        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
         sample_weight = row_data["sample_weight"]
         train = _make_pool(function, X, y, groups, sample_weight, features)
         evaluation = [
@@ -169,7 +170,16 @@ init_model, callbacks
                 init_model=init_model,
                 callbacks=callbacks,
             )
+        self._note(prepared, "CatBoostMetric" if isinstance(metric, CatBoostMetric) else None)
         return self
+
+    def _read_metric(self) -> Any:
+        """Return the metric as CatBoost takes it, and leave it among its parameters, to be told the ids."""
+        given = super().get_params().get("eval_metric")
+        metric = read_single_metric(given, "catboost", "CatBoostRanker")
+        if metric is not given:
+            super().set_params(eval_metric=metric)
+        return metric
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters that were given, and `validation_fraction`.
@@ -204,8 +214,10 @@ init_model, callbacks
             This ranker.
         """
         if self.is_fitted():
-            type(self).__init__(self, **self.get_params() | params)
-            return self
+            params, requests = self.get_params() | params, self._requests()
+            self.__dict__.clear()
+            type(self).__init__(self, **params)
+            return self._with_requests(requests)
         self.validation_fraction = params.pop("validation_fraction", self.validation_fraction)
         return super().set_params(**params)
 
@@ -236,7 +248,7 @@ init_model, callbacks
     @property
     def feature_names_in_(self) -> np.ndarray:
         """Return the names of the columns of the frame that it was fitted to."""
-        if self._columns is None:
+        if not self._columns or not all(isinstance(name, str) for name in self._columns):
             raise AttributeError("CatBoostRanker was not fitted to a frame whose columns have names.")
         return np.asarray(self._columns, dtype=object)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import isfunction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +62,10 @@ class XGBoostMetric(EvalMetric):
         return self.name, value
 
 
+def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return (one is None) == (other is None) and np.array_equal(one, other)  # type: ignore[arg-type]
+
+
 class KnownRows(NamedTuple):
     """Rows in CatBoost's order."""
 
@@ -94,8 +99,8 @@ class CatBoostMetric(EvalMetric):
         for i, rows in enumerate(known):
             for other in known[:i]:
                 alike = np.array_equal(rows.labels, other.labels)
-                if alike and not np.array_equal(rows.codes, other.codes):
-                    rule = "differ in its labels from other rows with other ids: CatBoost passes no ids"
+                if alike and not (_equal(rows.codes, other.codes) and _equal(rows.weights, other.weights)):
+                    rule = "differ in its labels from rows with other ids or weights: CatBoost passes no ids"
                     fail("eval_set", "CatBoostRanker.fit", rule, "equal labels")
         self.known, self.met_unknown = known, False
         try:
@@ -138,14 +143,32 @@ def is_ours(metric: Any) -> bool:
     return isinstance(metric, GroupedScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
 
 
+def is_of_package(metric: Any) -> bool:
+    """Tell whether this is a metric of this package in any form that the rankers take."""
+    return is_ours(metric) or isinstance(metric, EvalMetric)
+
+
 def read_metric(metric: Any, library: str, function: str) -> Any:
     """Return a scorer or a name of ours as what the library calls, anything else as it is."""
     if isinstance(metric, EvalMetric) and metric.library != library:
         fail("eval_metric", function, f"be made with library={library!r}", repr(metric))
+    is_function = isfunction(metric) and metric.__module__.startswith("sklearn_rank.")
+    is_scorer = type(metric).__module__.startswith("sklearn.metrics.")
+    if is_function or is_scorer:  # which no library calls with query ids
+        rule = "be a scorer of this package, such as mrr_scorer(), or a metric of the library"
+        fail("eval_metric", function, rule, repr(metric))
     if not is_ours(metric):
         return metric
     name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
     return LIBRARIES[library](_read_scorer(name, "eval_metric", function), metric)
+
+
+def read_single_metric(metric: Any, library: str, function: str) -> Any:
+    """Return a metric where the library takes one of ours alone."""
+    if any(map(is_of_package, metric if isinstance(metric, list | tuple) else [])):
+        rule = "be a metric of as_eval_metric or a scorer alone, or the library's own"
+        fail("eval_metric", function, rule, metric)
+    return read_metric(metric, library, function)
 
 
 def names_ours(name: str) -> bool:
@@ -158,7 +181,10 @@ def names_ours(name: str) -> bool:
 
 def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     """Return the scorer of one metric that is given or named."""
-    scorer = get_scorer(metric) if isinstance(metric, str) else metric
+    try:
+        scorer = get_scorer(metric) if isinstance(metric, str) else metric
+    except ValueError as error:
+        fail(parameter, function, "name a ranking metric", f"{metric!r} ({error})")
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
         fail(parameter, function, rule, repr(metric))

@@ -1,7 +1,8 @@
 """Evaluation sets of the boosted rankers: given to `fit`, or held out from the rows that it is given."""
 
 from inspect import currentframe
-from typing import Any
+from math import ceil
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -10,7 +11,7 @@ from .._data import count_rows, resolve_groups, take
 from .._validation import fail, is_real
 from .._warn import RankingWarning, warn_user
 from ..model_selection import train_test_split
-from ._rows import group_rows
+from ._rows import group_rows, weigh_queries
 
 # Features, labels, ids and, by name, what else is given of each row.
 EvalSet = tuple[Any, Any, Any, dict[str, Any]]
@@ -60,6 +61,8 @@ def _read_pairs(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[
 
 def _read_list(function: str, eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which may be one pair."""
+    if not isinstance(eval_set, list | tuple):
+        fail("eval_set", function, "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
     pairs = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
@@ -70,16 +73,25 @@ def _read_list(function: str, eval_set: Any) -> list[Any]:
 
 def _warn_of_untransformed(function: str, name: str) -> None:
     """Warn where a pipeline that is being fitted transforms X, and the evaluation sets not."""
-    frame = currentframe()
+    frame, transforming = currentframe(), []
     while frame is not None:
-        pipeline = frame.f_locals.get("self") if frame.f_code.co_name.startswith("fit") else None
-        if isinstance(pipeline, Pipeline):
-            transforms = any(step not in (None, "passthrough") for _, step in pipeline.steps[:-1])
-            transformed = getattr(pipeline, "transform_input", None) or ()
-            if transforms and name not in transformed:
+        model, method = frame.f_locals.get("self"), frame.f_code.co_name
+        if isinstance(model, Pipeline) and method == "_fit":
+            transforming.append(model)  # in one of its steps before the last: what came before it is its own
+        elif isinstance(model, Pipeline) and method.startswith("fit") and model not in transforming:
+            changes = any(step not in (None, "passthrough") for _, step in model.steps[:-1])
+            if changes and name not in (getattr(model, "transform_input", None) or ()):
                 warn_user(UNTRANSFORMED.format(function=function, name=name), RankingWarning)
-            return
+                return
         frame = frame.f_back
+
+
+class HeldOut(NamedTuple):
+    """Rows to train on, those of the queries that are held out, and the ids of these."""
+
+    train: EvalSet
+    evaluation: EvalSet
+    ids: Any
 
 
 def hold_out(
@@ -90,32 +102,45 @@ def hold_out(
     y: Any,
     groups: Any,
     row_data: dict[str, Any],
-) -> tuple[EvalSet, EvalSet, Any]:
-    """Return the rows to train on, those of the queries held out, and the ids of these queries."""
+    by_query: bool,
+) -> HeldOut:
+    """Hold out a share of the queries; weights are those of queries where the metric weighs them."""
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
     ids = resolve_groups(groups, X, y, function, columns=False)
     queries = group_rows(function, ids, X, {"y": y, **row_data})
-    if len(queries.sizes) < 2:
+    n_queries, weights = len(queries.sizes), row_data.get("sample_weight")
+    if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
-        fail("validation_fraction", function, rule, f"{len(queries.sizes)} query")
+        fail("validation_fraction", function, rule, f"{n_queries} in all, and {fraction!r}")
+    if by_query:
+        weigh_queries(function, weights, queries, count_rows(X, function))
     rows = np.arange(count_rows(X, function)) if queries.rows is None else queries.rows
     seed = 0 if random_state is None else random_state  # as the libraries have a fixed seed by default
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31 - 1))
-    train, held_out = train_test_split(
+    sides = train_test_split(
         np.arange(len(rows)),
         groups=queries.codes,
         stratify=queries.labels,
         test_size=fraction,
         random_state=seed,
     )
-    if not (queries.labels[held_out] > 0).any():
-        rule = "hold out a query with a relevant document: take a larger share"
+    for places, side in zip(sides, ("train on", "hold out")):
+        if weights is not None and not (np.asarray(weights)[rows[places]] > 0).any():
+            rule = f"weigh a query to {side} with 'validation_fraction'"
+            fail("sample_weight", function, rule, "only zeros there")
+    if not (queries.labels[sides[1]] > 0).any():
+        rule = "hold out a query with a relevant document, of a label above 0"
         fail("validation_fraction", function, rule, repr(fraction))
     parts = []
-    for places, prefix in ((train, ""), (held_out, "eval_")):
-        named = {f"{prefix}{name}": take(values, rows[places]) for name, values in row_data.items()}
+    for places, prefix in zip(sides, ("", "eval_")):
+        named = {f"{prefix}{name}": _take_entries(values, rows[places]) for name, values in row_data.items()}
         parts.append((take(X, rows[places]), queries.labels[places], queries.codes[places], named))
-    firsts = rows[held_out[np.unique(queries.codes[held_out], return_index=True)[1]]]
-    return parts[0], parts[1], take(ids, firsts)
+    firsts = rows[sides[1][np.unique(queries.codes[sides[1]], return_index=True)[1]]]
+    return HeldOut(parts[0], parts[1], take(ids, firsts))
+
+
+def _take_entries(values: Any, rows: np.ndarray) -> Any:
+    """Return what is given of each row as an array: LightGBM reads other forms of its training rows alone."""
+    return None if values is None else np.asarray(take(values, rows))

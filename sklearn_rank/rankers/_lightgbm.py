@@ -12,14 +12,23 @@ import numpy as np
 
 from .._data import count_rows, take
 from .._validation import fail
-from ._boosted import BoostedRanker, show_parameters_of
-from ._eval_metric import PREFIX, LightGBMMetric, is_ours, list_metrics, names_ours, read_metric
+from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._eval_metric import (
+    PREFIX,
+    LightGBMMetric,
+    is_of_package,
+    is_ours,
+    list_metrics,
+    names_ours,
+    read_metric,
+)
 from ._evaluation import EvalSet, read_eval_sets
 from ._rows import QueryRows, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
 WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
+BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
 NO_METRIC = ("", "None", "none", "na", "null", "custom")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 # The model whose booster asks for its parameters, and those that it gets in place of the user's.
@@ -166,9 +175,12 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
-        (X, y, groups, row_data), sets = self._prepare(
-            X, y, groups, row_data, sets, self._waits(callbacks), "early_stopping_round=10", self.random_state
+        ours = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
+        how = Stopping(
+            self._waits(callbacks), "early_stopping_round=10", self.random_state, ours, self._find_clash()
         )
+        prepared = self._prepare(X, y, groups, row_data, sets, how)
+        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
         arguments = {
             "sample_weight": take(row_data["sample_weight"], queries.rows),
@@ -183,10 +195,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             "init_model": init_model,
         }
         if sets:
-            by_query = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
-            arguments |= _group_eval_sets(sets, weigh_by_query=by_query)
+            arguments |= _group_eval_sets(sets, weigh_by_query=ours)
         with self._asked_by_booster(hidden):
             super().fit(*take_queries(X, queries), **arguments)
+        self._note(prepared)
         return self
 
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
@@ -198,15 +210,24 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         params = self.get_params()
         by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
         by_parameter = next((params[name] for name in WAIT_NAMES if name in params), None)  # the first counts
-        return by_callback or bool(by_parameter)
+        return by_callback or (by_parameter or 0) > 0
+
+    def _find_clash(self) -> str | None:
+        """Return what keeps LightGBM from stopping early."""
+        params = self.get_params()
+        is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
+        return "boosting_type='dart', which LightGBM does not stop early" if is_dart else None
 
     def _read_metrics(self, eval_metric: Any) -> tuple[list[Any] | None, dict[str, Any]]:
         """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
         params = self.get_params()
         named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
-        theirs = [metric for metric in named if not is_ours(metric)]
+        theirs = [metric for metric in named if not is_of_package(metric)]
+        for metric in theirs:
+            if not isinstance(metric, str):
+                fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
         given = [] if eval_metric is None else list_metrics(eval_metric)
-        given += [metric for metric in named if is_ours(metric)]
+        given += [metric for metric in named if is_of_package(metric)]
         for metric in [*given, *theirs]:
             _check_name(metric)
         metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
@@ -226,6 +247,8 @@ def _check_name(metric: Any) -> None:
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
+        if name.startswith(PREFIX):
+            fail("eval_metric", "LGBMRanker.fit", f"have {name!r} apart, in a list", repr(metric))
         if name not in NO_METRIC and not _is_known(name):
             example = name if names_ours(name) else "ndcg@10"
             stem, _, k = example.partition("@")

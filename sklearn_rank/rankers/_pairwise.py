@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from .._data import as_numpy, check_same_order, resolve_groups
 from .._options import check_random
 from .._validation import check_count, check_weights, fail
-from ._rows import ScoresByNDCG, as_labels, group_rows, name_columns, warn_of_one_query
+from ._rows import ScoresByNDCG, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
 
 RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first
 BATCH_CELLS = 2**22  # of sparse rows made dense at once
@@ -203,7 +203,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         )
         if options.get("reset", True):
             self._columns = name_columns(X)
-        self._check_columns(X, "PairwiseRanker.predict")  # scikit-learn 1.6 reads no names of polars
+        check_columns(self._columns, X, "PairwiseRanker.predict")  # scikit-learn 1.6 reads no names of polars
         return checked
 
     @property

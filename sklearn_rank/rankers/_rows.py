@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from sklearn.utils import RegressorTags
+from sklearn.utils import RegressorTags, column_or_1d
 
 from .._data import as_numpy, check_entries, check_same_order, column_names, count_rows, resolve_groups, take
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
@@ -28,6 +28,7 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
         if values is not None:
             check_entries(values, n_rows, function, name)
     y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
+    y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
@@ -82,10 +83,10 @@ def warn_of_one_query(function: str) -> None:
 
 
 def readable(X: Any) -> Any:
-    """Return in another form what not all libraries read: pyarrow, polars' categories, other arrays."""
+    """Return in another form what not all libraries read: lists, pyarrow, polars' categories and more."""
     if issparse(X):
         return csr_matrix(X)  # of sparse arrays, too
-    X = as_numpy(X)
+    X = np.asarray(X) if isinstance(X, list | tuple) else as_numpy(X)
     library = type(X).__module__.partition(".")[0]
     if library == "polars":
         kinds = {name: str(kind.base_type()) for name, kind in X.schema.items()}
@@ -98,11 +99,28 @@ def readable(X: Any) -> Any:
     return X.to_pandas() if library == "pyarrow" else X
 
 
-def name_columns(X: Any) -> list[str] | None:
-    """Return the names of the columns of a frame, if all are text, as in scikit-learn."""
+def name_columns(X: Any) -> list[Any] | None:
+    """Return the names of the columns of a frame."""
     names = column_names(X)
-    names = None if names is None else list(names)
-    return names if names and all(isinstance(name, str) for name in names) else None
+    return None if names is None else list(names)
+
+
+def check_columns(fitted: list[Any] | None, X: Any, function: str, parameter: str = "X") -> None:
+    """Check that a frame has the columns of `fit`, in their order: not all libraries look.
+
+    Names that are not all text, such as the numbers that pandas gives, only have to be in order.
+    """
+    names = name_columns(X)
+    if fitted is None or names is None or names == fitted:
+        return
+    missing = [name for name in fitted if name not in names]
+    unseen = [name for name in names if name not in fitted]
+    are_text = all(isinstance(name, str) for name in [*fitted, *names])
+    if (missing or unseen) and not are_text:
+        return
+    got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
+    rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
+    fail(parameter, function, rule, got)
 
 
 Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
@@ -113,7 +131,7 @@ class ScoresByNDCG(Mixin):
 
     needs_groups = True  # else, without ids, all rows are one query
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
-    _columns: list[str] | None = None  # the names of the features of the last `fit`
+    _columns: list[Any] | None = None  # the names of the features of the last `fit`
 
     def __sklearn_tags__(self) -> Any:
         # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
@@ -121,17 +139,6 @@ class ScoresByNDCG(Mixin):
         tags.estimator_type = "regressor"
         tags.regressor_tags = RegressorTags(poor_score=True)
         return tags
-
-    def _check_columns(self, X: Any, function: str, parameter: str = "X") -> None:
-        """Check that a frame has the columns of `fit`, in their order: not all libraries look."""
-        names = name_columns(X)
-        if self._columns is None or names is None or names == self._columns:
-            return
-        rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
-        missing = [name for name in self._columns if name not in names]
-        unseen = [name for name in names if name not in self._columns]
-        got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
-        fail(parameter, function, rule, got)
 
     def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.

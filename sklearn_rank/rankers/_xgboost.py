@@ -9,8 +9,8 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._data import count_rows, take
 from .._validation import fail
-from ._boosted import BoostedRanker
-from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_metric
+from ._boosted import BoostedRanker, Stopping
+from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
 from ._evaluation import EvalSet, read_eval_sets
 from ._rows import group_rows, take_queries, weigh_queries
 
@@ -66,6 +66,22 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         super().__init__(objective=objective, **kwargs)
         self.validation_fraction = validation_fraction
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; a scorer among them as a whole.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            As in scikit-learn.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
+        params = super().get_params(deep)
+        return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
+
     def get_xgb_params(self) -> dict[str, Any]:
         """Return the parameters of the booster, which does not know those of this package.
 
@@ -75,9 +91,9 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             The parameters by name.
         """
         params = super().get_xgb_params()
-        is_name = isinstance(self.eval_metric, str) and is_ours(self.eval_metric)
-        own = {"validation_fraction", *(["eval_metric"] if is_name else [])}
-        own.update(name for name in params if name.startswith("eval_metric__"))  # the parameters of a scorer
+        metrics = self.eval_metric if isinstance(self.eval_metric, list | tuple) else [self.eval_metric]
+        hidden = any(map(is_ours, metrics))
+        own = {"validation_fraction", *(["eval_metric"] if hidden else [])}
         return {name: value for name, value in params.items() if name not in own}
 
     def fit(
@@ -138,9 +154,16 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
         )
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
-        (X, y, groups, row_data), sets = self._prepare(
-            X, y, groups, row_data, sets, self._waits(), "early_stopping_rounds=10", self.random_state
+        clash = f"booster={self.booster!r}, whose earlier rounds change afterwards"
+        how = Stopping(
+            self._waits(),
+            "early_stopping_rounds=10",
+            self.random_state,
+            True,
+            clash if self.booster in ("dart", "gblinear") else None,
         )
+        prepared = self._prepare(X, y, groups, row_data, sets, how)
+        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
         queries = group_rows(function, groups, X, {"y": y, **row_data})
         weights = row_data["sample_weight"]
         arguments: dict[str, Any] = {
@@ -153,33 +176,30 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         }
         if sets:
             arguments |= _group_eval_sets(function, sets)
-        with self._stopping_by_metric(sets):
+        metric = read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
+        with self._stopping_by_metric(metric, sets):
             super().fit(*take_queries(X, queries), **arguments)
+        self._note(prepared, metric.name if isinstance(metric, XGBoostMetric) else None)
         return self
 
     def _waits(self) -> bool:
         """Tell whether a number of rounds is given after which the training stops."""
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
-        return by_callback or self.early_stopping_rounds is not None
+        return by_callback or bool(self.early_stopping_rounds)
 
     @contextmanager
-    def _stopping_by_metric(self, sets: list[EvalSet]) -> Iterator[None]:
+    def _stopping_by_metric(self, metric: Any, sets: list[EvalSet]) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
         given, rounds = self.eval_metric, self.early_stopping_rounds
-        metric = read_metric(given, "xgboost", "XGBRanker")
-        several = list_metrics(given) if isinstance(given, list | tuple) else []
-        if any(is_ours(each) or isinstance(each, XGBoostMetric) for each in several):
-            fail(
-                "eval_metric",
-                "XGBRanker",
-                "be a metric of as_eval_metric or a scorer alone, or XGBoost's own",
-                given,
-            )
         if not isinstance(metric, XGBoostMetric):
             yield
             return
         if rounds is not None and not sets:
             fail("early_stopping_rounds", "XGBRanker", "come with an 'eval_set' in fit", rounds)
+        stops = [each for each in self.callbacks or [] if isinstance(each, EarlyStopping)]
+        if any(each.metric_name in (None, metric.name) and not each.maximize for each in stops):
+            rule = "have EarlyStopping(..., maximize=True) beside a metric of this package, or give way to "
+            fail("callbacks", "XGBRanker", f"{rule}early_stopping_rounds=10", "one that would minimise it")
         before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
         callbacks = [_Evaluation(metric, sets, self._as_matrix), *(self.callbacks or [])]
         if rounds is not None:
@@ -191,9 +211,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         finally:
             self.set_params(**before)
 
-    def _as_matrix(self, X: Any) -> xgboost.DMatrix:
-        """Return features as XGBoost holds them."""
-        return xgboost.DMatrix(X, missing=self.missing, enable_categorical=self.enable_categorical)
+    def _as_matrix(self, X: Any, margin: Any) -> xgboost.DMatrix:
+        """Return features as XGBoost holds them, and the scores that the trees add to."""
+        options = {"missing": self.missing, "enable_categorical": self.enable_categorical}
+        return xgboost.DMatrix(X, base_margin=margin, **options)
 
 
 class _Evaluation(TrainingCallback):
@@ -208,7 +229,8 @@ class _Evaluation(TrainingCallback):
             queries = group_rows("XGBRanker.fit", ids, X, {"eval_y": y}, "eval_")
             features, labels = take_queries(X, queries)
             weights = take(row_data.get("eval_sample_weight"), queries.rows)
-            self.rows.append((as_matrix(features), labels, queries.codes, weights))
+            margin = take(row_data.get("eval_base_margin"), queries.rows)
+            self.rows.append((as_matrix(features, margin), labels, queries.codes, weights))
 
     def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
         """Write the values to the log, where what stops the training reads them."""
