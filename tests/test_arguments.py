@@ -125,9 +125,9 @@ def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expe
 
 
 def test_micro_over_no_relevant_document_at_all():
-    assert recall_at_k_score([0, 0], [2, 1], k=1, average="micro", zero_division=1.0) == 1.0
+    assert recall_at_k_score([[0, 0]], [[2, 1]], k=1, average="micro", zero_division=1.0) == 1.0
     with pytest.warns(UndefinedMetricWarning, match="recall_at_k_score is undefined"):
-        assert np.isnan(recall_at_k_score([0, 0], [2, 1], k=1, average="micro", zero_division=np.nan))
+        assert np.isnan(recall_at_k_score([[0, 0]], [[2, 1]], k=1, average="micro", zero_division=np.nan))
 
 
 # ------------------------------------------------------------------ undefined queries
@@ -152,13 +152,13 @@ def test_auc_is_undefined_for_one_class_of_either_kind():
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_all_queries_undefined_warns_and_gives_nan(average):
     with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined: no query has a value"):
-        assert np.isnan(ndcg_score([0, 0], [1, 2], zero_division=np.nan, average=average))
+        assert np.isnan(ndcg_score([[0, 0]], [[1, 2]], zero_division=np.nan, average=average))
 
 
 def test_a_query_of_one_document():
     for function in (ndcg_score, map_score, mrr_score, r_precision_score):
-        assert function([3], [0.5]) == 1.0
-        assert function([0], [0.5]) == 0.0
+        assert function([[3]], [[0.5]]) == 1.0
+        assert function([[0]], [[0.5]]) == 0.0
 
 
 # ------------------------------------------------------------------ cutoffs and thresholds
@@ -175,17 +175,17 @@ def test_a_numpy_cutoff_is_a_cutoff(stem, queries):
 
 
 def test_precision_divides_by_k_or_by_the_list():
-    assert precision_at_k_score([1, 1], [2, 1], k=10) == 0.2
-    assert precision_at_k_score([1, 1], [2, 1], k=10, adaptive_k=True) == 1.0
-    assert precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1]) == 0.5
+    assert precision_at_k_score([[1, 1]], [[2, 1]], k=10) == 0.2
+    assert precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True) == 1.0
+    assert precision_at_k_score([[1, 1, 0, 0]], [[4, 3, 2, 1]]) == 0.5
 
 
 def test_average_precision_divides_by_what_it_is_told():
     y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]  # hits at 1 and 3 of the top 3; R = 4
     hits = 1 + 2 / 3
-    assert map_score(y_true, y_score, k=3) == pytest.approx(hits / 3, abs=1e-15)
-    assert map_score(y_true, y_score, k=3, denominator="relevant") == pytest.approx(hits / 4, abs=1e-15)
-    assert map_score(y_true, y_score, k=3, denominator="hits") == pytest.approx(hits / 2, abs=1e-15)
+    assert map_score([y_true], [y_score], k=3) == pytest.approx(hits / 3, abs=1e-15)
+    assert map_score([y_true], [y_score], k=3, denominator="relevant") == pytest.approx(hits / 4, abs=1e-15)
+    assert map_score([y_true], [y_score], k=3, denominator="hits") == pytest.approx(hits / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize("stem", BINARY)
@@ -196,8 +196,8 @@ def test_min_relevance_equals_binarising_first(stem, queries):
 
 
 def test_fractional_labels_count_from_min_relevance_on():
-    assert mrr_score([0.4, 0.6], [2, 1], min_relevance=0.5) == 0.5
-    assert ndcg_score([0.4, 0.6], [2, 1], k=1) == pytest.approx(0.4 / 0.6, abs=1e-15)
+    assert mrr_score([[0.4, 0.6]], [[2, 1]], min_relevance=0.5) == 0.5
+    assert ndcg_score([[0.4, 0.6]], [[2, 1]], k=1) == pytest.approx(0.4 / 0.6, abs=1e-15)
 
 
 # ------------------------------------------------------------------ gains and discounts
@@ -222,7 +222,7 @@ def test_a_gain_for_the_lowest_grade_counts_for_documents_and_not_for_padding():
     y_true, y_score, groups = [0, 1, 0, 0], [1, 2, 2, 1], [0, 0, 0, 1]  # queries of three and of one
     got = dcg_score(y_true, y_score, groups=groups, gain=[1, 2], discount=None, average=None)
     np.testing.assert_array_equal(got, [4, 1])
-    got = dcg_score([1, 0], [1, -np.inf], gain=[1, 2], discount=None)
+    got = dcg_score([[1, 0]], [[1, -np.inf]], gain=[1, 2], discount=None)
     assert got == 2  # the document that was not retrieved adds nothing
 
 
@@ -236,7 +236,7 @@ def test_a_gain_for_the_lowest_grade_counts_for_documents_and_not_for_padding():
     ],
 )
 def test_discounts(discount, expected):
-    assert dcg_score([3, 2, 1], [3, 2, 1], discount=discount) == pytest.approx(expected, abs=1e-12)
+    assert dcg_score([[3, 2, 1]], [[3, 2, 1]], discount=discount) == pytest.approx(expected, abs=1e-12)
 
 
 def test_linear_gain_of_scaled_labels(queries):
@@ -250,25 +250,25 @@ def test_linear_gain_of_scaled_labels(queries):
 
 def test_documents_that_were_not_retrieved_take_no_rank():
     y_true, y_score = [0, 1, 1, 1], [2, 1, -np.inf, -np.inf]
-    assert recall_at_k_score(y_true, y_score, k=4) == pytest.approx(1 / 3)
-    assert precision_at_k_score(y_true, y_score, k=4, adaptive_k=True) == 1 / 2
-    assert precision_at_k_score(y_true, y_score, k=4) == 1 / 4
-    assert precision_at_k_score(y_true, y_score) == 1 / 2
-    assert f1_at_k_score(y_true, y_score, k=4) == pytest.approx(2 / 7)
-    assert r_precision_score(y_true, y_score) == pytest.approx(1 / 3)
-    assert map_score(y_true, y_score) == pytest.approx(1 / 2 / 3)
-    assert mrr_score([0, 1], [1, -np.inf]) == 0
-    assert hit_rate_at_k_score([0, 1], [1, -np.inf], k=2) == 0
+    assert recall_at_k_score([y_true], [y_score], k=4) == pytest.approx(1 / 3)
+    assert precision_at_k_score([y_true], [y_score], k=4, adaptive_k=True) == 1 / 2
+    assert precision_at_k_score([y_true], [y_score], k=4) == 1 / 4
+    assert precision_at_k_score([y_true], [y_score]) == 1 / 2
+    assert f1_at_k_score([y_true], [y_score], k=4) == pytest.approx(2 / 7)
+    assert r_precision_score([y_true], [y_score]) == pytest.approx(1 / 3)
+    assert map_score([y_true], [y_score]) == pytest.approx(1 / 2 / 3)
+    assert mrr_score([[0, 1]], [[1, -np.inf]]) == 0
+    assert hit_rate_at_k_score([[0, 1]], [[1, -np.inf]], k=2) == 0
 
 
 def test_nothing_retrieved_at_all():
     y_true, y_score = [1, 0], [-np.inf, -np.inf]
     for function in (ndcg_score, map_score, mrr_score, recall_at_k_score, r_precision_score):
-        assert function(y_true, y_score) == 0
-    assert precision_at_k_score(y_true, y_score, k=2) == 0
+        assert function([y_true], [y_score]) == 0
+    assert precision_at_k_score([y_true], [y_score], k=2) == 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        assert np.isnan(precision_at_k_score(y_true, y_score, zero_division=np.nan))
+        assert np.isnan(precision_at_k_score([y_true], [y_score], zero_division=np.nan))
 
 
 def test_auc_takes_documents_that_were_not_retrieved_as_the_lowest():
@@ -286,7 +286,7 @@ def test_padding_is_told_from_documents_that_were_not_retrieved():
 
 
 def test_infinite_scores_rank_first():
-    assert mrr_score([0, 1], [1e308, np.inf]) == 1
+    assert mrr_score([[0, 1]], [[1e308, np.inf]]) == 1
 
 
 # ------------------------------------------------------------------ results

@@ -267,7 +267,7 @@ def test_any_int_from_one_on_and_none_are_cutoffs(stem, k):
 
 @pytest.mark.parametrize("label", [0.5, 2**40, 1100, 1e300, np.float16(0.5)], ids=repr)
 def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
-    assert ndcg_score([0, label], [2, 1]) == pytest.approx(1 / np.log2(3), abs=1e-12)
+    assert ndcg_score([[0, label]], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
 @pytest.mark.parametrize("stem", BY_ORDER)

@@ -207,11 +207,12 @@ def test_other_names_for_the_queries_change_nothing(stem, average, rows):
 
 
 @pytest.mark.parametrize("name", [0, -1.5, "q", b"q", np.datetime64("2020-01-01"), (1, "a")], ids=repr)
-@pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.metric.needs_groups])
-def test_no_groups_equals_one_constant_group(stem, name, rows):
+@ALL
+def test_one_constant_group_equals_one_list_in_two_dimensions(stem, name, rows):
     y_true, y_score, _ = rows
     function = METRICS[stem].function
-    assert function(y_true, y_score, groups=[name] * len(y_true)) == function(y_true, y_score)
+    expected = function([y_true], [y_score])
+    np.testing.assert_array_equal(function(y_true, y_score, groups=[name] * len(y_true)), expected)
 
 
 # ------------------------------------------------------------------ structure
@@ -240,23 +241,9 @@ def test_each_query_twice_gives_the_same_mean(stem, rows):
 # ------------------------------------------------------------------ where ids are required
 
 
-@pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if entry.metric.needs_groups])
-def test_metrics_of_groups_refuse_none(stem):
-    rule = r"'groups' parameter of \w+ must hold the query id of each row\. Got None instead\."
-    with pytest.raises(ValueError, match=rule):
-        METRICS[stem].function([1, 0], [2, 1])
-
-
-@pytest.mark.parametrize("metric", ["ndcg", "map@3", "group_auc"])
-def test_many_metrics_at_once_refuse_none(metric):
-    rule = "'groups' parameter of ranking_scores must hold the query id of each row. Got None instead."
-    with pytest.raises(ValueError, match=rule):
-        ranking_scores([1, 0], [2, 1], groups=None, metrics=[metric])
-
-
 def test_two_dimensions_need_no_ids():
     assert group_auc_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == 0.5
-    got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], groups=None, metrics=["mrr"])
+    got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], metrics=["mrr"])
     assert got == {"mrr": 0.75}
 
 

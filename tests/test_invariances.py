@@ -268,10 +268,10 @@ def test_identities(rows, k):
     for index, group in enumerate(np.unique(groups)):
         one = groups == group
         if n_relevant[index]:
-            at_r = precision_at_k_score(y_true[one], y_score[one], k=int(n_relevant[index]))
+            at_r = precision_at_k_score([y_true[one]], [y_score[one]], k=int(n_relevant[index]))
             assert r_precision[index] == pytest.approx(at_r, abs=1e-12)
         if n_relevant[index] == 1:
-            assert ap[index] == pytest.approx(mrr_score(y_true[one], y_score[one]), abs=1e-12)
+            assert ap[index] == pytest.approx(mrr_score([y_true[one]], [y_score[one]]), abs=1e-12)
 
 
 @FEW
@@ -292,4 +292,4 @@ def test_one_query_equals_scikit_learn(rows):
     ranks = np.unique(y_score, return_inverse=True)[1]
     if len(y_true) > 1:
         expected = sklearn_ndcg_score([y_true], [ranks])
-        assert ndcg_score(y_true, y_score) == pytest.approx(expected, abs=1e-12)
+        assert ndcg_score([y_true], [y_score]) == pytest.approx(expected, abs=1e-12)

@@ -91,13 +91,13 @@ def test_each_query_twice_has_the_same_mean(stem):
     holds()
 
 
-@pytest.mark.parametrize("stem", [s for s, entry in METRICS.items() if not entry.metric.needs_groups])
-def test_no_ids_are_one_query(stem):
+@ALL
+def test_one_list_in_two_dimensions_is_one_query(stem):
     @FEWER
     @given(drawn_for(stem))
     def holds(rows):
         y_true, y_score, groups = rows
-        assert_same(evaluate(stem, y_true, y_score, None), evaluate(stem, y_true, y_score, 0 * groups))
+        assert_same(evaluate(stem, [y_true], [y_score], None), evaluate(stem, y_true, y_score, 0 * groups))
 
     holds()
 

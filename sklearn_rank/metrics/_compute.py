@@ -26,7 +26,6 @@ class Metric(NamedTuple):
     name: str
     formula: Formula
     micro: bool = False  # may be averaged as a ratio of sums over queries
-    needs_groups: bool = False
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
@@ -90,7 +89,6 @@ def score(
         unjudged,
         average,
         sample_weight,
-        metric.needs_groups,
     )[""]
 
 
@@ -104,7 +102,6 @@ def score_many(
     unjudged: str,
     average: str | None,
     sample_weight: Any,
-    needs_groups: bool = True,
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Compute metrics from rows that are checked and sorted once."""
@@ -120,7 +117,6 @@ def score_many(
         groups,
         sample_weight,
         unjudged if of_labels else "nonrelevant",
-        needs_groups,
     )
     _check_score_values(checked, opened, function)
     averages = {name: request.average or average for name, request in checked.items()}
@@ -211,13 +207,13 @@ def open_rows(
     groups: Any,
     sample_weight: Any,
     unjudged: str,
-    needs_groups: bool = False,
 ) -> Opened:
     """Check rows, find their queries, and give documents without a judgement what the rule says."""
     check_options(function, unjudged=unjudged)
     rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
-    if needs_groups and rows.groups is None and rows.n_columns is None:
-        fail("groups", function, "hold the query id of each row", None)
+    if rows.groups is None and rows.n_columns is None:
+        rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
+        fail("groups", function, f"{rule}, {function}([y_true], [y_score])", None)
     queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
     weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
     labels = fill_unjudged(rows.labels, queries, unjudged)

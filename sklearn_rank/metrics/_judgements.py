@@ -43,8 +43,8 @@ def bpref_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank. Relevant ones count as missed.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -80,7 +80,7 @@ def bpref_score(
     Examples
     --------
     >>> from sklearn_rank import bpref_score
-    >>> bpref_score([1, float("nan"), 0, 1], [4, 3, 2, 1], unjudged="drop")
+    >>> bpref_score([[1, float("nan"), 0, 1]], [[4, 3, 2, 1]], unjudged="drop")
     0.5
     """
     params = {"min_relevance": min_relevance}
@@ -122,8 +122,8 @@ def fallout_at_k_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -161,7 +161,7 @@ def fallout_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import fallout_at_k_score
-    >>> fallout_at_k_score([1, 0, 0, 1, 0], [5, 4, 3, 2, 1], k=2)
+    >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -199,8 +199,8 @@ def judged_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -232,7 +232,7 @@ def judged_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import judged_at_k_score
-    >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
+    >>> judged_at_k_score([[1, float("nan"), 0]], [[3, 2, 1]], k=2)
     0.5
     """
     params = {"k": k}

@@ -116,8 +116,8 @@ def pairwise_accuracy_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score. Equal scores count half.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or
         worst order.
@@ -152,7 +152,7 @@ def pairwise_accuracy_score(
     Examples
     --------
     >>> from sklearn_rank import pairwise_accuracy_score
-    >>> pairwise_accuracy_score([2, 0, 1], [3, 2, 1])
+    >>> pairwise_accuracy_score([[2, 0, 1]], [[3, 2, 1]])
     0.66...
     """
     params: dict[str, Any] = {}
@@ -213,8 +213,8 @@ def bpr_loss(
     y_score : array-like of the shape of `y_true`
         Predicted scores, finite: their differences count, so that the scale matters.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -249,7 +249,7 @@ def bpr_loss(
     Examples
     --------
     >>> from sklearn_rank import bpr_loss
-    >>> round(bpr_loss([1, 0, 0], [2.0, 2.0, -1.0]), 4)  # (log 2 + log(1 + exp(-3))) / 2
+    >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
     0.3709
     """
     params = {"min_relevance": min_relevance}
@@ -258,6 +258,6 @@ def bpr_loss(
     )
 
 
-GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True, binary=True)
+GROUP_AUC = Metric("group_auc_score", _auc, binary=True)
 PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy)
 BPR = Metric("bpr_loss", _bpr, uses_scores=True)

@@ -46,8 +46,8 @@ def precision_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for the number of documents retrieved.
     min_relevance : float, default=1
@@ -85,9 +85,9 @@ def precision_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import precision_at_k_score
-    >>> precision_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=3)
+    >>> precision_at_k_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], k=3)
     0.66...
-    >>> precision_at_k_score([1, 1], [2, 1], k=10, adaptive_k=True)
+    >>> precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True)
     1.0
     """
     params = {"k": k, "min_relevance": min_relevance, "adaptive_k": adaptive_k}
@@ -128,8 +128,8 @@ def recall_at_k_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts among the relevant ones.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -164,7 +164,7 @@ def recall_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import recall_at_k_score
-    >>> recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=3)
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=3)
     0.66...
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -204,8 +204,8 @@ def f1_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -240,7 +240,7 @@ def f1_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import f1_at_k_score
-    >>> f1_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=2)
+    >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
     0.4
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -277,8 +277,8 @@ def r_precision_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -312,7 +312,7 @@ def r_precision_score(
     Examples
     --------
     >>> from sklearn_rank import r_precision_score
-    >>> r_precision_score([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]])
     0.5
     """
     params = {"min_relevance": min_relevance}

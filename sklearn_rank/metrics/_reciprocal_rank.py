@@ -43,8 +43,8 @@ def mrr_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -79,7 +79,7 @@ def mrr_score(
     Examples
     --------
     >>> from sklearn_rank import mrr_score
-    >>> mrr_score([0, 1, 0, 1], [4, 3, 2, 1])
+    >>> mrr_score([[0, 1, 0, 1]], [[4, 3, 2, 1]])
     0.5
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -117,8 +117,8 @@ def hit_rate_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1

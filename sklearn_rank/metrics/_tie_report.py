@@ -47,7 +47,7 @@ def tie_report(
     y_true: Any,
     y_score: Any,
     *,
-    groups: Any,
+    groups: Any = None,
     metrics: Iterable[str],
     gain: Any = "linear",
     discount: Any = "log2",
