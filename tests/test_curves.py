@@ -113,6 +113,8 @@ def test_tied_documents_in_the_best_or_worst_order(ties, expected):
     np.testing.assert_allclose(precision, expected)
 
 
+# All documents are relevant, so that every rank is a level of the curve.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 def test_the_full_curve_beside_a_long_query_in_little_memory():
     sizes = np.append(np.full(3000, 4), 20_000)
     groups = np.repeat(np.arange(3001), sizes)

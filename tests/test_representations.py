@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from table import BY_ORDER, BY_RULE
+from table import BY_ORDER, BY_RULE, SCORE_OF
 
 from sklearn_rank import group_auc_score, mrr_score, ndcg_score, precision_at_k_score, recall_at_k_score
 from sklearn_rank.metrics import METRICS, ranking_scores
@@ -91,7 +91,7 @@ def grids():
 
 
 def score(stem, y_true, y_score, groups, weights=None, **options):
-    return METRICS[stem].function(y_true, y_score, groups=groups, sample_weight=weights, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, sample_weight=weights, **options)
 
 
 def score_as_floats(stem, y_true, y_score, groups, weights=None):

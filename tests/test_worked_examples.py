@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from shared import needs_reference, read_json
+from table import SCORE_OF
 
 from sklearn_rank import (
     dcg_score,
@@ -102,7 +103,7 @@ def test_published_case(case):
     options = {name: value for name, value in case["params"].items() if name != "discount"}  # log2 throughout
     options.update({"k": case["k"]} if METRICS[stem].cutoff != "none" else {})
     groups = case["groups"] or np.zeros(len(case["y_true"]))
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     got = function(case["y_true"], case["y_score"], groups=groups, **options)
     assert got == pytest.approx(case["expected"], abs=case["atol"])
     if case["expected_per_group"]:

@@ -15,7 +15,7 @@ from .._queries import Queries, query_of_row
 from .._validation import fail, read_array, read_floats
 from ._average import average_values
 from ._bindings import bind_discount
-from ._compute import open_rows
+from ._opened import open_rows
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 

@@ -26,12 +26,14 @@ def group_auc_score(
     unjudged: str = "raise",
     zero_division: float = np.nan,
     average: str | None = "macro",
+    weighted_by: str = "rows",
     sample_weight: Any = None,
 ) -> Any:
     """Area under the ROC curve per group, averaged over groups.
 
-    With ``average="macro"`` each user counts alike (customer AUC); with ``average="weighted"`` by the number
-    of rows (the GAUC of the recommender papers).
+    With ``average="macro"`` each user counts alike (customer AUC). With ``average="weighted"`` it is the
+    GAUC, of which there are two: users count by their rows, that is impressions, in most papers; by their
+    relevant rows, that is positives, in RecBole, and with ``weighted_by="relevant"`` here.
 
     Parameters
     ----------
@@ -55,6 +57,8 @@ def group_auc_score(
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
         in the order of ``numpy.unique(groups)``.
+    weighted_by : {"rows", "relevant"}, default="rows"
+        What ``average="weighted"`` counts in each query: its rows, or the relevant ones among them.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -70,8 +74,8 @@ def group_auc_score(
 
     References
     ----------
-    Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC). Per group equal to
-    ``sklearn.metrics.roc_auc_score``.
+    Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or
+    clicks). Per group equal to ``sklearn.metrics.roc_auc_score``.
 
     Examples
     --------
@@ -79,7 +83,7 @@ def group_auc_score(
     >>> group_auc_score([1, 0, 0, 1, 0], [.9, .8, .1, .2, .3], groups=["a", "a", "a", "b", "b"])
     0.5
     """
-    params = {"min_relevance": min_relevance}
+    params = {"min_relevance": min_relevance, "weighted_by": weighted_by}
     return score(
         GROUP_AUC, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
     )

@@ -8,8 +8,8 @@ from .._blocks import iter_blocks
 from .._options import check_choice, check_mean
 from .._ranked import Block
 from .._validation import fail, is_int, read_array
-from ._compute import open_rows
 from ._curves import compute_curve
+from ._opened import open_rows
 
 
 def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: float, together: bool) -> Any:

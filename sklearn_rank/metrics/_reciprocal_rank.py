@@ -86,7 +86,7 @@ def mrr_score(
     return score(MRR, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
-def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
     hits = relevant.at_first(_in_top(block, k))
@@ -98,7 +98,7 @@ def hit_rate_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     ties: str = "average",
     unjudged: str = "raise",
@@ -119,8 +119,8 @@ def hit_rate_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row, in any order and of any sortable type. Required unless the input is
         two-dimensional with a row per query.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -163,4 +163,4 @@ def hit_rate_at_k_score(
 
 
 MRR = Metric("mrr_score", _reciprocal_rank, binary=True)
-HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate, binary=True)
+HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate, needs_k=True, binary=True)
