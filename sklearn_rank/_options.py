@@ -90,6 +90,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
+    "weighted_by": _one_of("weighted_by", ("rows", "relevant")),
     "adaptive_k": _one_of("adaptive_k", (False, True)),
 }
 

@@ -27,7 +27,8 @@ class Rows(NamedTuple):
     weights: np.ndarray | None
     n_columns: int | None  # documents per query where the input was two-dimensional
     scores_are_ranks: bool  # float64 does not hold the scores exactly
-    highest: float  # of the labels
+    lowest: float  # of the labels that are no NaN
+    highest: float
 
 
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
@@ -108,23 +109,23 @@ def check_rows(
         fail("y_score", function, f"have the shape of 'y_true', {labels.shape}", scores.shape)
     if labels.size == 0:
         fail("y_true", function, "have at least one row", f"shape {labels.shape}")
-    labels, highest = _check_labels(labels, unjudged, function)
+    labels, lowest, highest = _check_labels(labels, unjudged, function)
     given = _check_scores(scores, function)
     scores = exact_floats(given)
     are_ranks = scores is not given and not (scores == given).all()
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
         weights = check_weights(sample_weight, labels.size, "row", function)
-        return Rows(labels, scores, ids, weights, None, are_ranks, highest)
+        return Rows(labels, scores, ids, weights, None, are_ranks, lowest, highest)
     if groups is not None:
         rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
         fail("groups", function, rule, type(groups).__name__)
     n_queries, n_columns = labels.shape
     weights = check_weights(sample_weight, n_queries, "query", function)
-    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, highest)
+    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, lowest, highest)
 
 
-def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> tuple[np.ndarray, float]:
+def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> tuple[np.ndarray, float, float]:
     lowest, highest = labels.min(), labels.max()
     if lowest != lowest:
         if unjudged == "raise":
@@ -134,7 +135,8 @@ def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> tuple[np.
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     if lowest < 0 or to_float(highest) == np.inf:
         fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
-    return labels.astype(np.float64) if labels.dtype.kind == "O" else labels, float(highest)
+    labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
+    return labels, float(lowest), float(highest)
 
 
 def _check_scores(scores: np.ndarray, function: str) -> np.ndarray:

@@ -10,6 +10,7 @@ from scorers import FACTORIES
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error
+from table import SCORE_OF
 
 import sklearn_rank
 from sklearn_rank.metrics import METRICS
@@ -20,7 +21,7 @@ NAMES.remove("judged@2")  # of labels that are NaN alone
 CURVES = ["group_roc_curve", "interpolated_precision_curve", "map_curve", "ndcg_curve"]
 
 # Functions of labels, scores, ids and weights.
-FUNCTIONS = {entry.function.__name__: entry.function for entry in METRICS.values()}
+FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
 FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from table import BY_ORDER
+from table import BY_ORDER, SCORE_OF
 
 from sklearn_rank.metrics import METRICS
 
@@ -44,7 +44,7 @@ def evaluate(stem, y_true, y_score, groups, **options):
         options["max_grade"] = 16
     if "zero_division" in METRICS[stem].defaults:
         options.setdefault("zero_division", np.nan)
-    return METRICS[stem].function(y_true, y_score, groups=groups, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, **options)
 
 
 def per_query(stem, y_true, y_score, groups, **options):

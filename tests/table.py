@@ -1,5 +1,7 @@
 """What the tests ask of the table of metrics."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_rank.metrics import METRICS
@@ -9,6 +11,11 @@ WITH_TIES = [stem for stem, entry in METRICS.items() if "ties" in entry.defaults
 WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
 BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.metric.uses_scores]
 CUTOFFS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
+# Each metric, at a cutoff of 5 where it needs one and a test names none.
+SCORE_OF = {
+    stem: partial(entry.function, k=5) if entry.cutoff == "required" else entry.function
+    for stem, entry in METRICS.items()
+}
 BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
 SIGN = {stem: 1 if entry.greater_is_better else -1 for stem, entry in METRICS.items()}
 # Each metric with each of the tie rules that it knows.

@@ -11,7 +11,7 @@ import pytest
 from doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
 from naming import name_of
 from scipy import sparse
-from table import BY_ORDER, CUTOFFS
+from table import BY_ORDER, CUTOFFS, SCORE_OF
 
 from sklearn_rank.metrics import METRICS, ndcg_score, recall_at_k_score
 
@@ -259,21 +259,27 @@ def test_times_are_read_as_ids_are(function, kind):
 # ------------------------------------------------------------------ what has a meaning
 
 
-@pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62, None], ids=repr)
+@pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62], ids=repr)
 @pytest.mark.parametrize("stem", CUTOFFS)
-def test_any_int_from_one_on_and_none_are_cutoffs(stem, k):
-    assert METRICS[stem].function(**GOOD | {"y_score": [1, 2, 2, 1]}, k=k) > 0
+def test_any_int_from_one_on_is_a_cutoff(stem, k):
+    assert SCORE_OF[stem](**GOOD | {"y_score": [1, 2, 2, 1]}, k=k) > 0
+
+
+@pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if METRICS[stem].cutoff == "optional"])
+def test_none_is_the_whole_list(stem):
+    rows = GOOD | {"y_score": [1, 2, 2, 1]}
+    assert SCORE_OF[stem](**rows, k=None) == SCORE_OF[stem](**rows, k=len(rows["y_true"]))
 
 
 @pytest.mark.parametrize("label", [0.5, 2**40, 1100, 1e300, np.float16(0.5)], ids=repr)
 def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
-    assert ndcg_score([0, label], [2, 1]) == pytest.approx(1 / np.log2(3), abs=1e-12)
+    assert ndcg_score([[0, label]], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
 @pytest.mark.parametrize("stem", BY_ORDER)
 def test_a_score_of_plus_infinity_ranks_first(stem):
     top, high = ({"y_score": [first, 3.0, 2.0, 1.0]} for first in (INF, 4.0))
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     assert function(**GOOD | top) == function(**GOOD | high)
 
 

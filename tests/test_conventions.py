@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import sklearn.metrics
+from table import SCORE_OF
 
 from sklearn_rank import conventions, interpolated_precision_curve, ndcg_score
 from sklearn_rank.metrics import METRICS
@@ -28,7 +29,7 @@ def ours(stem, preset, rows, binary=False, weighted=False, k=K):
     y_true = y_true > 0 if binary else y_true
     options = dict(preset) | ({} if METRICS[stem].cutoff == "none" or k is None else {"k": k})
     weights = 1.0 + groups % 3 if weighted else None
-    return METRICS[stem].function(y_true, y_score, groups=groups, sample_weight=weights, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, sample_weight=weights, **options)
 
 
 def with_relevant(rows):
@@ -197,7 +198,7 @@ def test_sklearn(stem):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 4, (20, 9)), rng.integers(0, 4, (20, 9))
     expected = getattr(sklearn.metrics, f"{stem}_score")(y_true, y_score, k=K)
-    got = METRICS[stem].function(y_true, y_score, k=K, **conventions.SKLEARN[stem])
+    got = SCORE_OF[stem](y_true, y_score, k=K, **conventions.SKLEARN[stem])
     assert got == pytest.approx(expected, abs=1e-12)
 
 

@@ -66,7 +66,7 @@ def test_averages_and_weights_are_those_of_the_metric(curve, metric, options, av
 
 def test_average_precision_over_the_hits_is_no_curve():
     with pytest.raises(ValueError, match="'denominator' parameter of map_curve must be"):
-        map_curve([1, 0], [2, 1], denominator="hits")
+        map_curve([[1, 0]], [[2, 1]], denominator="hits")
 
 
 # ------------------------------------------------------------------ interpolated precision
@@ -109,10 +109,12 @@ def test_the_full_curve_has_every_level_at_which_a_query_steps():
     ("ties", "expected"), [("best", [1, 1]), ("worst", [2 / 3, 2 / 3]), ("together", [2 / 3] * 2)]
 )
 def test_tied_documents_in_the_best_or_worst_order(ties, expected):
-    _, precision = interpolated_precision_curve([1, 0, 1], [1, 1, 1], recall_levels=2, ties=ties)
+    _, precision = interpolated_precision_curve([[1, 0, 1]], [[1, 1, 1]], recall_levels=2, ties=ties)
     np.testing.assert_allclose(precision, expected)
 
 
+# All documents are relevant, so that every rank is a level of the curve.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 def test_the_full_curve_beside_a_long_query_in_little_memory():
     sizes = np.append(np.full(3000, 4), 20_000)
     groups = np.repeat(np.arange(3001), sizes)

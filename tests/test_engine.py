@@ -72,8 +72,8 @@ def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
         y_score = base + np.spacing(base) * rng.permutation(length)
         y_true = rng.integers(0, 5, length)
         by_rank = y_true[sorted(range(length), key=lambda row: -y_score[row])]
-        expected = ndcg_score(by_rank, -np.arange(length), k=5)
-        assert ndcg_score(y_true, y_score, k=5) == pytest.approx(expected, abs=1e-14)
+        expected = ndcg_score([by_rank], [-np.arange(length)], k=5)
+        assert ndcg_score([y_true], [y_score], k=5) == pytest.approx(expected, abs=1e-14)
 
 
 def test_equal_scores_in_different_queries_hide_none_that_differ_in_their_last_bit():
@@ -108,8 +108,10 @@ def test_the_type_of_the_labels(dtype):
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324, 2e-308])
 def test_scores_next_to_zero_are_not_zero(tiny, others):
     y_score = [0.0, tiny, -0.0, *[-1.0] * len(others)]
-    assert mrr_score([0, 1, 0, *others], y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
-    assert mrr_score([0, 0, 1, *others], y_score) == pytest.approx((1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4)
+    assert mrr_score([[0, 1, 0, *others]], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
+    assert mrr_score([[0, 0, 1, *others]], [y_score]) == pytest.approx(
+        (1 / 2 + 1 / 3) / 2 if tiny > 0 else 3 / 4
+    )
 
 
 @pytest.mark.parametrize("place", range(20))
@@ -117,7 +119,7 @@ def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(pl
     monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 7)
     y_true, y_score = np.zeros(20), np.ones(20)
     y_true[place], y_score[place] = 1, 1 + np.spacing(1)
-    assert mrr_score(y_true, y_score) == 1
+    assert mrr_score([y_true], [y_score]) == 1
 
 
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
@@ -125,14 +127,16 @@ def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(pl
 def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
     monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 2)
     y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
-    assert mrr_score(y_true, y_score) == pytest.approx(1 if tiny > 0 else 1 / 3)
+    assert mrr_score([y_true], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
 
 
 @pytest.mark.parametrize("kind", [Decimal, Fraction])
 def test_labels_that_no_float_holds(kind):
     labels = [kind("0.1"), kind("0.7"), kind(0)]
-    assert ndcg_score(labels, [1, 2, 3]) == pytest.approx(ndcg_score([0.1, 0.7, 0.0], [1, 2, 3]), abs=1e-15)
-    assert mrr_score(labels, [1, 2, 3], min_relevance=0.5) == 0.5
+    assert ndcg_score([labels], [[1, 2, 3]]) == pytest.approx(
+        ndcg_score([[0.1, 0.7, 0.0]], [[1, 2, 3]]), abs=1e-15
+    )
+    assert mrr_score([labels], [[1, 2, 3]], min_relevance=0.5) == 0.5
 
 
 @pytest.mark.parametrize("k", [None, 5])
@@ -149,7 +153,7 @@ def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
 @pytest.mark.parametrize("relevant", [labels for labels in product([0, 1], repeat=5) if any(labels)])
 def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
     y_true = [*relevant, 0, 0]
-    assert map_score(y_true, [7, 6, 5, 4, 3, 1, 1]) == map_score(y_true, [7, 6, 5, 4, 3, 2, 1])
+    assert map_score([y_true], [[7, 6, 5, 4, 3, 1, 1]]) == map_score([y_true], [[7, 6, 5, 4, 3, 2, 1]])
 
 
 # ------------------------------------------------------------------ layouts, chunks and threads
@@ -298,12 +302,12 @@ def test_rows_are_found_by_their_ids(kind, repeats):
 
 
 def test_a_cutoff_near_the_end_of_the_integers():
-    assert f1_at_k_score([1, 0], [2, 1], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12, abs=0)
+    assert f1_at_k_score([[1, 0]], [[2, 1]], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12, abs=0)
 
 
 def test_users_who_hardly_ever_stop():
     stop = 1 / 2**60
-    assert err_score([1, 0, 1], [3, 2, 1], max_grade=60) == pytest.approx(
+    assert err_score([[1, 0, 1]], [[3, 2, 1]], max_grade=60) == pytest.approx(
         stop * (1 + 1 / 3), rel=1e-12, abs=0
     )
 
@@ -311,6 +315,6 @@ def test_users_who_hardly_ever_stop():
 @pytest.mark.parametrize("unjudged", ["mean", "median"])
 def test_a_typical_label_of_small_floats(unjudged):
     labels = np.array([2048, 2050, np.nan], dtype=np.float16)
-    assert dcg_score(labels, [3, 2, 1], unjudged=unjudged, discount=None) == 2048 + 2050 + 2049
+    assert dcg_score([labels], [[3, 2, 1]], unjudged=unjudged, discount=None) == 2048 + 2050 + 2049
     labels = np.array([40_000, 40_000, np.nan], dtype=np.float16)
-    assert dcg_score(labels, [3, 2, 1], unjudged=unjudged, discount=None) == 120_000
+    assert dcg_score([labels], [[3, 2, 1]], unjudged=unjudged, discount=None) == 120_000

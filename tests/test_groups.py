@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from table import BY_RULE, WITH_TIES
+from table import BY_RULE, SCORE_OF, WITH_TIES
 
 from sklearn_rank.metrics import METRICS, group_auc_score, mrr_score, ranking_scores
 
@@ -114,7 +114,7 @@ SCALE = {"err": {"max_grade": 4}}  # else it is the highest label of the rows
 
 def per_query(stem, y_true, y_score, groups, **options):
     options |= SCALE.get(stem, {})
-    return METRICS[stem].function(y_true, y_score, groups=groups, average=None, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, average=None, **options)
 
 
 def each_alone(stem, y_true, y_score, codes):
@@ -199,7 +199,7 @@ def test_the_order_of_rows_does_not_matter(stem, ties, rows):
 def test_other_names_for_the_queries_change_nothing(stem, average, rows):
     y_true, y_score, codes = rows
     names = (codes * 7919 + 13) % 60_013  # distinct, in another order
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     got = function(y_true, y_score, groups=names, average=average)
     assert got == pytest.approx(
         function(y_true, y_score, groups=codes, average=average), rel=1e-12, abs=1e-12
@@ -207,11 +207,12 @@ def test_other_names_for_the_queries_change_nothing(stem, average, rows):
 
 
 @pytest.mark.parametrize("name", [0, -1.5, "q", b"q", np.datetime64("2020-01-01"), (1, "a")], ids=repr)
-@pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.metric.needs_groups])
-def test_no_groups_equals_one_constant_group(stem, name, rows):
+@ALL
+def test_one_constant_group_equals_one_list_in_two_dimensions(stem, name, rows):
     y_true, y_score, _ = rows
-    function = METRICS[stem].function
-    assert function(y_true, y_score, groups=[name] * len(y_true)) == function(y_true, y_score)
+    function = SCORE_OF[stem]
+    expected = function([y_true], [y_score])
+    np.testing.assert_array_equal(function(y_true, y_score, groups=[name] * len(y_true)), expected)
 
 
 # ------------------------------------------------------------------ structure
@@ -220,7 +221,7 @@ def test_no_groups_equals_one_constant_group(stem, name, rows):
 @ALL
 def test_two_data_sets_with_disjoint_queries_give_the_weighted_mean(stem, rows):
     y_true, y_score, codes = rows
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     parts = [codes < 20, codes >= 20]
     means = [function(y_true[part], y_score[part], groups=codes[part]) for part in parts]
     n_defined = [np.isfinite(per_query(stem, y_true[p], y_score[p], codes[p])).sum() for p in parts]
@@ -232,7 +233,7 @@ def test_two_data_sets_with_disjoint_queries_give_the_weighted_mean(stem, rows):
 @ALL
 def test_each_query_twice_gives_the_same_mean(stem, rows):
     y_true, y_score, codes = rows
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     twice = function(np.tile(y_true, 2), np.tile(y_score, 2), groups=np.concatenate((codes, codes + 60)))
     assert twice == pytest.approx(function(y_true, y_score, groups=codes), rel=1e-12, abs=1e-12)
 
@@ -240,23 +241,9 @@ def test_each_query_twice_gives_the_same_mean(stem, rows):
 # ------------------------------------------------------------------ where ids are required
 
 
-@pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if entry.metric.needs_groups])
-def test_metrics_of_groups_refuse_none(stem):
-    rule = r"'groups' parameter of \w+ must hold the query id of each row\. Got None instead\."
-    with pytest.raises(ValueError, match=rule):
-        METRICS[stem].function([1, 0], [2, 1])
-
-
-@pytest.mark.parametrize("metric", ["ndcg", "map@3", "group_auc"])
-def test_many_metrics_at_once_refuse_none(metric):
-    rule = "'groups' parameter of ranking_scores must hold the query id of each row. Got None instead."
-    with pytest.raises(ValueError, match=rule):
-        ranking_scores([1, 0], [2, 1], groups=None, metrics=[metric])
-
-
 def test_two_dimensions_need_no_ids():
     assert group_auc_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == 0.5
-    got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], groups=None, metrics=["mrr"])
+    got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], metrics=["mrr"])
     assert got == {"mrr": 0.75}
 
 
@@ -312,6 +299,11 @@ EVERY_SECOND = {
 }
 
 
+def whole_list(stem, length):
+    """The cutoff at the end of a list, for metrics that need one."""
+    return {"k": length} if METRICS[stem].cutoff == "required" else {}
+
+
 @pytest.mark.parametrize("stem", OF_TWO)
 def test_a_hundred_thousand_queries_of_two(stem):
     rng = np.random.default_rng(0)
@@ -320,12 +312,12 @@ def test_a_hundred_thousand_queries_of_two(stem):
     y_score = rng.standard_normal(200_000)
     y_score[1::2] = y_score[::2] + np.where(is_first, -1, 1)
     mixed = rng.permutation(200_000)
-    got = per_query(stem, y_true[mixed], y_score[mixed], groups[mixed])
+    got = per_query(stem, y_true[mixed], y_score[mixed], groups[mixed], **whole_list(stem, 2))
     np.testing.assert_allclose(got, np.where(is_first, *OF_TWO[stem]), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("stem", EVERY_SECOND)
 def test_one_query_of_two_hundred_thousand(stem):
     ranks = np.random.default_rng(0).permutation(2 * M) + 1
-    got = METRICS[stem].function(ranks % 2 == 0, -ranks, groups=np.full(2 * M, "q"))
+    got = SCORE_OF[stem](ranks % 2 == 0, -ranks, groups=np.full(2 * M, "q"), **whole_list(stem, 2 * M))
     assert got == pytest.approx(EVERY_SECOND[stem], rel=1e-12, abs=1e-12)

@@ -230,6 +230,8 @@ def compute(row):
         options.update({"k": cutoff} if cutoff else {})
         if stem != "group_auc":
             options["zero_division"] = POLICIES[row["params"]["empty_target_action"]]
+    if stem in METRICS and METRICS[stem].cutoff == "required" and "k" not in options:  # the whole list
+        options |= {"k": len(y_true)} | ({"adaptive_k": True} if stem == "precision" else {})
     weights = None
     if row.get("query_weights") and not options.get("unweighted"):
         weights = 1.0 + (np.unique(groups, return_inverse=True)[1] % 3)

@@ -8,6 +8,8 @@ from oracles.data import answered, complete, single, two_classes, untied
 from oracles.pages import write_between
 from oracles.table import ORACLES
 
+# Many of the data sets are degenerate on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 CASES = [
     pytest.param(oracle, row, id=f"{name}: {row}") for name, oracle in ORACLES.items() for row in oracle.rows
 ]

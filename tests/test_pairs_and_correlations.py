@@ -71,15 +71,15 @@ def test_reversed_scores_reverse_a_correlation(score, rows):
 def test_small_differences_beside_a_large_offset_count(offset):
     labels, scores = [0, 1, 0, 2, 1], np.array([0, 4, 2, 8, 6.0])
     expected = stats.pearsonr(labels, scores)[0]
-    assert pearson_score(labels, scores + offset) == pytest.approx(expected, abs=1e-12)
-    assert pearson_score(scores + abs(offset), labels) == pytest.approx(expected, abs=1e-12)
+    assert pearson_score([labels], [scores + offset]) == pytest.approx(expected, abs=1e-12)
+    assert pearson_score([scores + abs(offset)], [labels]) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("score", [kendall_tau_score, spearman_score])
 def test_documents_that_were_not_retrieved_have_the_lowest_score(score):
-    assert score([2, 1, 0, 0], [3, 2, -np.inf, -np.inf]) == pytest.approx(1, abs=1e-12)
-    lowest = score([2, 1, 0, 1], [3, 2, -1, -1])
-    assert score([2, 1, 0, 1], [3, 2, -np.inf, -np.inf]) == pytest.approx(lowest, abs=1e-12)
+    assert score([[2, 1, 0, 0]], [[3, 2, -np.inf, -np.inf]]) == pytest.approx(1, abs=1e-12)
+    lowest = score([[2, 1, 0, 1]], [[3, 2, -1, -1]])
+    assert score([[2, 1, 0, 1]], [[3, 2, -np.inf, -np.inf]]) == pytest.approx(lowest, abs=1e-12)
 
 
 def pairs_in_order(y_true, y_score):
@@ -127,19 +127,19 @@ def test_bpr_is_the_mean_loss_of_pairs(rows):
 
 
 def test_bpr_of_a_constant_score_is_log_two():
-    assert bpr_loss([1, 0, 0], np.full(3, 7.5)) == pytest.approx(log(2), abs=1e-15)
+    assert bpr_loss([[1, 0, 0]], np.full((1, 3), 7.5)) == pytest.approx(log(2), abs=1e-15)
 
 
 @pytest.mark.parametrize("margin", [800, 1e6, 1e300])
 def test_bpr_of_large_margins(margin):
-    assert bpr_loss([0, 1], [margin, -margin]) == 2 * margin
-    assert bpr_loss([1, 0], [margin, -margin]) == 0
+    assert bpr_loss([[0, 1]], [[margin, -margin]]) == 2 * margin
+    assert bpr_loss([[1, 0]], [[margin, -margin]]) == 0
 
 
 def test_bpr_depends_on_the_scale_and_not_on_the_place_of_scores():
     y_true, y_score = [1, 0, 0], np.array([0.5, 0.25, -1])
-    assert bpr_loss(y_true, y_score + 8) == pytest.approx(bpr_loss(y_true, y_score), abs=1e-15)
-    assert bpr_loss(y_true, 2 * y_score) < bpr_loss(y_true, y_score)
+    assert bpr_loss([y_true], [y_score + 8]) == pytest.approx(bpr_loss([y_true], [y_score]), abs=1e-15)
+    assert bpr_loss([y_true], [2 * y_score]) < bpr_loss([y_true], [y_score])
 
 
 @pytest.mark.parametrize("few", [0, 1], ids=["few relevant", "few others"])
@@ -150,7 +150,7 @@ def test_bpr_of_a_long_query_in_little_memory(few):
     sign = -1 if few else 1
     losses = [np.logaddexp(0, sign * (y_score[n_few:] - s)).mean() for s in y_score[:n_few]]
     tracemalloc.start()
-    got = bpr_loss(y_true, y_score)
+    got = bpr_loss([y_true], [y_score])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert got == pytest.approx(np.mean(losses), rel=1e-12, abs=0)
@@ -163,9 +163,9 @@ def test_bpr_of_a_long_query_in_little_memory(few):
 def test_err_by_hand():
     stops = [(2**g - 1) / 2**4 for g in (3, 2, 4)]
     by_hand = stops[0] + (1 - stops[0]) * stops[1] / 2 + (1 - stops[0]) * (1 - stops[1]) * stops[2] / 3
-    assert err_score([3, 2, 4], [3, 2, 1]) == pytest.approx(by_hand, abs=1e-15)
-    assert err_score([3, 2, 4], [3, 2, 1], k=1) == pytest.approx(stops[0], abs=1e-15)
-    assert err_score([3, 2, 4], [3, 2, 1], gain=[0, 0.1, 0.2, 0.5, 0.9], discount=None) == pytest.approx(
+    assert err_score([[3, 2, 4]], [[3, 2, 1]]) == pytest.approx(by_hand, abs=1e-15)
+    assert err_score([[3, 2, 4]], [[3, 2, 1]], k=1) == pytest.approx(stops[0], abs=1e-15)
+    assert err_score([[3, 2, 4]], [[3, 2, 1]], gain=[0, 0.1, 0.2, 0.5, 0.9], discount=None) == pytest.approx(
         1 - 0.5 * 0.8 * 0.1, abs=1e-15
     )
 
@@ -177,25 +177,25 @@ def test_err_by_hand():
 )
 def test_err_refuses_what_gives_no_probability(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of err_score must"):
-        err_score([3, 2, 4], [3, 2, 1], **options)
+        err_score([[3, 2, 4]], [[3, 2, 1]], **options)
 
 
 @pytest.mark.parametrize("n", [1200, 3000])
 @pytest.mark.parametrize("top", [5, 8, 20])
 def test_err_of_very_many_tied_documents_of_one_grade(n, top):
     y_true = np.ones(n)  # every order is alike
-    expected = err_score(y_true, -np.arange(n), max_grade=top)
-    assert err_score(y_true, np.zeros(n), max_grade=top) == pytest.approx(expected, rel=1e-9, abs=0)
+    expected = err_score([y_true], [-np.arange(n)], max_grade=top)
+    assert err_score([y_true], [np.zeros(n)], max_grade=top) == pytest.approx(expected, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("max_grade", [1024, 2000])
 def test_err_refuses_a_grade_beyond_the_range_of_floats(max_grade):
     with pytest.raises(ValueError, match="'max_grade' parameter of err_score must not exceed 1023"):
-        err_score([1, 0], [2, 1], max_grade=max_grade)
+        err_score([[1, 0]], [[2, 1]], max_grade=max_grade)
 
 
 def test_err_of_the_smallest_labels():
-    assert err_score([5e-310, 0], [2, 1], gain="linear") == pytest.approx(1)
+    assert err_score([[5e-310, 0]], [[2, 1]], gain="linear") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [1, 50, 3000])
@@ -203,26 +203,26 @@ def test_err_of_many_tied_documents_is_the_mean_over_their_orders(n):
     y_true = np.zeros(n)
     y_true[0] = 1  # one document, uniform over the ranks
     expected = 0.5 * (1 / np.arange(1, n + 1)).mean()
-    assert err_score(y_true, np.zeros(n)) == pytest.approx(expected, abs=1e-12)
+    assert err_score([y_true], [np.zeros(n)]) == pytest.approx(expected, abs=1e-12)
 
 
 def test_err_of_tied_documents_that_differ_against_many_drawn_orders():
     rng = np.random.default_rng(0)
     y_true = rng.integers(0, 5, 40)
-    drawn = [err_score(rng.permutation(y_true), -np.arange(40), k=10) for _ in range(4000)]
-    got = err_score(y_true, np.zeros(40), k=10)
+    drawn = [err_score([rng.permutation(y_true)], [-np.arange(40)], k=10) for _ in range(4000)]
+    got = err_score([y_true], [np.zeros(40)], k=10)
     assert abs(got - np.mean(drawn)) < 5 * np.std(drawn) / np.sqrt(len(drawn))
 
 
 def test_rbp_of_a_long_perfect_list_is_one():
-    assert rbp_score(np.ones(2000), -np.arange(2000), p=0.95) == pytest.approx(1, abs=1e-12)
-    assert rbp_score([0, 1, 0, 1], [4, 3, 2, 1], p=0.5) == pytest.approx(0.5 * (0.5 + 0.125), abs=1e-15)
-    assert rbp_score([0, 1, 0, 1], [4, 3, 2, 1], p=0.5, k=2) == pytest.approx(0.25, abs=1e-15)
+    assert rbp_score([np.ones(2000)], [-np.arange(2000)], p=0.95) == pytest.approx(1, abs=1e-12)
+    assert rbp_score([[0, 1, 0, 1]], [[4, 3, 2, 1]], p=0.5) == pytest.approx(0.5 * (0.5 + 0.125), abs=1e-15)
+    assert rbp_score([[0, 1, 0, 1]], [[4, 3, 2, 1]], p=0.5, k=2) == pytest.approx(0.25, abs=1e-15)
 
 
 def test_judged_share_of_what_is_shown():
     nan = np.nan
     y_true, y_score = [1, nan, 0, nan, 1], [5, 4, 3, -np.inf, -np.inf]
-    assert judged_at_k_score(y_true, y_score, k=2) == 1 / 2
-    assert judged_at_k_score(y_true, y_score, k=10) == 2 / 3
-    assert judged_at_k_score([nan, 0], [1, 1], k=1) == 1 / 2  # tied
+    assert judged_at_k_score([y_true], [y_score], k=2) == 1 / 2
+    assert judged_at_k_score([y_true], [y_score], k=10) == 2 / 3
+    assert judged_at_k_score([[nan, 0]], [[1, 1]], k=1) == 1 / 2  # tied

@@ -258,7 +258,7 @@ def test_without_ids_all_rows_are_one_query(ranking_data):
         one = ranker.fit(X, y).predict(X)
     np.testing.assert_array_equal(one, clone(ranker).fit(X, y, groups=["q"] * len(y)).predict(X))
     with pytest.warns(UserWarning, match=r"PairwiseRanker\.score got no query ids"):
-        assert ranker.score(X, y) == ndcg_score(y, one)
+        assert ranker.score(X, y) == ndcg_score([y], [one])
 
 
 # ------------------------------------------------------------------ what is refused

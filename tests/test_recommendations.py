@@ -142,7 +142,7 @@ def test_a_series_that_names_a_user_twice_is_refused():
 
 def test_large_integer_scores_of_a_matrix_are_compared_exactly():
     y_true, y_score, _ = from_score_matrix(np.array([[2**60 + 1, 2**60]]), [[1, 0]])
-    assert mrr_score(y_true, y_score) == 1
+    assert mrr_score([y_true], [y_score]) == 1
 
 
 def test_series_of_lists():

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from table import BY_ORDER, BY_RULE
+from table import BY_ORDER, BY_RULE, SCORE_OF
 
 from sklearn_rank import group_auc_score, mrr_score, ndcg_score, precision_at_k_score, recall_at_k_score
 from sklearn_rank.metrics import METRICS, ranking_scores
@@ -91,7 +91,7 @@ def grids():
 
 
 def score(stem, y_true, y_score, groups, weights=None, **options):
-    return METRICS[stem].function(y_true, y_score, groups=groups, sample_weight=weights, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, sample_weight=weights, **options)
 
 
 def score_as_floats(stem, y_true, y_score, groups, weights=None):
@@ -240,23 +240,23 @@ def test_an_increasing_transform_of_the_scores_changes_nothing(stem, transform, 
     ],
 )
 def test_scores_next_to_each_other_are_not_tied(low, high):
-    assert mrr_score([0, 1], [low, high]) == 1
-    assert mrr_score([1, 0], [low, high]) == 1 / 2
+    assert mrr_score([[0, 1]], [[low, high]]) == 1
+    assert mrr_score([[1, 0]], [[low, high]]) == 1 / 2
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble, object])
 def test_zero_and_minus_zero_are_tied(dtype):
     y_score = np.array([0.0, -0.0], dtype=dtype)
-    assert mrr_score([0, 1], y_score) == mrr_score([1, 0], y_score) == 3 / 4
+    assert mrr_score([[0, 1]], [y_score]) == mrr_score([[1, 0]], [y_score]) == 3 / 4
 
 
 def test_integers_among_floats_are_compared_exactly():
-    assert mrr_score([1, 0, 0], [2**53, 2**53 + 1, 0.5]) == 1 / 2
+    assert mrr_score([[1, 0, 0]], [[2**53, 2**53 + 1, 0.5]]) == 1 / 2
 
 
 def test_long_doubles_are_compared_in_their_own_precision():
     y_score = np.array([1, 1 + np.finfo(np.longdouble).eps], dtype=np.longdouble)
-    assert mrr_score([0, 1], y_score) == 1
+    assert mrr_score([[0, 1]], [y_score]) == 1
 
 
 # ------------------------------------------------------------------ one group of a million rows

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scorers import CUTOFF, FACTORIES, NAMES, REQUIRED, SCORERS, WITH_K, requests
 from sklearn.base import clone
-from table import WITH_TIES
+from table import SCORE_OF, WITH_TIES
 
 import sklearn_rank
 from sklearn_rank import ndcg_scorer, ranking_scorer
@@ -107,7 +107,7 @@ def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
 @pytest.mark.parametrize("stem", WITH_K)
 def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, ranking_data):
     X, y, groups = ranking_data
-    expected = METRICS[stem].function(y, model.predict(X), groups=groups, k=k)
+    expected = SCORE_OF[stem](y, model.predict(X), groups=groups, k=k)
     sign = 1 if METRICS[stem].greater_is_better else -1
     assert FACTORIES[stem](k=k)(model, X, y, groups=groups) == sign * expected
 

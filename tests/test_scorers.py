@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from table import BY_RULE
+from table import BY_RULE, SCORE_OF
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -56,7 +56,7 @@ def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routi
     X = X.round()  # so that predictions are tied
     given = {"groups": groups, "sample_weight": weigh(groups) if weighted else None}
     got = FACTORIES[stem](**ties, **CUTOFF[stem])(model, X, y, **given)
-    value = METRICS[stem].function(y, model.predict(X), **ties, **CUTOFF[stem], **given)
+    value = SCORE_OF[stem](y, model.predict(X), **ties, **CUTOFF[stem], **given)
     assert got == (value if METRICS[stem].greater_is_better else -value)
     assert type(got) is float
 
@@ -79,7 +79,7 @@ def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routi
 def test_options_reach_the_metric(stem, options, model, ranking_data):
     X, y, groups = ranking_data
     got = FACTORIES[stem](**options)(model, X, y, groups=groups)
-    assert got == METRICS[stem].function(y, model.predict(X), groups=groups, **options)
+    assert got == SCORE_OF[stem](y, model.predict(X), groups=groups, **options)
 
 
 def test_many_metrics_are_a_dict_of_floats_in_order(routing, model, ranking_data):

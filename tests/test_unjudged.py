@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scorers import CUTOFF, FACTORIES
-from table import WITH_TIES, with_unjudged
+from table import SCORE_OF, WITH_TIES, with_unjudged
 
 from sklearn_rank import (
     dcg_score,
@@ -30,7 +30,7 @@ def unjudged(queries):
 def per_query(stem, rows, **options):
     y_true, y_score, groups = rows
     options = {"ties": "worst"} | options if stem in WITH_TIES else options
-    return METRICS[stem].function(y_true, y_score, groups=groups, average=None, **options)
+    return SCORE_OF[stem](y_true, y_score, groups=groups, average=None, **options)
 
 
 def filled(rows, value_of):
@@ -75,8 +75,8 @@ def test_a_rule_changes_nothing_where_all_is_judged(stem, rule, queries):
 
 def test_dropped_documents_are_told_from_those_not_retrieved():
     y_true, y_score = [np.nan, 0, 1, np.nan, 1], [5, 4, 3, 2, -np.inf]
-    assert precision_at_k_score(y_true, y_score, unjudged="drop") == 1 / 2
-    assert precision_at_k_score(y_true, y_score, unjudged="nonrelevant") == 1 / 4
+    assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="drop") == 1 / 2
+    assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="nonrelevant") == 1 / 4
 
 
 @pytest.mark.parametrize("rule", ["nonrelevant", "drop", "mean", "median"])
@@ -89,17 +89,17 @@ def test_a_query_without_a_judgement_has_no_relevant_document(rule):
 def test_nothing_is_judged_at_all():
     y_true = [np.nan, np.nan]
     for gain in ("linear", "exponential", [0, 1], lambda labels: labels):
-        assert dcg_score(y_true, [2, 1], gain=gain, unjudged="drop") == 0
-    assert err_score(y_true, [2, 1], unjudged="drop") == 0
+        assert dcg_score([y_true], [[2, 1]], gain=gain, unjudged="drop") == 0
+    assert err_score([y_true], [[2, 1]], unjudged="drop") == 0
 
 
 def test_the_median_of_an_even_number_of_labels_is_the_mean_of_the_middle_two():
-    assert ndcg_score([0, 4, 1, 2, np.nan], [4, 3, 2, 1, 9], unjudged="median", k=1) == 1.5 / 4
+    assert ndcg_score([[0, 4, 1, 2, np.nan]], [[4, 3, 2, 1, 9]], unjudged="median", k=1) == 1.5 / 4
 
 
 def test_wrong_labels_are_refused_beside_unjudged_ones():
     with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_score must be finite and >= 0"):
-        ndcg_score([np.nan, -1], [1, 2], unjudged="drop")
+        ndcg_score([[np.nan, -1]], [[1, 2]], unjudged="drop")
 
 
 @ALL
@@ -108,7 +108,7 @@ def test_a_scorer_applies_the_rule(stem, model, ranking_data):
     y = with_unjudged(y)
     options = CUTOFF[stem]
     got = FACTORIES[stem](unjudged="drop", **options)(model, X, y, groups=groups)
-    value = METRICS[stem].function(y, model.predict(X), groups=groups, unjudged="drop", **options)
+    value = SCORE_OF[stem](y, model.predict(X), groups=groups, unjudged="drop", **options)
     assert got == (value if METRICS[stem].greater_is_better else -value)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from shared import needs_reference, read_json
+from table import SCORE_OF
 
 from sklearn_rank import (
     dcg_score,
@@ -16,8 +17,8 @@ from sklearn_rank.metrics import METRICS
 
 
 def ranked(labels):
-    """Labels in ranked order, with scores that rank them so."""
-    return np.array(labels), np.arange(len(labels), 0, -1.0)
+    """One list of labels in ranked order, with scores that rank them so."""
+    return np.array([labels]), np.arange(len(labels), 0, -1.0)[None]
 
 
 def hits_at(*ranks):
@@ -38,7 +39,7 @@ def test_reciprocal_rank():
 
 def test_mean_reciprocal_rank_of_first_hits_at_3_2_1():
     lists = [hits_at(3), hits_at(2), hits_at(1)]
-    y_score = np.concatenate([ranked(labels)[1] for labels in lists])
+    y_score = np.concatenate([ranked(labels)[1][0] for labels in lists])
     groups = np.repeat([0, 1, 2], [len(labels) for labels in lists])
     assert mrr_score(np.concatenate(lists), y_score, groups=groups) == pytest.approx(11 / 18, abs=1e-15)
 
@@ -61,7 +62,7 @@ def test_graded_gain():
 
 
 def test_graded_gain_with_two_documents_that_were_not_retrieved():
-    y_true, y_score = [3, 2, 3, 0, 1, 2, 3, 2], [6, 5, 4, 3, 2, 1, -np.inf, -np.inf]
+    y_true, y_score = [[3, 2, 3, 0, 1, 2, 3, 2]], [[6, 5, 4, 3, 2, 1, -np.inf, -np.inf]]
     assert ndcg_score(y_true, y_score, k=6) == pytest.approx(0.785, abs=5e-4)
     assert ndcg_score(y_true, y_score, k=6, gain="exponential") == pytest.approx(0.751, abs=5e-4)
 
@@ -85,7 +86,7 @@ def test_hit_ratio_is_micro_averaged_recall():
     lists = [
         [1] * found + [0] * (10 - found) + [1] * (total - found) for total, found in zip(n_relevant, n_found)
     ]
-    y_score = np.concatenate([ranked(labels)[1] for labels in lists])
+    y_score = np.concatenate([ranked(labels)[1][0] for labels in lists])
     groups = np.repeat(["u", "v", "w"], [len(labels) for labels in lists])
     got = recall_at_k_score(np.concatenate(lists), y_score, groups=groups, k=10, average="micro")
     assert got == 0.5
@@ -102,7 +103,7 @@ def test_published_case(case):
     options = {name: value for name, value in case["params"].items() if name != "discount"}  # log2 throughout
     options.update({"k": case["k"]} if METRICS[stem].cutoff != "none" else {})
     groups = case["groups"] or np.zeros(len(case["y_true"]))
-    function = METRICS[stem].function
+    function = SCORE_OF[stem]
     got = function(case["y_true"], case["y_score"], groups=groups, **options)
     assert got == pytest.approx(case["expected"], abs=case["atol"])
     if case["expected_per_group"]:

@@ -40,15 +40,18 @@ def average_values(
     average: str | None,
     function: str,
     counts: np.ndarray | None = None,
+    sizes: np.ndarray | None = None,
 ) -> Any:
     """Mean over the queries that have a value and a weight; all values for None.
 
-    Where `counts` are given, each value is that of so many queries without weights.
+    Where `counts` are given, each value is that of so many queries without weights. The `sizes` are what
+    "weighted" counts in each query, if not its rows.
     """
     if average is None:
         return queries.by_id(values)
     if average == "weighted":
-        weights = queries.lengths if weights is None else weights * queries.lengths
+        sizes = queries.lengths if sizes is None else sizes
+        weights = sizes if weights is None else weights * sizes
     counted = ~np.isnan(values)
     if weights is not None:
         counted &= weights > 0

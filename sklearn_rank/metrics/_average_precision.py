@@ -89,8 +89,8 @@ def map_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts among the relevant ones.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -130,7 +130,7 @@ def map_score(
     Examples
     --------
     >>> from sklearn_rank import map_score
-    >>> round(map_score([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]), 4)
+    >>> round(map_score([[1, 0, 1, 0, 1, 0]], [[6, 5, 4, 3, 2, 1]]), 4)
     0.7556
     """
     params = {"k": k, "min_relevance": min_relevance, "denominator": denominator}

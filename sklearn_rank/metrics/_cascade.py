@@ -49,8 +49,8 @@ def err_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
@@ -99,7 +99,7 @@ def err_score(
     Examples
     --------
     >>> from sklearn_rank import err_score
-    >>> err_score([1, 0, 2], [3, 2, 1], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
+    >>> err_score([[1, 0, 2]], [[3, 2, 1]], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
     0.4375
     """
     params = {"k": k, "gain": gain, "max_grade": max_grade, "discount": discount}
@@ -141,8 +141,8 @@ def rbp_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     p : float, default=0.8
@@ -182,7 +182,7 @@ def rbp_score(
     Examples
     --------
     >>> from sklearn_rank import rbp_score
-    >>> round(rbp_score([1, 0, 1], [3, 2, 1], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
+    >>> round(rbp_score([[1, 0, 1]], [[3, 2, 1]], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
     0.625
     """
     params = {"k": k, "p": p, "min_relevance": min_relevance}

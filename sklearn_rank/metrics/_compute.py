@@ -7,15 +7,14 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from .._blocks import map_blocks
-from .._data import check_same_columns, check_same_order
 from .._layout import SMALL_INPUT
 from .._options import check_jobs, check_options
-from .._queries import Queries, fill_unjudged, find_queries
 from .._ranked import Block
 from .._threads import open_threads
-from .._validation import check_rows, fail
-from ._average import average_values, query_weights, ratio_of_sums
+from .._validation import fail
+from ._average import average_values, ratio_of_sums
 from ._bindings import bind_discount, bind_gain, bind_stop
+from ._opened import Opened, count_relevant, open_rows, warn_of_constants
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray | int, np.ndarray | Literal[True]]]
@@ -26,23 +25,11 @@ class Metric(NamedTuple):
 
     name: str
     formula: Formula
+    needs_k: bool = False  # has a cutoff in any case
     micro: bool = False  # may be averaged as a ratio of sums over queries
-    needs_groups: bool = False
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
-
-
-class Opened(NamedTuple):
-    """Checked rows, their queries and one weight per query, if they have any."""
-
-    labels: np.ndarray
-    scores: np.ndarray
-    scores_are_ranks: bool
-    given: np.ndarray  # the labels before any was filled in
-    queries: Queries
-    weights: np.ndarray | None
-    highest: float  # label
 
 
 class Request(NamedTuple):
@@ -91,7 +78,6 @@ def score(
         unjudged,
         average,
         sample_weight,
-        metric.needs_groups,
     )[""]
 
 
@@ -105,26 +91,33 @@ def score_many(
     unjudged: str,
     average: str | None,
     sample_weight: Any,
-    needs_groups: bool = True,
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Compute metrics from rows that are checked and sorted once."""
     checked = check_requests(function, requests, ties, average, unjudged)
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    of_judgements = [name for name, request in checked.items() if request.metric.of_judgements]
-    of_labels = [name for name in checked if name not in of_judgements]
-    opened = open_rows(
-        function,
-        y_true,
-        y_score,
-        groups,
-        sample_weight,
-        unjudged if of_labels else "nonrelevant",
-        needs_groups,
-    )
-    _check_score_values(checked, opened, function)
-    averages = {name: request.average or average for name, request in checked.items()}
+    of_labels = any(not request.metric.of_judgements for request in checked.values())
+    unjudged = unjudged if of_labels else "nonrelevant"
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
+    scores = score_opened(function, checked, opened, ties, average, n_jobs)
+    warn_of_constants(function, opened, thresholds_of(checked), scores)
+    return scores
+
+
+def score_opened(
+    function: str,
+    requests: Mapping[str, Request],
+    opened: Opened,
+    ties: str,
+    average: str | None,
+    n_jobs: int | None = None,
+) -> dict[str, Any]:
+    """Compute checked metrics of checked rows."""
+    _check_score_values(requests, opened, function)
+    of_judgements = [name for name, request in requests.items() if request.metric.of_judgements]
+    of_labels = [name for name in requests if name not in of_judgements]
+    averages = {name: request.average or average for name, request in requests.items()}
     by_query = opened.weights is not None or not {"macro", "micro"}.issuperset(averages.values())
     passes = [(opened, of_labels)] if of_labels else []
     if of_judgements:
@@ -133,12 +126,12 @@ def score_many(
     computed: dict[str, Evaluated] = {}
     for data, names in passes:
         asked = [
-            Asked(checked[name], bind(checked[name].params, data, function), averages[name] == "micro")
+            Asked(requests[name], bind(requests[name].params, data, function), averages[name] == "micro")
             for name in names
         ]
         computed.update(zip(names, _evaluate_all(asked, data, ties, n_jobs, by_query)))
     scores = {}
-    for name, request in checked.items():
+    for name, request in requests.items():
         values, counts = computed[name]
         if averages[name] == "micro":
             numerators, denominators = values
@@ -146,11 +139,19 @@ def score_many(
                 numerators, denominators, opened.weights, request.zero_division, function, counts
             )
         else:
+            by_relevant = request.params.get("weighted_by") == "relevant"
+            sizes = count_relevant(opened, request.params["min_relevance"]) if by_relevant else None
             value = average_values(
-                values[0], opened.weights, opened.queries, averages[name], function, counts
+                values[0], opened.weights, opened.queries, averages[name], function, counts, sizes
             )
         scores[name] = request.sign * value
     return scores
+
+
+def thresholds_of(requests: Mapping[str, Request]) -> dict[str, float]:
+    """Return the min_relevance of each metric that has one."""
+    params = {name: request.params for name, request in requests.items()}
+    return {name: given["min_relevance"] for name, given in params.items() if "min_relevance" in given}
 
 
 def _evaluate_all(
@@ -205,28 +206,6 @@ def _evaluate(block: Block, asked: Asked, by_query: bool) -> Evaluated:
     return (distinct.of_each(values), None) if by_query else (values, distinct.counts)
 
 
-def open_rows(
-    function: str,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    sample_weight: Any,
-    unjudged: str,
-    needs_groups: bool = False,
-) -> Opened:
-    """Check rows, find their queries, and give documents without a judgement what the rule says."""
-    check_options(function, unjudged=unjudged)
-    check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, sample_weight=sample_weight)
-    check_same_columns(function, y_true=y_true, y_score=y_score)
-    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
-    if needs_groups and rows.groups is None and rows.n_columns is None:
-        fail("groups", function, "hold the query id of each row", None)
-    queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
-    weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
-    labels = fill_unjudged(rows.labels, queries, unjudged)
-    return Opened(labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights, rows.highest)
-
-
 def check_requests(
     function: str, requests: Mapping[str, Request], ties: str, average: str | None, unjudged: str
 ) -> dict[str, Request]:
@@ -238,9 +217,14 @@ def check_requests(
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, "'micro'")
         options = check_options(function, **params, zero_division=zero_division)
+        if metric.needs_k and options["k"] is None:
+            fail("k", function, "be an int >= 1", None)
         if options.get("denominator") == "hits" and ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(ties))
+        if options.get("weighted_by") == "relevant" and (own_average or average) != "weighted":
+            rule = "be 'rows' unless average='weighted': it says by what that weights"
+            fail("weighted_by", function, rule, "'relevant'")
         checked[name] = Request(metric, options, options.pop("zero_division"), sign, own_average)
     return checked
 
@@ -260,7 +244,7 @@ def _check_score_values(requests: Mapping[str, Request], rows: Opened, function:
 
 def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, Any]:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
-    bound = dict(params)
+    bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average alone
     labels, longest = opened.labels, int(opened.queries.lengths.max())
     if "max_grade" in bound:
         max_grade = bound.pop("max_grade")

@@ -40,8 +40,8 @@ def kendall_tau_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
         median of the query's judged labels.
@@ -72,7 +72,7 @@ def kendall_tau_score(
     Examples
     --------
     >>> from sklearn_rank import kendall_tau_score
-    >>> kendall_tau_score([2, 0, 1], [3, 2, 1])
+    >>> kendall_tau_score([[2, 0, 1]], [[3, 2, 1]])
     0.33...
     """
     params: dict[str, Any] = {}
@@ -108,8 +108,8 @@ def spearman_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
         median of the query's judged labels.
@@ -140,7 +140,7 @@ def spearman_score(
     Examples
     --------
     >>> from sklearn_rank import spearman_score
-    >>> round(spearman_score([2, 0, 1], [3, 2, 1]), 4)
+    >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
     """
     params: dict[str, Any] = {}
@@ -199,8 +199,8 @@ def pearson_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, finite: their values count, not their order alone.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
         median of the query's judged labels.
@@ -232,7 +232,7 @@ def pearson_score(
     Examples
     --------
     >>> from sklearn_rank import pearson_score
-    >>> round(pearson_score([2, 0, 1], [3.0, 2.0, 1.0]), 4)
+    >>> round(pearson_score([[2, 0, 1]], [[3.0, 2.0, 1.0]]), 4)
     0.5
     """
     params: dict[str, Any] = {}

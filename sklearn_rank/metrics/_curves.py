@@ -10,7 +10,8 @@ from .._options import check_choice, check_mean
 from .._ranked import Block
 from ._average import warn_undefined
 from ._average_precision import precision_terms
-from ._compute import Opened, bind, open_rows
+from ._compute import bind
+from ._opened import Opened, open_rows, warn_of_constants
 
 # Per query of a block: its values at each point, and whether it has any.
 CurveFormula = Callable[..., tuple[np.ndarray, np.ndarray]]
@@ -33,6 +34,23 @@ def _map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -
 
 
 def compute_curve(
+    function: str,
+    formula: CurveFormula,
+    opened: Opened,
+    params: Mapping[str, Any],
+    n_points: int,
+    ties: str,
+    zero_division: float,
+    average: str | None,
+) -> np.ndarray:
+    """Compute and average the curves of all queries."""
+    curve = _average_curves(function, formula, opened, params, n_points, ties, zero_division, average)
+    thresholds = {"": params["min_relevance"]} if "min_relevance" in params else {}
+    warn_of_constants(function, opened, thresholds, {"": curve})
+    return curve
+
+
+def _average_curves(
     function: str,
     formula: CurveFormula,
     opened: Opened,
@@ -107,7 +125,7 @@ def ndcg_curve(
     Examples
     --------
     >>> from sklearn_rank import ndcg_curve
-    >>> k, ndcg = ndcg_curve([0, 1, 1], [3, 2, 1])
+    >>> k, ndcg = ndcg_curve([[0, 1, 1]], [[3, 2, 1]])
     >>> k, ndcg.round(3)
     (array([1, 2, 3]), array([0.   , 0.387, 0.693]))
     """
@@ -165,7 +183,7 @@ def map_curve(
     Examples
     --------
     >>> from sklearn_rank import map_curve
-    >>> k, ap = map_curve([1, 0, 1], [3, 2, 1])
+    >>> k, ap = map_curve([[1, 0, 1]], [[3, 2, 1]])
     >>> ap.round(3)
     array([1.   , 0.5  , 0.833])
     """

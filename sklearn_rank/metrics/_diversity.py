@@ -16,7 +16,7 @@ from .._queries import Queries, query_of_row
 from .._validation import fail, read_array, read_floats
 from ._average import average_values
 from ._bindings import bind_discount
-from ._compute import open_rows
+from ._opened import open_rows
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
@@ -72,8 +72,10 @@ def open_lists(
     check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
     if count_scores(y_score, function) != n_rows:
         fail("y_score", function, f"have one score per row, {n_rows}", len(y_score))
+    if groups is None:
+        fail("groups", function, "hold the query id of each row", None)
     labels = np.arange(n_rows)  # row numbers: a block then says where each row stands
-    opened = open_rows(function, labels, y_score, groups, sample_weight, "raise", needs_groups=True)
+    opened = open_rows(function, labels, y_score, groups, sample_weight, "raise")
     longest = int(opened.queries.lengths.max())
     worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
     share = np.zeros(n_rows)

@@ -45,8 +45,8 @@ def dcg_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
@@ -85,9 +85,9 @@ def dcg_score(
     Examples
     --------
     >>> from sklearn_rank import dcg_score
-    >>> round(dcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1]), 3)
+    >>> round(dcg_score([[3, 2, 3, 0, 1, 2]], [[6, 5, 4, 3, 2, 1]]), 3)
     6.861
-    >>> dcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], discount=None)
+    >>> dcg_score([[3, 2, 3, 0, 1, 2]], [[6, 5, 4, 3, 2, 1]], discount=None)
     11.0
     """
     params = {"k": k, "gain": gain, "discount": discount}
@@ -127,8 +127,8 @@ def ndcg_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts in the best order.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"

@@ -43,8 +43,8 @@ def bpref_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank. Relevant ones count as missed.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -80,7 +80,7 @@ def bpref_score(
     Examples
     --------
     >>> from sklearn_rank import bpref_score
-    >>> bpref_score([1, float("nan"), 0, 1], [4, 3, 2, 1], unjudged="drop")
+    >>> bpref_score([[1, float("nan"), 0, 1]], [[4, 3, 2, 1]], unjudged="drop")
     0.5
     """
     params = {"min_relevance": min_relevance}
@@ -89,7 +89,7 @@ def bpref_score(
     )
 
 
-def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _fallout(block: Block, *, k: int, min_relevance: float) -> Any:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
@@ -102,7 +102,7 @@ def fallout_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     ties: str = "average",
     unjudged: str = "raise",
@@ -122,10 +122,10 @@ def fallout_at_k_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -161,7 +161,7 @@ def fallout_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import fallout_at_k_score
-    >>> fallout_at_k_score([1, 0, 0, 1, 0], [5, 4, 3, 2, 1], k=2)
+    >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -170,9 +170,9 @@ def fallout_at_k_score(
     )
 
 
-def _judged(block: Block, *, k: int | None) -> Any:
+def _judged(block: Block, *, k: int) -> Any:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
-    n_shown = np.minimum(k or len(block.ranks), block.n_retrieved)
+    n_shown = np.minimum(k, block.n_retrieved)
     return block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0
 
 
@@ -181,7 +181,7 @@ def judged_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     ties: str = "average",
     zero_division: float = 0.0,
     average: str | None = "macro",
@@ -199,10 +199,10 @@ def judged_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or
         worst order.
@@ -232,7 +232,7 @@ def judged_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import judged_at_k_score
-    >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
+    >>> judged_at_k_score([[1, float("nan"), 0]], [[3, 2, 1]], k=2)
     0.5
     """
     params = {"k": k}
@@ -242,5 +242,5 @@ def judged_at_k_score(
 
 
 BPREF = Metric("bpref_score", _bpref, binary=True)
-FALLOUT = Metric("fallout_at_k_score", _fallout, micro=True, binary=True)
-JUDGED = Metric("judged_at_k_score", _judged, of_judgements=True)
+FALLOUT = Metric("fallout_at_k_score", _fallout, needs_k=True, micro=True, binary=True)
+JUDGED = Metric("judged_at_k_score", _judged, needs_k=True, of_judgements=True)

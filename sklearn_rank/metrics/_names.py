@@ -149,7 +149,7 @@ def ranking_scores(
     y_true: Any,
     y_score: Any,
     *,
-    groups: Any,
+    groups: Any = None,
     metrics: Iterable[str],
     gain: Any = "linear",
     discount: Any = "log2",
@@ -169,8 +169,9 @@ def ranking_scores(
         Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
-    groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type; None only for two-dimensional input.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"group_auc"``, ``"precision@5(min_relevance=2)"``.
     gain, discount

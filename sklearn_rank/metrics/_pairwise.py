@@ -26,12 +26,14 @@ def group_auc_score(
     unjudged: str = "raise",
     zero_division: float = np.nan,
     average: str | None = "macro",
+    weighted_by: str = "rows",
     sample_weight: Any = None,
 ) -> Any:
     """Area under the ROC curve per group, averaged over groups.
 
-    With ``average="macro"`` each user counts alike (customer AUC); with ``average="weighted"`` by the number
-    of rows (the GAUC of the recommender papers).
+    With ``average="macro"`` each user counts alike (customer AUC). With ``average="weighted"`` it is the
+    GAUC, of which there are two: users count by their rows, that is impressions, in most papers; by their
+    relevant rows, that is positives, in RecBole, and with ``weighted_by="relevant"`` here.
 
     Parameters
     ----------
@@ -55,6 +57,8 @@ def group_auc_score(
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
         in the order of ``numpy.unique(groups)``.
+    weighted_by : {"rows", "relevant"}, default="rows"
+        What ``average="weighted"`` counts in each query: its rows, or the relevant ones among them.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -70,8 +74,8 @@ def group_auc_score(
 
     References
     ----------
-    Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC). Per group equal to
-    ``sklearn.metrics.roc_auc_score``.
+    Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or
+    clicks). Per group equal to ``sklearn.metrics.roc_auc_score``.
 
     Examples
     --------
@@ -79,7 +83,7 @@ def group_auc_score(
     >>> group_auc_score([1, 0, 0, 1, 0], [.9, .8, .1, .2, .3], groups=["a", "a", "a", "b", "b"])
     0.5
     """
-    params = {"min_relevance": min_relevance}
+    params = {"min_relevance": min_relevance, "weighted_by": weighted_by}
     return score(
         GROUP_AUC, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
     )
@@ -116,8 +120,8 @@ def pairwise_accuracy_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score. Equal scores count half.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or
         worst order.
@@ -152,7 +156,7 @@ def pairwise_accuracy_score(
     Examples
     --------
     >>> from sklearn_rank import pairwise_accuracy_score
-    >>> pairwise_accuracy_score([2, 0, 1], [3, 2, 1])
+    >>> pairwise_accuracy_score([[2, 0, 1]], [[3, 2, 1]])
     0.66...
     """
     params: dict[str, Any] = {}
@@ -213,8 +217,8 @@ def bpr_loss(
     y_score : array-like of the shape of `y_true`
         Predicted scores, finite: their differences count, so that the scale matters.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or
-        each row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -249,7 +253,7 @@ def bpr_loss(
     Examples
     --------
     >>> from sklearn_rank import bpr_loss
-    >>> round(bpr_loss([1, 0, 0], [2.0, 2.0, -1.0]), 4)  # (log 2 + log(1 + exp(-3))) / 2
+    >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
     0.3709
     """
     params = {"min_relevance": min_relevance}
@@ -258,6 +262,6 @@ def bpr_loss(
     )
 
 
-GROUP_AUC = Metric("group_auc_score", _auc, needs_groups=True, binary=True)
+GROUP_AUC = Metric("group_auc_score", _auc, binary=True)
 PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy)
 BPR = Metric("bpr_loss", _bpr, uses_scores=True)

@@ -8,16 +8,16 @@ from .._ranked import Block
 from ._compute import Metric, score
 
 
-def _count(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+def _count(block: Block, k: int, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Count the relevant documents expected in the top k, and all of them."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
 
-def _precision(block: Block, *, k: int | None, min_relevance: float, adaptive_k: bool) -> Any:
+def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Any:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = _count(block, k, min_relevance)
-    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved) if adaptive_k else k
+    n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k
     return hits, n_shown, (n_relevant > 0) & (n_shown > 0)
 
 
@@ -26,7 +26,7 @@ def precision_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: str = "average",
@@ -46,10 +46,10 @@ def precision_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for the number of documents retrieved.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     adaptive_k : bool, default=False
@@ -85,9 +85,9 @@ def precision_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import precision_at_k_score
-    >>> precision_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=3)
+    >>> precision_at_k_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], k=3)
     0.66...
-    >>> precision_at_k_score([1, 1], [2, 1], k=10, adaptive_k=True)
+    >>> precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True)
     1.0
     """
     params = {"k": k, "min_relevance": min_relevance, "adaptive_k": adaptive_k}
@@ -96,7 +96,7 @@ def precision_at_k_score(
     )
 
 
-def _recall(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _recall(block: Block, *, k: int, min_relevance: float) -> Any:
     """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = _count(block, k, min_relevance)
     return hits, n_relevant, n_relevant > 0
@@ -107,7 +107,7 @@ def recall_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     ties: str = "average",
     unjudged: str = "raise",
@@ -128,10 +128,10 @@ def recall_at_k_score(
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
         counts among the relevant ones.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -164,7 +164,7 @@ def recall_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import recall_at_k_score
-    >>> recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=3)
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=3)
     0.66...
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -173,11 +173,10 @@ def recall_at_k_score(
     )
 
 
-def _f1(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _f1(block: Block, *, k: int, min_relevance: float) -> Any:
     """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
     hits, n_relevant = _count(block, k, min_relevance)
-    n_shown = block.n_retrieved if k is None else k
-    return 2 * hits, 1.0 * n_shown + n_relevant, n_relevant > 0
+    return 2 * hits, 1.0 * k + n_relevant, n_relevant > 0
 
 
 def f1_at_k_score(
@@ -185,7 +184,7 @@ def f1_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     ties: str = "average",
     unjudged: str = "raise",
@@ -204,10 +203,10 @@ def f1_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -240,7 +239,7 @@ def f1_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import f1_at_k_score
-    >>> f1_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=2)
+    >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
     0.4
     """
     params = {"k": k, "min_relevance": min_relevance}
@@ -277,8 +276,8 @@ def r_precision_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -312,7 +311,7 @@ def r_precision_score(
     Examples
     --------
     >>> from sklearn_rank import r_precision_score
-    >>> r_precision_score([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]])
     0.5
     """
     params = {"min_relevance": min_relevance}
@@ -321,7 +320,7 @@ def r_precision_score(
     )
 
 
-PRECISION = Metric("precision_at_k_score", _precision, micro=True, binary=True)
-RECALL = Metric("recall_at_k_score", _recall, micro=True, binary=True)
-F1 = Metric("f1_at_k_score", _f1, micro=True, binary=True)
+PRECISION = Metric("precision_at_k_score", _precision, needs_k=True, micro=True, binary=True)
+RECALL = Metric("recall_at_k_score", _recall, needs_k=True, micro=True, binary=True)
+F1 = Metric("f1_at_k_score", _f1, needs_k=True, micro=True, binary=True)
 R_PRECISION = Metric("r_precision_score", _r_precision, binary=True)

@@ -8,8 +8,8 @@ from .._blocks import iter_blocks
 from .._options import check_choice, check_mean
 from .._ranked import Block
 from .._validation import fail, is_int, read_array
-from ._compute import open_rows
 from ._curves import compute_curve
+from ._opened import open_rows
 
 
 def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: float, together: bool) -> Any:
@@ -112,7 +112,7 @@ def interpolated_precision_curve(
     Examples
     --------
     >>> from sklearn_rank import interpolated_precision_curve
-    >>> recall, precision = interpolated_precision_curve([1, 0, 1], [3, 2, 1], recall_levels=[0, 0.5, 1])
+    >>> recall, precision = interpolated_precision_curve([[1, 0, 1]], [[3, 2, 1]], recall_levels=[0, 0.5, 1])
     >>> precision.round(3)
     array([1.   , 1.   , 0.667])
     """
@@ -138,7 +138,7 @@ def group_roc_curve(
     y_true: Any,
     y_score: Any,
     *,
-    groups: Any,
+    groups: Any = None,
     false_positive_rates: Any = 101,
     min_relevance: float = 1,
     unjudged: str = "raise",
@@ -184,7 +184,7 @@ def group_roc_curve(
     levels = _check_levels(false_positive_rates, "false_positive_rates", function)
     if levels is None:
         fail("false_positive_rates", function, "be an int >= 2 or an array", None)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged, needs_groups=True)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
     params = {"levels": levels, "min_relevance": min_relevance}
     n_levels, zero_division = len(levels), float(zero_division)
     return levels, compute_curve(

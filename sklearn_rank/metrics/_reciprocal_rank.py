@@ -43,8 +43,8 @@ def mrr_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
     k : int, default=None
         Cutoff >= 1; None for all documents.
     min_relevance : float, default=1
@@ -79,14 +79,14 @@ def mrr_score(
     Examples
     --------
     >>> from sklearn_rank import mrr_score
-    >>> mrr_score([0, 1, 0, 1], [4, 3, 2, 1])
+    >>> mrr_score([[0, 1, 0, 1]], [[4, 3, 2, 1]])
     0.5
     """
     params = {"k": k, "min_relevance": min_relevance}
     return score(MRR, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
 
 
-def _hit_rate(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
     hits = relevant.at_first(_in_top(block, k))
@@ -98,7 +98,7 @@ def hit_rate_at_k_score(
     y_score: Any,
     *,
     groups: Any = None,
-    k: int | None = None,
+    k: int,
     min_relevance: float = 1,
     ties: str = "average",
     unjudged: str = "raise",
@@ -117,10 +117,10 @@ def hit_rate_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. None: all rows are one query, or each
-        row of two-dimensional input is.
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -163,4 +163,4 @@ def hit_rate_at_k_score(
 
 
 MRR = Metric("mrr_score", _reciprocal_rank, binary=True)
-HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate, binary=True)
+HIT_RATE = Metric("hit_rate_at_k_score", _hit_rate, needs_k=True, binary=True)

@@ -50,12 +50,18 @@ class Entry(NamedTuple):
 
     metric: Metric
     function: Callable[..., Any]
-    cutoff: str  # "optional", "required" or "none" behind the name
     graded: bool = False  # uses the grades of the labels; else relevant or not, or judged or not
     lower: float = 0.0  # the range is [lower, upper]
     upper: float = 1.0
     greater_is_better: bool = True
     own: tuple[str, ...] = ()  # parameters that mean something else than those shared by many metrics
+
+    @property
+    def cutoff(self) -> str:
+        """Return whether a cutoff behind the name is "optional", "required" or there is "none"."""
+        if "k" not in self.defaults:
+            return "none"
+        return "required" if self.metric.needs_k else "optional"
 
     @property
     def prefix(self) -> str:
@@ -69,26 +75,26 @@ class Entry(NamedTuple):
 
 
 METRICS: dict[str, Entry] = {
-    "dcg": Entry(DCG, dcg_score, "optional", graded=True, upper=inf),
-    "ndcg": Entry(NDCG, ndcg_score, "optional", graded=True),
-    "map": Entry(MAP, map_score, "optional"),
-    "mrr": Entry(MRR, mrr_score, "optional"),
-    "precision": Entry(PRECISION, precision_at_k_score, "required"),
-    "recall": Entry(RECALL, recall_at_k_score, "required"),
-    "f1": Entry(F1, f1_at_k_score, "required"),
-    "hit_rate": Entry(HIT_RATE, hit_rate_at_k_score, "required"),
-    "r_precision": Entry(R_PRECISION, r_precision_score, "none"),
-    "err": Entry(ERR, err_score, "optional", graded=True, own=("gain", "discount")),
-    "rbp": Entry(RBP, rbp_score, "optional"),
-    "bpref": Entry(BPREF, bpref_score, "none"),
-    "fallout": Entry(FALLOUT, fallout_at_k_score, "required", greater_is_better=False),
-    "judged": Entry(JUDGED, judged_at_k_score, "required"),
-    "group_auc": Entry(GROUP_AUC, group_auc_score, "none"),
-    "pairwise_accuracy": Entry(PAIRWISE_ACCURACY, pairwise_accuracy_score, "none", graded=True),
-    "bpr_loss": Entry(BPR, bpr_loss, "none", upper=inf, greater_is_better=False),
-    "kendall_tau": Entry(KENDALL, kendall_tau_score, "none", graded=True, lower=-1.0),
-    "spearman": Entry(SPEARMAN, spearman_score, "none", graded=True, lower=-1.0),
-    "pearson": Entry(PEARSON, pearson_score, "none", graded=True, lower=-1.0),
+    "dcg": Entry(DCG, dcg_score, graded=True, upper=inf),
+    "ndcg": Entry(NDCG, ndcg_score, graded=True),
+    "map": Entry(MAP, map_score),
+    "mrr": Entry(MRR, mrr_score),
+    "precision": Entry(PRECISION, precision_at_k_score),
+    "recall": Entry(RECALL, recall_at_k_score),
+    "f1": Entry(F1, f1_at_k_score),
+    "hit_rate": Entry(HIT_RATE, hit_rate_at_k_score),
+    "r_precision": Entry(R_PRECISION, r_precision_score),
+    "err": Entry(ERR, err_score, graded=True, own=("gain", "discount")),
+    "rbp": Entry(RBP, rbp_score),
+    "bpref": Entry(BPREF, bpref_score),
+    "fallout": Entry(FALLOUT, fallout_at_k_score, greater_is_better=False),
+    "judged": Entry(JUDGED, judged_at_k_score),
+    "group_auc": Entry(GROUP_AUC, group_auc_score),
+    "pairwise_accuracy": Entry(PAIRWISE_ACCURACY, pairwise_accuracy_score, graded=True),
+    "bpr_loss": Entry(BPR, bpr_loss, upper=inf, greater_is_better=False),
+    "kendall_tau": Entry(KENDALL, kendall_tau_score, graded=True, lower=-1.0),
+    "spearman": Entry(SPEARMAN, spearman_score, graded=True, lower=-1.0),
+    "pearson": Entry(PEARSON, pearson_score, graded=True, lower=-1.0),
 }
 
 # Options of the whole pass, and what they are unless given.

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._blocks import iter_blocks
 from .._validation import fail
-from ._compute import open_rows
-from ._names import build_requests, score_named
+from ._compute import check_requests, score_opened, thresholds_of
+from ._names import build_requests
+from ._opened import open_rows, warn_of_constants
 
 RULES = ("worst", "average", "best", "order")
 
@@ -47,7 +48,7 @@ def tie_report(
     y_true: Any,
     y_score: Any,
     *,
-    groups: Any,
+    groups: Any = None,
     metrics: Iterable[str],
     gain: Any = "linear",
     discount: Any = "log2",
@@ -99,22 +100,15 @@ def tie_report(
         "zero_division": zero_division,
         "average": average,
     }
-    names = list(build_requests("tie_report", metrics, options))
+    function = "tie_report"
+    requests = build_requests(function, metrics, options)
     if average is None:
-        fail("average", "tie_report", "be 'macro', 'micro' or 'weighted'", None)
-    values = {
-        rule: score_named(
-            y_true,
-            y_score,
-            function="tie_report",
-            groups=groups,
-            metrics=names,
-            options={**options, "ties": rule},
-            sample_weight=sample_weight,
-        )
-        for rule in RULES
-    }
-    opened = open_rows("tie_report", y_true, y_score, groups, sample_weight, unjudged)
+        fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+    for rule in RULES:  # not every setting goes with each
+        checked = check_requests(function, requests, rule, average, unjudged)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
+    values = {rule: score_opened(function, checked, opened, rule, average) for rule in RULES}
+    warn_of_constants(function, opened, thresholds_of(checked), values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.labels, opened.scores, opened.queries, "average"):
         n_shown += int(block.n_retrieved.sum())
@@ -122,5 +116,5 @@ def tie_report(
             is_tied = block.retrieved(block.tied.spread(block.tied.sizes > 1))
             n_tied += int(np.count_nonzero(is_tied))
             n_tied_queries += int(np.count_nonzero(is_tied.any(axis=1)))
-    by_name = {name: {rule: values[rule][name] for rule in RULES} for name in names}
+    by_name = {name: {rule: values[rule][name] for rule in RULES} for name in requests}
     return TieReport(by_name, n_tied_queries / len(opened.queries.lengths), n_tied / max(n_shown, 1))

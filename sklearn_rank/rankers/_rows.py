@@ -169,6 +169,7 @@ class ScoresByNDCG(Mixin):
         ids = resolve_groups(groups, X, y, function, columns=False)
         if ids is None and not self.needs_groups:
             warn_of_one_query(function)
+            ids = np.zeros(count_rows(X, function))
         else:
             ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

@@ -31,6 +31,7 @@ OPTIONS = {
     "p": [0.5, 0.8, 0.99, np.float32(0.25), Fraction(1, 3)],
     "ties": ["average", "order", "best", "worst"],
     "average": ["macro", "weighted", "micro", None],
+    "weighted_by": ["rows", "relevant"],
     "denominator": ["achievable", "relevant", "hits"],
     "adaptive_k": [True, False],
     "n_jobs": [None, 1, 2, -1],

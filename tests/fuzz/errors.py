@@ -11,6 +11,7 @@ import sklearn
 from sklearn.exceptions import DataConversionWarning, UndefinedMetricWarning
 
 import sklearn_rank
+from sklearn_rank import RankingWarning
 
 from .draws import OPTIONS
 from .selection import without_ids
@@ -100,8 +101,8 @@ def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
     callers = ("/", "<") if passes_on else HERE
     for each in heard:
         ours = each.filename.startswith(OURS) or not each.filename.startswith(callers)
-        is_ours = each.category in (UndefinedMetricWarning, sklearn_rank.RankingWarning)
-        documented = is_ours or str(each.message).startswith(PASSED_ON)
+        documented = each.category in (UndefinedMetricWarning, RankingWarning)
+        documented |= str(each.message).startswith(PASSED_ON)
         if target.theirs:
             documented |= each.category is DataConversionWarning or bool(OF_FOLDS.match(str(each.message)))
         if ours and not documented:

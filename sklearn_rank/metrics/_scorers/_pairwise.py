@@ -14,6 +14,7 @@ def group_auc_scorer(
     unjudged: str = "raise",
     zero_division: float = np.nan,
     average: str = "macro",
+    weighted_by: str = "rows",
     groups: str | None = None,
     response_method: Any = "auto",
 ) -> RankingScorer:
@@ -21,7 +22,7 @@ def group_auc_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, weighted_by
         As in :func:`group_auc_score`; `average` may not be None.
     groups, response_method
         Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
@@ -43,6 +44,7 @@ def group_auc_scorer(
         "unjudged": unjudged,
         "zero_division": zero_division,
         "average": average,
+        "weighted_by": weighted_by,
     }
     return build_metric_scorer("group_auc", group_auc_scorer, None, options, groups, response_method)
 

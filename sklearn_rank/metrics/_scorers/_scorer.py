@@ -54,18 +54,19 @@ class RankingScorer(GroupedScorer):
 
         # As arguments of the scorer they would be written out with it in each call.
         def compute(y_true: Any, y_score: Any) -> np.ndarray:
-            return self._compute(y_true, y_score, groups, sample_weight)
+            return self._compute(self.describe(), y_true, y_score, groups, sample_weight)
 
         model, response_method = self.choose_response(estimator)
         return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
-    def score_rows(self, y_true: Any, y_score: Any, *, groups: Any, sample_weight: Any = None) -> Any:
+    def score_rows(self, y_true: Any, y_score: Any, *, groups: Any = None, sample_weight: Any = None) -> Any:
         """Score what a model has predicted already.
 
         Parameters
         ----------
         y_true, y_score, groups, sample_weight : array-like of shape (n_rows,)
-            Labels, scores, query ids and, or None, weights, as in the metric functions.
+            Labels, scores, query ids and, or None, weights, as in the metric functions; lists in two
+            dimensions need no ids.
 
         Returns
         -------
@@ -78,14 +79,17 @@ class RankingScorer(GroupedScorer):
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        return self._name(self._compute(y_true, y_score, groups, sample_weight))
+        function = f"{self.describe()}.score_rows"
+        return self._name(self._compute(function, y_true, y_score, groups, sample_weight))
 
-    def _compute(self, y_true: Any, y_score: Any, groups: Any, sample_weight: Any) -> np.ndarray:
+    def _compute(
+        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
+    ) -> np.ndarray:
         """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
         scores = score_named(
             y_true,
             y_score,
-            function=self.describe(),
+            function=function,
             groups=groups,
             metrics=[self.metrics] if isinstance(self.metrics, str) else self.metrics,
             options=self.options or {},

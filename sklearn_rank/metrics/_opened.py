@@ -1,0 +1,89 @@
+"""From what the caller gave to checked rows and their queries, and what is to be said of them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._data import check_same_columns, check_same_order
+from .._options import check_options
+from .._queries import Queries, fill_unjudged, find_queries
+from .._validation import check_rows, fail
+from .._warn import RankingWarning, warn_user
+from ._average import query_weights
+
+
+class Opened(NamedTuple):
+    """Checked rows, their queries and one weight per query, if they have any."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    scores_are_ranks: bool
+    given: np.ndarray  # the labels before any was filled in
+    queries: Queries
+    weights: np.ndarray | None
+    lowest: float  # label that was given
+    highest: float
+
+
+def open_rows(
+    function: str,
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    unjudged: str,
+) -> Opened:
+    """Check rows, find their queries, and give documents without a judgement what the rule says."""
+    check_options(function, unjudged=unjudged)
+    check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, sample_weight=sample_weight)
+    check_same_columns(function, y_true=y_true, y_score=y_score)
+    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
+    if rows.groups is None and rows.n_columns is None:
+        rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
+        fail("groups", function, f"{rule}, {function}([y_true], [y_score])", None)
+    queries = find_queries(rows.groups, len(rows.labels), rows.n_columns)
+    weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
+    labels = fill_unjudged(rows.labels, queries, unjudged)
+    return Opened(
+        labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights, rows.lowest, rows.highest
+    )
+
+
+def count_relevant(opened: Opened, min_relevance: float) -> np.ndarray:
+    """Count the relevant documents of each query."""
+    in_order = opened.labels if opened.queries.rows is None else opened.labels[opened.queries.rows]
+    return np.add.reduceat(in_order >= min_relevance, opened.queries.firsts, dtype=np.int64)
+
+
+def warn_of_constants(
+    function: str, opened: Opened, thresholds: Mapping[str, float], values: Mapping[str, Any]
+) -> None:
+    """Warn where every ranking of these rows has the same value.
+
+    `thresholds` hold the min_relevance of each metric that has one, and `values` its value, by its name.
+    """
+    n_queries = len(opened.queries.lengths)
+    n_single = np.count_nonzero(opened.queries.lengths == 1)
+    mostly_single = 2 * n_single > n_queries
+    names = [name for name, least in thresholds.items() if opened.lowest >= least]
+    if n_queries < 2 or not (mostly_single or names) or opened.scores.min() == -np.inf:
+        return  # a document that was not retrieved was judged: labels and rows are meant so
+    if mostly_single:
+        warn_user(
+            f"{function}: {n_single} of {n_queries} queries have one document only, which every "
+            "ranking scores the same. Rank each test document among others, such as drawn negatives or all "
+            "candidates of the user, or check that 'groups' holds query ids and not row ids.",
+            RankingWarning,
+        )
+    lowest = np.fmin.reduce(opened.labels)  # with those filled in
+    names = [name for name in names if lowest >= thresholds[name] and not np.isnan(values[name]).all()]
+    if names:
+        of = f" ({', '.join(names)})" if len(names) < len(values) else ""
+        warn_user(
+            f"{function}{of}: every document of every query is relevant, as no label is below "
+            f"min_relevance={float(thresholds[names[0]]):g}, so that every ranking has the same value. Where "
+            "labels are grades, such as ratings from 1 to 5, say from which on they are relevant, "
+            "min_relevance=4; where they are item ids, make rows by from_recommendations.",
+            RankingWarning,
+        )
