@@ -8,7 +8,7 @@ import pytest
 import sklearn
 from scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import GroupKFold, cross_val_score, cross_validate
@@ -294,3 +294,21 @@ def test_weights_of_the_model_never_reach_the_scorer_unasked(ranking_data):
         params = {"groups": groups, "sample_weight": weights}
         got = cross_validate(model, X, y, scoring=ndcg_scorer(), cv=folds, params=params)["test_score"]
     assert got.tolist() == score_folds(folds, ranking_data, train_weight=weights)
+
+
+class OnlyProbabilities(BaseEstimator):
+    """A model that has probabilities, and does not say that it is a classifier."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict_proba(self, X):
+        return np.ones((len(X), 2)) / 2
+
+
+def test_what_is_no_classifier_needs_predict():
+    rule = (
+        r"'estimator' parameter of ndcg_scorer\(\) must be a classifier, or a model with the method predict"
+    )
+    with pytest.raises(ValueError, match=rf"{rule}\. Got OnlyProbabilities"):
+        ndcg_scorer()(OnlyProbabilities(), [[1], [2]], [0, 1], groups=[1, 1])

@@ -112,7 +112,7 @@ class GroupedScorer(ABC, BaseEstimator):
             got = repr(estimator) if isinstance(estimator, type) else type(estimator).__name__
             fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
         try:
-            is_classifier(estimator)
+            answers = asked != ["auto"] or is_classifier(estimator) or hasattr(estimator, "predict")
         except Exception as error:
             fail(
                 "estimator",
@@ -120,6 +120,9 @@ class GroupedScorer(ABC, BaseEstimator):
                 "be a model of scikit-learn's kind",
                 f"{type(estimator).__name__} ({error})",
             )
+        if not answers:
+            rule = "be a classifier, or a model with the method predict"
+            fail("estimator", call, rule, type(estimator).__name__)
 
     def choose_response(self, estimator: Any) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""
