@@ -82,6 +82,7 @@ def test_metrics_of_lightgbm_that_are_named_stop_it_too():
         ("map@5", ['eval_metric="map", eval_at=[5]', '"sklearn_rank:map@5"']),
         ("mrr", ['eval_metric="ndcg", eval_at=[10]', '"sklearn_rank:mrr"']),
         ("ndgc", ['eval_metric="ndcg", eval_at=[10]', '"sklearn_rank:ndcg@10"']),
+        ("NDCG:top=10", ['eval_metric="ndcg", eval_at=[10]', '"sklearn_rank:ndcg@10"']),
         ("ndcg,map@3", ['eval_metric="map", eval_at=[3]', '"sklearn_rank:map@3"']),
     ],
 )
@@ -90,7 +91,7 @@ def test_names_that_lightgbm_would_ignore_are_refused_with_both_remedies(metric,
     pytest.importorskip("lightgbm")
     model = LGBMRanker(**STOPPED["LGBMRanker"], **({"metric": metric} if place == "constructor" else {}))
     fit = {"fit": {"eval_metric": metric}, "fit, in a list": {"eval_metric": ["map", metric]}}.get(place, {})
-    rule = r"'eval_metric' parameter of LGBMRanker\.fit must name a metric"
+    rule = r"'(eval_)?metric' parameter of LGBMRanker(\.fit)? must name a metric that LightGBM knows"
     with pytest.raises(ValueError, match=rule) as error:
         model.fit(**TRAIN, **PAIRS, **fit)
     assert all(remedy in str(error.value) for remedy in remedies)
@@ -372,3 +373,20 @@ def test_xgboost_adds_base_margins_whatever_the_metric(metric):
     scores = model.predict(X[held_out], base_margin=margin[held_out])
     expected = MAP.score_rows(relevant[held_out], scores, groups=GROUPS[held_out])
     assert model.best_score == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
+def test_in_the_constructor_eval_metric_is_that_of_fit(metric):
+    pytest.importorskip("lightgbm")
+    model = LGBMRanker(**STOPPED["LGBMRanker"], early_stopping_round=4, eval_metric=metric)
+    assert best(clone(model).fit(**TRAIN, **PAIRS), MAP) == best(
+        stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP
+    )
+    with pytest.raises(ValueError, match=r"'eval_metric' parameter of LGBMRanker\.fit must name a metric"):
+        model.set_params(eval_metric="ndcg@10").fit(**TRAIN, **PAIRS)
+
+
+def test_xgboost_is_told_the_name_of_its_parameter():
+    pytest.importorskip("xgboost")
+    with pytest.raises(ValueError, match=r"'metric' parameter of XGBRanker must be named 'eval_metric'"):
+        sklearn_rank.rankers.XGBRanker(metric=MAP).fit(**TRAIN, **PAIRS)

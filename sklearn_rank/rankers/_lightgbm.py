@@ -49,7 +49,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         drawn by `random_state` (None is a fixed seed). The model is not trained on them afterwards. It goes
         with `early_stopping_round`. None holds out nothing.
     **kwargs
-        LightGBM's parameters.
+        LightGBM's parameters. `metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
+        "sklearn_rank:map@10", and `eval_metric` is what `fit` takes by that name.
 
     Attributes
     ----------
@@ -99,7 +100,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         params = super().get_params(deep)
         model, given = _ASKED.get()
         if model is self:
-            params.pop("validation_fraction")
+            del params["validation_fraction"]
+            params.pop("eval_metric", None)  # which LightGBM takes in `fit` alone
             params |= given
         return params
 
@@ -155,8 +157,9 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             Weights and initial scores of each evaluation set, one entry per row.
         eval_metric : str, scorer, callable or list of these, default=None
             A scorer such as ``map_scorer(k=10)``, or its name as "sklearn_rank:map@10": then nothing else
-            stops the training, unless `metric` in the constructor names more. `metric` takes them too.
-            Anything else as in LightGBM; a name that it does not know is refused.
+            stops the training, unless `metric` in the constructor names more. The constructor takes them
+            too, as `metric` or `eval_metric`. Anything else as in LightGBM; a name that it does not know is
+            refused.
         eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 
@@ -226,10 +229,12 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         for metric in theirs:
             if not isinstance(metric, str):
                 fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
-        given = [] if eval_metric is None else list_metrics(eval_metric)
+            _check_name(metric, "metric", "LGBMRanker")
+        asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
+        given = [each for metric in asked for each in list_metrics(metric)]
+        for metric in given:
+            _check_name(metric, "eval_metric", "LGBMRanker.fit")
         given += [metric for metric in named if is_of_package(metric)]
-        for metric in [*given, *theirs]:
-            _check_name(metric)
         metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
         if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
             return metrics or None, {"metric": theirs} if theirs else {}
@@ -242,13 +247,13 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         return metrics, {"metric": "None"}
 
 
-def _check_name(metric: Any) -> None:
+def _check_name(metric: Any, parameter: str, function: str) -> None:
     """Refuse the names of metrics that LightGBM would ignore, and stop by its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
         if name.startswith(PREFIX):
-            fail("eval_metric", "LGBMRanker.fit", f"have {name!r} apart, in a list", repr(metric))
+            fail(parameter, function, f"have {name!r} apart, in a list", repr(metric))
         if name not in NO_METRIC and not _is_known(name):
             example = name if names_ours(name) else "ndcg@10"
             stem, _, k = example.partition("@")
@@ -258,12 +263,14 @@ def _check_name(metric: Any) -> None:
                 f"name a metric that LightGBM knows, such as {own} for its own number, or this package's, "
                 f'"{PREFIX}{example}" or its scorer'
             )
-            fail("eval_metric", "LGBMRanker.fit", rule, repr(name))
+            fail(parameter, function, rule, repr(name))
 
 
 @cache
 def _is_known(name: str) -> bool:
     """Tell whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
+    if ":" in name:  # by which LightGBM would read another parameter
+        return False
     data = lightgbm.Dataset(np.arange(4.0)[:, None], [0, 1, 0, 1], group=[4], params={"verbosity": -1})
     try:
         booster = lightgbm.Booster({"objective": "lambdarank", "metric": name, "verbosity": -1}, data)

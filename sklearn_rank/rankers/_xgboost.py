@@ -176,6 +176,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         }
         if sets:
             arguments |= _group_eval_sets(function, sets)
+        if "metric" in self.get_params():  # which XGBoost would not look at
+            fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
         metric = read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
         with self._stopping_by_metric(metric, sets):
             super().fit(*take_queries(X, queries), **arguments)

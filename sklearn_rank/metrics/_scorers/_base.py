@@ -37,6 +37,10 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   scorer(model, X_test, y_test, groups=qid_test)"""
 
 
+def _has(estimator: Any, method: str) -> bool:
+    return callable(getattr(estimator, method, None))
+
+
 class _ExpectedGrade(RegressorMixin, BaseEstimator):
     """A classifier of grades seen as a regressor: it predicts the expected grade."""
 
@@ -108,11 +112,11 @@ class GroupedScorer(ABC, BaseEstimator):
         """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""
         asked = [self.response_method] if isinstance(self.response_method, str) else self.response_method
         methods = sorted(RESPONSES) if asked == ["auto"] else asked
-        if isinstance(estimator, type) or not any(hasattr(estimator, method) for method in methods):
+        if isinstance(estimator, type) or not any(_has(estimator, method) for method in methods):
             got = repr(estimator) if isinstance(estimator, type) else type(estimator).__name__
             fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
         try:
-            answers = asked != ["auto"] or is_classifier(estimator) or hasattr(estimator, "predict")
+            answers = asked != ["auto"] or is_classifier(estimator) or _has(estimator, "predict")
         except Exception as error:
             fail(
                 "estimator",
