@@ -63,12 +63,31 @@ def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mappi
         rule = f"have its {kind} in the order of {first!r}, which has the same labels: pass {fix}"
         expected, got = (index[moved : moved + 1].tolist()[0] for index in (one, other))
         at = f"{got!r} in the place of {expected!r}"
-        fail(name, function, f"{rule}, or {name}.to_numpy() to go by position", at)
+        by_position = f"{name}.to_numpy() to go by position"
+        if axis == "index" and (is_default_index(one) or is_default_index(other)):
+            plain, labelled = (name, first) if is_default_index(other) else (first, name)
+            rule = (
+                f"have its {kind} in the order of {first!r}, which has the same labels. The index of "
+                f"{plain!r} may be a default one that says nothing: give it that of {labelled!r} if its rows "
+                f"are in that order, else pass {fix}"
+            )
+        fail(name, function, f"{rule}, or {by_position}", at)
+
+
+def is_default_index(index: Any) -> bool:
+    """Tell whether these are the labels that pandas gives of its own."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _find_moved(one: Any, other: Any) -> int | None:
     """Return the first place where labels differ that are the same in another order; None for others."""
-    if one is other or len(one) != len(other) or one.nlevels != other.nlevels:
+    if one is other or len(one) != len(other):
+        return None
+    if {one.nlevels, other.nlevels} == {1, 2}:  # as groupby().apply() puts a level before the labels
+        one, other = (index.get_level_values(index.nlevels - 1) for index in (one, other))
+        if not one.is_unique:
+            return None
+    if one.nlevels != other.nlevels:
         return None
     try:
         codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
@@ -174,5 +193,6 @@ def read_mapping(values: Any, parameter: str, function: str) -> Any:
     if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
         return values
     if not values.index.is_unique:
-        fail(parameter, function, "have an index without repeats", "one with repeats")
+        rule = "have an index without repeats: .groupby(level=0).agg(list) makes a list of each"
+        fail(parameter, function, rule, "one with repeats")
     return values.to_dict()

@@ -201,7 +201,7 @@ def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
     "changed",
     [
         {"groups": ["a", "a", "b", "b"]},
-        {"y_score": [1, 2, 3, -np.inf]},
+        {"y_score": [1, -np.inf, 3, 4]},
         {"y_true": [1, 0, 0], "y_score": [1, 2, 3], "groups": ["a", "a", "b"]},
         {"y_true": [1], "y_score": [1], "groups": ["a"]},
     ],
@@ -210,6 +210,15 @@ def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
 def test_a_few_of_them_are_not(changed):
     with no_warning():
         sklearn_rank.ndcg_score(**MOSTLY_SINGLE | changed)
+
+
+def test_one_document_that_was_not_retrieved_does_not_hide_that_all_others_stand_alone():
+    rows = {"y_true": [1, 0, 1, 1, 0, 1], "groups": list("abcdef")}
+    with pytest.warns(RankingWarning, match="6 of 6 queries have one document only"):
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
+    rows = {"y_true": [1, 0, 1, 0, 1, 0], "groups": list("aabccd")}
+    with no_warning():
+        sklearn_rank.ndcg_score(**rows, y_score=[1, -np.inf, 3, 4, -np.inf, 6])
 
 
 def test_leaving_the_last_row_out_scores_any_model_the_same_and_says_so():

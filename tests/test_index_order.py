@@ -18,6 +18,7 @@ from sklearn_rank import (
     BalancedGroupKFold,
     GroupTimeSeriesSplit,
     LeaveLastOut,
+    RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
     check_folds,
@@ -423,3 +424,32 @@ def test_one_split_refuses_it():
         train_test_split(X, groups=moved([0, 0, 1, 1]))
     with refused("TimeCut.split", "times", "X"):
         next(TimeCut().split(X, times=moved([1, 2, 3, 4])))
+
+
+def test_of_a_default_index_the_message_says_first_that_it_may_say_nothing():
+    y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # as of rows that were shuffled
+    y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # as predicted of them, in their order
+    said = (
+        r"The index of 'y_score' may be a default one that says nothing: give it that of 'y_true' if its rows"
+    )
+    with pytest.raises(ValueError, match=said):
+        ndcg_score(y_true, y_score, groups=[0] * 4)
+    assert ndcg_score(y_true, y_score.set_axis(y_true.index), groups=[0] * 4) == 1
+
+
+def test_a_level_that_groupby_puts_before_the_labels_hides_nothing():
+    data = pandas.DataFrame({"y": [1, 0, 1, 0], "score": [4, 3, 2, 1], "qid": [1, 0, 1, 0]}, index=LABELS)
+    by_query = data.groupby("qid")[["score"]].apply(lambda rows: rows["score"] * 2.0)
+    assert by_query.index.nlevels == 2
+    with refused("ndcg_score", "y_score", "y_true"):
+        ndcg_score(data["y"], by_query, groups=data["qid"])
+
+
+def test_repeated_folds_refuse_it():
+    groups = series([0, 0, 1, 1])
+    with refused("RepeatedBalancedGroupKFold.split", "groups", "X"):
+        next(
+            RepeatedBalancedGroupKFold(2).split(
+                pandas.DataFrame(np.eye(4), index=LABELS), groups=groups[::-1]
+            )
+        )

@@ -343,3 +343,23 @@ def test_matrices_that_do_not_go_together_are_refused(matrices, parameter):
     given = {"scores": SCORES, "relevant": GRADES} | matrices
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_score_matrix must"):
         from_score_matrix(**given)
+
+
+def test_frames_whose_indexes_name_other_users_are_refused():
+    pandas = pytest.importorskip("pandas")
+    shown = pandas.DataFrame([["x", "y"], ["z", "w"]], index=["ann", "bob"])
+    wanted = pandas.DataFrame([["z"], ["y"]], index=["bob", "cat"])
+    with pytest.raises(ValueError, match=r"'relevant' .* must have the users of 'recommended' in its index"):
+        from_recommendations(shown, wanted)
+    y_true, _, groups = from_recommendations(shown.T.to_dict("list"), wanted.T.to_dict("list"))
+    assert sorted(set(groups[y_true > 0])) == ["bob", "cat"]
+    assert list(from_recommendations(shown, wanted.to_numpy())[0]) == [0, 0, 0, 0, 1, 1]  # by position
+
+
+def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
+    pandas = pytest.importorskip("pandas")
+    long = pandas.Series(["x", "y", "z"], index=["ann", "ann", "bob"])
+    with pytest.raises(ValueError, match=r"without repeats: \.groupby\(level=0\)\.agg\(list\) makes a list"):
+        from_recommendations(long, {"ann": ["y"]})
+    y_true, _, groups = from_recommendations(long.groupby(level=0).agg(list), {"ann": ["y"], "bob": ["z"]})
+    assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]

@@ -389,7 +389,7 @@ def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, 
         (RepeatedBalancedGroupKFold(4), {}, "n_splits"),
         (RepeatedBalancedGroupKFold(2, n_repeats=0), {}, "n_repeats"),
         (RepeatedBalancedGroupKFold(2, random_state="a"), {}, "random_state"),
-        (GroupTimeSeriesSplit(2, gap=1), {}, "times"),
+        (GroupTimeSeriesSplit(2, gap=1), {}, "gap"),
         *[(splitter, {"groups": None}, "groups") for splitter in SPLITTERS],
         *[(splitter, {"groups": [1, 2]}, "groups") for splitter in SPLITTERS],
         *[(splitter, {"times": None}, "times") for splitter in TIMED],
@@ -407,3 +407,25 @@ def test_bad_input_is_refused_by_name(splitter, change, parameter):
     name = type(splitter).__name__
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}(\.split)? must"):
         list(splitter.split(**rows))
+
+
+@pytest.mark.parametrize(
+    ("size", "n_splits"), [(5, 5), (2, 4), (3, 6), (5, 10), (4, 8), (4, 6), (3, 4), (2, 5), (7, 5), (12, 5)]
+)
+def test_first_rows_of_users_are_spread_evenly_over_the_folds(size, n_splits):
+    n_users = 120
+    users, is_first = np.repeat(np.arange(n_users), size), np.tile(np.arange(size) == 0, n_users)
+    tests = [test for _, test in WithinGroupKFold(n_splits).split(users, groups=users)]
+    n_firsts = [is_first[test].sum() for test in tests]
+    assert max(n_firsts) - min(n_firsts) <= 2
+    assert max(map(len, tests)) - min(map(len, tests)) <= 1
+    of_user = np.array([np.bincount(users[test], minlength=n_users) for test in tests])
+    assert (of_user.max(axis=0) - of_user.min(axis=0)).max() <= 1
+
+
+def test_a_gap_that_leaves_nothing_is_blamed_and_not_the_times():
+    groups = np.arange(12).repeat(10)
+    with pytest.raises(
+        ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit\.split must leave a group"
+    ):
+        list(GroupTimeSeriesSplit(3, gap=3).split(groups, groups=groups, times=groups))

@@ -294,3 +294,49 @@ def test_folds_can_be_checked_before(log):
 def test_it_is_copied_stored_and_printed(cv):
     for copy in (clone(cv, safe=False), pickle.loads(pickle.dumps(cv)), eval(repr(cv))):
         assert vars(copy) == vars(cv)
+
+
+@pytest.mark.parametrize(
+    ("times", "n_splits", "sizes"),
+    [
+        (np.r_[np.zeros(12_000), np.arange(1, 8001)], 4, [2000] * 4),
+        (np.r_[np.arange(1000), np.full(18_000, 1000), np.arange(1001, 2001)], 4, [250] * 4),
+        (np.r_[np.zeros(60), np.arange(1, 41)], 3, [13, 13, 14]),
+    ],
+    ids=["at the beginning", "in the middle", "few rows"],
+)
+def test_many_rows_of_one_time_leave_the_tests_even(times, n_splits, sizes):
+    times = np.random.default_rng(0).permutation(times)
+    tests = [len(test) for _, test in TimeCut(n_splits).split(times, times=times)]
+    np.testing.assert_allclose(sorted(tests), sizes, atol=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("20151012", "2015-10-12"),
+        ("20170306", "2017-03-06"),
+        ("2015-10-12T12:30", "2015-10-12T12:30"),
+        ("2016", "2016-01-01"),
+        ("2016-05", "2016-05-01"),
+    ],
+)
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_text_in_iso_form_is_a_date_of_any_unit(text, date, unit):
+    times = np.arange("2015-01-01", "2026-01-01", dtype="M8[D]").astype(f"M8[{unit}]")
+    train, _ = next(TimeCut(cuts=[text]).split(times, times=times))
+    assert len(train) == np.count_nonzero(times < np.datetime64(date))
+
+
+@pytest.mark.parametrize("text", ["now", "today", "2024-01-01T12:00+05:00", "May 2024"])
+def test_text_that_is_no_date_of_these_times_is_refused(text):
+    times = np.arange("2024-01-01", "2024-12-31", dtype="M8[D]")
+    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut\.split must hold dates of the kind"):
+        next(TimeCut(cuts=[text]).split(times, times=times))
+
+
+def test_dates_of_pandas_keep_their_nanoseconds():
+    pandas = pytest.importorskip("pandas")
+    times = pandas.Series(pandas.to_datetime(17 * 10**17 + np.arange(10) * 300))
+    train, _ = next(TimeCut(cuts=[times[6]]).split(times, times=times))
+    assert train.tolist() == list(range(6))

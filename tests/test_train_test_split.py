@@ -236,3 +236,11 @@ def test_bad_options_are_refused_by_name(options, message):
 def test_arrays_that_are_no_rows_together(arrays, message):
     with pytest.raises(ValueError, match=message):
         train_test_split(*arrays, groups=[0, 1, 2, 3])
+
+
+def test_columns_of_arrow_stay_columns_of_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"a": [1.0, 2, 3, 4], "y": [1, 0, 1, 0], "q": [1, 1, 2, 2]})
+    parts = train_test_split(table.select(["a"]), table["y"], table["q"], groups=table["q"], random_state=0)
+    assert [type(part) for part in parts[2:]] == [pyarrow.ChunkedArray] * 4
+    assert sorted(parts[4].to_pylist() + parts[5].to_pylist()) == [1, 1, 2, 2]

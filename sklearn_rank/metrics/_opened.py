@@ -56,6 +56,15 @@ def count_relevant(opened: Opened, min_relevance: float) -> np.ndarray:
     return np.add.reduceat(in_order >= min_relevance, opened.queries.firsts, dtype=np.int64)
 
 
+def _lists_missed(opened: Opened) -> bool:
+    """Tell whether half of the queries of several documents have one that was not retrieved, as in lists."""
+    scores = opened.scores if opened.queries.rows is None else opened.scores[opened.queries.rows]
+    missed = np.logical_or.reduceat(scores == -np.inf, opened.queries.firsts)
+    several = opened.queries.lengths > 1
+    n_several = int(np.count_nonzero(several))
+    return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
+
+
 def warn_of_constants(
     function: str, opened: Opened, thresholds: Mapping[str, float], values: Mapping[str, Any]
 ) -> None:
@@ -65,10 +74,12 @@ def warn_of_constants(
     """
     n_queries = len(opened.queries.lengths)
     n_single = np.count_nonzero(opened.queries.lengths == 1)
-    mostly_single = 2 * n_single > n_queries
+    mostly_single = bool(2 * n_single > n_queries)
     names = [name for name, least in thresholds.items() if opened.lowest >= least]
-    if n_queries < 2 or not (mostly_single or names) or opened.scores.min() == -np.inf:
-        return  # a document that was not retrieved was judged: labels and rows are meant so
+    if n_queries < 2 or not (mostly_single or names):
+        return
+    if opened.scores.min() == -np.inf:  # a document that was not retrieved was judged: labels are meant so
+        mostly_single, names = mostly_single and not _lists_missed(opened), []
     if mostly_single:
         warn_user(
             f"{function}: {n_single} of {n_queries} queries have one document only, which every "

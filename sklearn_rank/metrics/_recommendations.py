@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from .._data import check_same_order, column_names, count_rows, read_mapping
+from .._data import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._options import check_flag
 from .._validation import (
     MISSING_TYPES,
@@ -96,6 +96,7 @@ def from_recommendations(
     check_same_order(
         function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
     )
+    _check_frames(function, given)
     users = _match_users(function, recommended, relevant)
     shown = _flatten(function, "recommended", recommended, users, padding)
     wanted = _flatten(function, "relevant", relevant, users, padding)
@@ -148,6 +149,17 @@ def look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndar
         return np.zeros(len(keys))
     found = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
     return np.where(wanted[found] == keys, grades[found], 0.0)
+
+
+def _check_frames(function: str, given: Mapping[str, Any]) -> None:
+    """Check that two frames, which go by position, do not name different users in their indexes."""
+    frames = [lists for lists in given.values() if hasattr(type(lists), "iloc") and hasattr(lists, "columns")]
+    indexes = [frame.index for frame in frames if not is_default_index(frame.index)]
+    if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
+        rule = (
+            "have the users of 'recommended' in its index, or be matched by user as frame.T.to_dict('list')"
+        )
+        fail("relevant", function, rule, "others")
 
 
 def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | None:

@@ -119,6 +119,9 @@ class BalancedGroupKFold(DealtKFold):
 class RepeatedBalancedGroupKFold(BaseCrossValidator):
     """K folds of whole queries, dealt anew in each repeat.
 
+    Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
+    sizes there may be only one or two such deals, which then come again.
+
     Parameters
     ----------
     n_splits : int, default=5
@@ -189,6 +192,7 @@ class RepeatedBalancedGroupKFold(BaseCrossValidator):
             If there are no ids, or too few queries for the folds.
         """
         function = "RepeatedBalancedGroupKFold"
+        check_same_order(f"{function}.split", X=X, y=y, groups=groups)
         check_count(self.n_splits, 2, "n_splits", function)
         check_count(self.n_repeats, 1, "n_repeats", function)
         rng = check_random(self.random_state, function)

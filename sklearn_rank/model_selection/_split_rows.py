@@ -52,12 +52,16 @@ class WithinGroupKFold(DealtKFold):
             places = check_random(self.random_state, "WithinGroupKFold").permutation(len(codes))
         sizes = np.bincount(codes)
         n_rounds, n_left = np.divmod(sizes, self.n_splits)
-        # Full rounds start one fold further in each group; what is left goes on where the group before ended.
-        first, first_left = np.cumsum(n_rounds > 0), np.cumsum(n_left) - sizes
+        # Full rounds start one fold further in each group. The rows left go to the folds after those of the
+        # group before, and start one fold further among them each time that these begin with the first one.
+        first, first_left = np.cumsum(n_rounds > 0) - 1, np.cumsum(n_left) - n_left
+        shift = np.cumsum(first_left % self.n_splits == 0) - 1
         place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        is_left = place >= np.repeat(sizes - n_left, sizes)
+        of_row = np.repeat(np.arange(len(sizes)), sizes)
+        n_full, n_left = (sizes - n_left)[of_row], n_left[of_row]
+        turn = (place - n_full + shift[of_row]) % np.maximum(n_left, 1)
+        turn = np.where(place < n_full, place + first[of_row], turn + first_left[of_row])
         folds = np.empty(len(codes), dtype=np.int64)
-        turn = place + np.where(is_left, np.repeat(first_left, sizes), np.repeat(first - 1, sizes))
         folds[np.lexsort((places, codes))] = turn % self.n_splits
         return folds
 

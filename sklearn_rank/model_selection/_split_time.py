@@ -256,7 +256,10 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
         order = np.argsort(begins, kind="stable")
         warned = False
         for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order], function))):
-            before = order[: max(int(first) - self.gap, 0)]
+            if first <= self.gap:
+                rule = f"leave a group to train on before the test from group {first + 1} on"
+                fail("gap", function, rule, self.gap)
+            before = order[: int(first) - self.gap]
             over = before[ends[before] < begins[order[first]]]
             n_left = len(before) - len(over)
             if not len(over):

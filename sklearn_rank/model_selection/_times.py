@@ -1,7 +1,8 @@
 """Groups and times of rows as the splitters read them, and where a date cuts them."""
 
+import re
 from bisect import bisect_left
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from numbers import Number
@@ -16,7 +17,9 @@ TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
     "convert it by pandas.to_datetime or pandas.to_numeric"
 )
+NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which begins with its first day
 N_NEAR = 50  # beginnings of groups on each side of where a part should begin, to choose from
+N_SPREAD = 512  # beginnings over all rows to choose from first, where a single group is large
 
 
 class Times(NamedTuple):
@@ -86,9 +89,11 @@ def _plain(time: Any) -> Any:
 def _read_date(cut: Any, time: Any) -> Any:
     """Return a date as one of the kind that the times are."""
     if isinstance(time, np.datetime64):
+        if isinstance(cut, str):
+            cut = np.datetime64(cut) if NO_DAY.fullmatch(cut) else datetime.fromisoformat(cut)
         if getattr(cut, "tzinfo", None) is not None:
             raise TypeError("the times have no time zone")
-        return np.datetime64(cut)
+        return cut.to_datetime64() if hasattr(cut, "to_datetime64") else np.datetime64(cut)  # nanoseconds too
     if isinstance(time, np.timedelta64):
         if not isinstance(cut, timedelta | np.timedelta64):
             raise TypeError("no span of time")
@@ -115,8 +120,19 @@ def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
     n_parts, before = len(sizes), np.concatenate(([0], np.cumsum(sizes)))
     number = np.arange(n_tests)
     near = np.searchsorted(before, before[-1] - (n_tests - number) * wanted)
-    around = near[:, None] + np.arange(-N_NEAR - n_tests, N_NEAR + n_tests + 1)
+    if 4 * sizes.max() > wanted:  # the wanted places may all lie in one group: what is near is of no use
+        rows = np.linspace(0, before[-1], max(N_SPREAD, 3 * n_tests))
+        places = np.searchsorted(before, rows)
+        edges = np.concatenate((places, places - 1, number + 1, n_parts - n_tests + number))
+        spread = np.unique(np.clip(edges, 1, n_parts - 1))
+        near = _choose_begins(np.broadcast_to(spread, (n_tests, len(spread))), before, wanted)
+    around = near[:, None] + np.arange(-N_NEAR, N_NEAR + 1)
     begins = np.clip(around, number[:, None] + 1, n_parts - n_tests + number[:, None])
+    return np.append(_choose_begins(begins, before, wanted), n_parts)
+
+
+def _choose_begins(begins: np.ndarray, before: np.ndarray, wanted: float) -> np.ndarray:
+    """Choose one of the places at which each test may begin, the sum of squared differences least."""
     cost, came_from = np.zeros(begins.shape[1]), []
     for last, here in pairwise(begins):
         costs = cost[:, None] + (before[here] - before[last][:, None] - wanted) ** 2
@@ -128,4 +144,4 @@ def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
     for places, origin in zip(begins[-2::-1], reversed(came_from)):
         choice = origin[choice]
         starts.append(places[choice])
-    return np.array([*reversed(starts), n_parts])
+    return np.array(starts[::-1])

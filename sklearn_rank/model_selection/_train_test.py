@@ -113,7 +113,7 @@ def train_test_split(
         place = np.argsort(np.argsort(np.unique(codes, return_index=True)[1]))  # by first appearance
         in_train, in_test = place < n_train, (place >= n_train) & (place < n_train + n_test)
     sides = [np.flatnonzero(side[codes]) for side in (in_train, in_test)]
-    whole = [array if hasattr(array, "shape") else list(array) for array in arrays]
+    whole = [array if hasattr(array, "shape") or hasattr(array, "take") else list(array) for array in arrays]
     return [take(array, rows) for array in whole for rows in sides]
 
 
