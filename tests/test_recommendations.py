@@ -363,3 +363,9 @@ def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
         from_recommendations(long, {"ann": ["y"]})
     y_true, _, groups = from_recommendations(long.groupby(level=0).agg(list), {"ann": ["y"], "bob": ["z"]})
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]
+
+
+def test_a_matrix_of_scores_without_entries_retrieves_nothing():
+    scores = sparse.coo_array((2, 3), dtype=np.int64)
+    y_true, y_score, groups = from_score_matrix(scores, [[1, 0, 0], [0, 2, 0]])
+    assert [list(y_true), list(y_score), list(groups)] == [[1, 2], [-np.inf, -np.inf], [0, 1]]
