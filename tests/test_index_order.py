@@ -177,6 +177,10 @@ BY_POSITION = {
     ),
     "other first level": (PAIRS, pandas.MultiIndex.from_product([["ann", "cat"], [1, 2]])),
     "one level and two": (PAIRS, pandas.Index([2, 1, 2, 1])),
+    "one level and three": (
+        pandas.Index([1, 2, 3, 4]),
+        pandas.MultiIndex.from_tuples([("a", "b", 4), ("a", "b", 3), ("a", "b", 2), ("a", "b", 1)]),
+    ),
     "labels that cannot be compared": (
         pandas.Index([np.zeros(2), np.ones(2), 1, 2], dtype=object),
         pandas.Index([np.ones(2), np.zeros(2), 2, 1], dtype=object),

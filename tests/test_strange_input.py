@@ -276,7 +276,7 @@ def test_noise_of_any_real_type():
 
 
 def test_a_gap_of_any_size_leaves_nothing_to_train_on():
-    with pytest.raises(ValueError, match=r"'times' parameter of GroupTimeSeriesSplit\.split must leave"):
+    with pytest.raises(ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit\.split must leave"):
         split(GroupTimeSeriesSplit(1, gap=2**64), times=[0, 1, 2, 3])
 
 
