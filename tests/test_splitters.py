@@ -19,6 +19,7 @@ from sklearn_rank import (
     LeaveLastOut,
     RankingWarning,
     RepeatedBalancedGroupKFold,
+    TimeCut,
     WithinGroupKFold,
     cross_val_score,
     ndcg_score,
@@ -429,3 +430,12 @@ def test_a_gap_that_leaves_nothing_is_blamed_and_not_the_times():
         ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit\.split must leave a group"
     ):
         list(GroupTimeSeriesSplit(3, gap=3).split(groups, groups=groups, times=groups))
+
+
+@pytest.mark.parametrize(
+    "splitter", [GroupTimeSeriesSplit(np.int64(2), test_size=2**70), TimeCut(np.int64(2), test_size=2**70)]
+)
+def test_sizes_beyond_the_integers_of_numpy_are_too_large_as_others_are(splitter):
+    groups = np.arange(12)
+    with pytest.raises(ValueError, match=r"'test_size' parameter of \w+(\.split)? must leave"):
+        list(splitter.split(groups, groups=groups, times=groups))

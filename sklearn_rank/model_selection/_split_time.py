@@ -127,7 +127,7 @@ class TimeCut(BaseCrossValidator):
         if not is_real(size) or not size > 0:  # nor NaN
             fail("test_size", "TimeCut", "be a share above 0 or a number of rows", repr(size))
         whole = len(ranks) if is_int(size) else 1
-        if self.n_splits * size >= whole:
+        if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
             rule = f"leave rows to train on: n_splits * test_size below {whole}"
             fail("test_size", "TimeCut", rule, f"{self.n_splits} * {size}")
         return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
@@ -288,7 +288,7 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
             fail("n_splits", function, f"be below the number of groups, {n_groups}", self.n_splits)
         if self.test_size is None:
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
-        if n_groups <= self.n_splits * self.test_size:
+        if n_groups <= int(self.n_splits) * int(self.test_size):
             rule = f"leave a group to train on: n_splits * test_size below {n_groups}"
             fail("test_size", function, rule, f"{self.n_splits} * {self.test_size}")
         return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)

@@ -2,6 +2,7 @@
 
 import inspect
 from functools import partial
+from itertools import islice
 
 from sklearn.metrics import f1_score, mean_absolute_error
 
@@ -68,7 +69,7 @@ def _score_by_name(scoring, model, X, y_true, **metadata):
 
 def _split(splitter, X, y=None, groups=None, times=None, **options):
     more = {} if times is None else {"times": times}
-    return list(splitter(**options).split(X, y, groups=groups, **more))
+    return list(islice(splitter(**options).split(X, y, groups=groups, **more), 100))  # repeats may be endless
 
 
 def _split_once(X, y=None, **options):
