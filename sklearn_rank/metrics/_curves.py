@@ -43,23 +43,6 @@ def compute_curve(
     zero_division: float,
     average: str | None,
 ) -> np.ndarray:
-    """Compute and average the curves of all queries."""
-    curve = _average_curves(function, formula, opened, params, n_points, ties, zero_division, average)
-    thresholds = {"": params["min_relevance"]} if "min_relevance" in params else {}
-    warn_of_constants(function, opened, thresholds, {"": curve})
-    return curve
-
-
-def _average_curves(
-    function: str,
-    formula: CurveFormula,
-    opened: Opened,
-    params: Mapping[str, Any],
-    n_points: int,
-    ties: str,
-    zero_division: float,
-    average: str | None,
-) -> np.ndarray:
     """Average the curves of all queries; the last value of a short one holds for the points beyond it."""
     lengths = opened.queries.lengths
     weights = np.ones(len(lengths)) if opened.weights is None else opened.weights
@@ -81,10 +64,14 @@ def _average_curves(
         total[n_known:] += sums[-1]
         weight += w.sum()
     if per_query is not None:
-        return opened.queries.by_id(per_query)
-    if weight == 0:
-        warn_undefined(function)
-    return total / weight if weight else np.full(n_points, np.nan)
+        curve = opened.queries.by_id(per_query)
+    else:
+        curve = total / weight if weight else np.full(n_points, np.nan)
+        if weight == 0:
+            warn_undefined(function)
+    thresholds = {"": params["min_relevance"]} if "min_relevance" in params else {}
+    warn_of_constants(function, opened, thresholds, {"": curve})
+    return curve
 
 
 def ndcg_curve(

@@ -60,6 +60,14 @@ class Prepared(NamedTuple):
 class BoostedRanker(ScoresByNDCG):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
+    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
+        "groups": True,
+        "eval_set": True,
+        "eval_X": True,
+        "eval_y": True,
+        "eval_groups": True,
+        "eval_sample_weight": True,
+    }
     validation_fraction: Any
 
     def _prepare(

@@ -62,16 +62,6 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     (5,)
     """
 
-    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
-        "groups": True,
-        "eval_set": True,
-        "eval_X": True,
-        "eval_y": True,
-        "eval_groups": True,
-        "eval_sample_weight": True,
-    }
-    __metadata_request__score = {"groups": True}  # noqa: RUF012
-
     @show_parameters_of(catboost.CatBoostRanker)
     def __init__(self, *args: Any, validation_fraction: float | None = None, **params: Any):
         super().__init__(*args, **params)

@@ -68,16 +68,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     (5,)
     """
 
-    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
-        "groups": True,
-        "eval_set": True,
-        "eval_X": True,
-        "eval_y": True,
-        "eval_groups": True,
-        "eval_sample_weight": True,
-        "eval_metric": True,
-    }
-    __metadata_request__score = {"groups": True}  # noqa: RUF012
+    __metadata_request__fit = {"eval_metric": True}  # noqa: RUF012 - beside those of all boosted rankers
 
     @show_parameters_of(lightgbm.LGBMRanker)
     def __init__(self, *, validation_fraction: float | None = None, **kwargs: Any):
@@ -174,14 +165,14 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             If ids are missing, a query has more than LightGBM's 10,000 rows, or `validation_fraction` comes
             with evaluation sets or without a number of rounds to wait.
         """
-        metrics, hidden = self._read_metrics(eval_metric)
+        params = self.get_params()
+        metrics, hidden = _read_metrics(eval_metric, params)
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
         ours = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
-        how = Stopping(
-            self._waits(callbacks), "early_stopping_round=10", self.random_state, ours, self._find_clash()
-        )
+        waits, clash = _waits(params, callbacks), _find_clash(params)
+        how = Stopping(waits, "early_stopping_round=10", self.random_state, ours, clash)
         prepared = self._prepare(X, y, groups, row_data, sets, how)
         (X, y, groups, row_data), sets = prepared.rows, prepared.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
@@ -208,43 +199,43 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         with self._asked_by_booster({"metric": "None"}):
             return super().predict(X, *args, **options)
 
-    def _waits(self, callbacks: Sequence[Any] | None) -> bool:
-        """Tell whether a number of rounds is given after which the training stops."""
-        params = self.get_params()
-        by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
-        by_parameter = next((params[name] for name in WAIT_NAMES if name in params), None)  # the first counts
-        return by_callback or (by_parameter or 0) > 0
 
-    def _find_clash(self) -> str | None:
-        """Return what keeps LightGBM from stopping early."""
-        params = self.get_params()
-        is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
-        return "boosting_type='dart', which LightGBM does not stop early" if is_dart else None
+def _waits(params: dict[str, Any], callbacks: Sequence[Any] | None) -> bool:
+    """Tell whether a number of rounds is given after which the training stops."""
+    by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
+    by_parameter = next((params[name] for name in WAIT_NAMES if name in params), None)  # the first counts
+    return by_callback or (by_parameter or 0) > 0
 
-    def _read_metrics(self, eval_metric: Any) -> tuple[list[Any] | None, dict[str, Any]]:
-        """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
-        params = self.get_params()
-        named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
-        theirs = [metric for metric in named if not is_of_package(metric)]
-        for metric in theirs:
-            if not isinstance(metric, str):
-                fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
-            _check_name(metric, "metric", "LGBMRanker")
-        asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
-        given = [each for metric in asked for each in list_metrics(metric)]
-        for metric in given:
-            _check_name(metric, "eval_metric", "LGBMRanker.fit")
-        given += [metric for metric in named if is_of_package(metric)]
-        metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
-        if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
-            return metrics or None, {"metric": theirs} if theirs else {}
-        if not any(map(is_ours, given)):
-            rule = (
-                'be "None", or name LightGBM\'s own metrics that may stop the training beside '
-                "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
-            )
-            fail("metric", "LGBMRanker", rule, "nothing")
-        return metrics, {"metric": "None"}
+
+def _find_clash(params: dict[str, Any]) -> str | None:
+    """Return what keeps LightGBM from stopping early."""
+    is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
+    return "boosting_type='dart', which LightGBM does not stop early" if is_dart else None
+
+
+def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] | None, dict[str, Any]]:
+    """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
+    named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
+    theirs = [metric for metric in named if not is_of_package(metric)]
+    for metric in theirs:
+        if not isinstance(metric, str):
+            fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
+        _check_name(metric, "metric", "LGBMRanker")
+    asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
+    given = [each for metric in asked for each in list_metrics(metric)]
+    for metric in given:
+        _check_name(metric, "eval_metric", "LGBMRanker.fit")
+    given += [metric for metric in named if is_of_package(metric)]
+    metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
+    if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
+        return metrics or None, {"metric": theirs} if theirs else {}
+    if not any(map(is_ours, given)):
+        rule = (
+            'be "None", or name LightGBM\'s own metrics that may stop the training beside '
+            "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
+        )
+        fail("metric", "LGBMRanker", rule, "nothing")
+    return metrics, {"metric": "None"}
 
 
 def _check_name(metric: Any, parameter: str, function: str) -> None:

@@ -76,7 +76,6 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
     """
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
-    __metadata_request__score = {"groups": True}  # noqa: RUF012
     needs_groups = False
 
     def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: Any = None):

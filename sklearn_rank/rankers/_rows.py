@@ -129,6 +129,7 @@ Mixin: Any = object  # type checkers then expect what the classes have that it i
 class ScoresByNDCG(Mixin):
     """What all rankers share: their score is their mean NDCG per query, and frames keep their columns."""
 
+    __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
     needs_groups = True  # else, without ids, all rows are one query
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
     _columns: list[Any] | None = None  # the names of the features of the last `fit`

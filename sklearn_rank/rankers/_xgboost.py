@@ -50,16 +50,6 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     (5,)
     """
 
-    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
-        "groups": True,
-        "eval_set": True,
-        "eval_X": True,
-        "eval_y": True,
-        "eval_groups": True,
-        "eval_sample_weight": True,
-    }
-    __metadata_request__score = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self, *, objective: str = "rank:ndcg", validation_fraction: float | None = None, **kwargs: Any
     ):
