@@ -7,24 +7,22 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from .._data import check_same_order, count_rows, resolve_groups
+from .._data import count_rows
 from .._options import check_flag, check_random
-from .._validation import check_count, check_groups, fail, is_int
+from .._validation import check_count, fail, is_int
 from ._deal import deal_folds
+from ._times import read_codes
 
 
-class DealtKFold(BaseCrossValidator):
-    """K folds of rows that a subclass deals out; what its kinds share."""
+class DealtFolds(BaseCrossValidator):
+    """Folds of rows that a subclass deals out, once or again and again; what its kinds share."""
 
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
-
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
-        self.n_splits = n_splits
-        self.shuffle = shuffle
-        self.random_state = random_state
+    n_splits: int
+    n_repeats = 1
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
+        """Return the number of folds, of all repeats if there are several.
 
         Parameters
         ----------
@@ -34,9 +32,9 @@ class DealtKFold(BaseCrossValidator):
         Returns
         -------
         int
-            `n_splits`.
+            `n_splits`, times `n_repeats` where the splitter has it.
         """
-        return self.n_splits
+        return self.n_splits * self.n_repeats
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on, fold by fold.
@@ -61,12 +59,23 @@ class DealtKFold(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries or rows for the folds.
         """
-        check_same_order(f"{type(self).__name__}.split", X=X, y=y, groups=groups)
-        yield from _list_folds(self._deal(X, y, groups), self.n_splits)
+        for folds in self._deal(X, y, groups):
+            for fold in range(self.n_splits):
+                in_test = folds == fold
+                yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
     @abstractmethod
-    def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
-        """Return the test fold of each row."""
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+        """Yield the test fold of each row, once for each deal."""
+
+
+class DealtKFold(DealtFolds):
+    """K folds of rows that are dealt once, shuffled or not."""
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
 
     def _check_options(self) -> None:
         """Check what was given to the constructor."""
@@ -109,14 +118,13 @@ class BalancedGroupKFold(DealtKFold):
     [3 4 5] [0 1 2]
     """
 
-    def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
-        """Return the test fold of each row."""
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
         self._check_options()
         rng = check_random(self.random_state, "BalancedGroupKFold") if self.shuffle else None
-        return _deal_queries(X, y, groups, self.n_splits, rng, "BalancedGroupKFold")
+        yield from _deal_queries(self, X, y, groups, rng)
 
 
-class RepeatedBalancedGroupKFold(BaseCrossValidator):
+class RepeatedBalancedGroupKFold(DealtFolds):
     """K folds of whole queries, dealt anew in each repeat.
 
     Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
@@ -147,85 +155,37 @@ class RepeatedBalancedGroupKFold(BaseCrossValidator):
     [0 1 3] [2 4 5]
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
-
     def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: Any = None):
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds of all repeats.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored.
-
-        Returns
-        -------
-        int
-            `n_splits` times `n_repeats`.
-        """
-        return self.n_splits * self.n_repeats
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, fold by fold, repeat by repeat.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for a name, their index or columns are used.
-        y : array-like of shape (n_rows,), default=None
-            Labels, to balance by.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name of an index level of X or y or of a column of X.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Row positions in rising order.
-
-        Raises
-        ------
-        ValueError
-            If there are no ids, or too few queries for the folds.
-        """
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
         function = "RepeatedBalancedGroupKFold"
-        check_same_order(f"{function}.split", X=X, y=y, groups=groups)
         check_count(self.n_splits, 2, "n_splits", function)
         check_count(self.n_repeats, 1, "n_repeats", function)
-        rng = check_random(self.random_state, function)
-        for _ in range(self.n_repeats):
-            folds = _deal_queries(X, y, groups, self.n_splits, rng, function)
-            yield from _list_folds(folds, self.n_splits)
-
-
-def _list_folds(folds: np.ndarray, n_splits: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the rows to train on and to test on, given the test fold of each row."""
-    for fold in range(n_splits):
-        in_test = folds == fold
-        yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+        yield from _deal_queries(self, X, y, groups, check_random(self.random_state, function))
 
 
 def _deal_queries(
-    X: Any, y: Any, groups: Any, n_splits: int, rng: np.random.RandomState | None, function: str
-) -> np.ndarray:
-    """Return the test fold of each row, the same for the rows of a query."""
-    n_rows = count_rows(X, f"{function}.split")
-    ids = check_groups(resolve_groups(groups, X, y, function), n_rows, f"{function}.split")
-    if y is not None and count_rows(y, f"{function}.split", "y") != n_rows:
-        fail("y", f"{function}.split", f"have one label per row, {n_rows}", count_rows(y, function))
-    codes, n_rows_of, n_relevant_of = count_by_query(ids, read_labels(y, n_rows))
-    if len(n_rows_of) < n_splits:
-        fail("n_splits", function, f"not exceed the number of queries, {len(n_rows_of)}", n_splits)
-    return deal_folds(n_rows_of, n_relevant_of, n_splits, rng)[codes]
+    splitter: DealtFolds, X: Any, y: Any, groups: Any, rng: np.random.RandomState | None
+) -> Iterator[np.ndarray]:
+    """Yield the test fold of each row, the same for the rows of a query."""
+    function, codes = read_codes(splitter, X, y, groups)
+    if y is not None and count_rows(y, function, "y") != len(codes):
+        fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function))
+    n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
+    if len(n_rows_of) < splitter.n_splits:
+        name = type(splitter).__name__
+        fail("n_splits", name, f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
+    for _ in range(splitter.n_repeats):
+        yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
 
-def count_by_query(ids: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the number of each row's query, and rows and relevant documents of each query."""
-    _, codes, n_rows_of = np.unique(ids, return_inverse=True, return_counts=True)
-    return codes, n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
+def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of rows and of relevant documents of each query."""
+    n_rows_of = np.bincount(codes)
+    return n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
 
 
 def read_labels(y: Any, n_rows: int) -> np.ndarray:

@@ -41,8 +41,7 @@ class WithinGroupKFold(DealtKFold):
 
     cuts_groups = True
 
-    def _deal(self, X: Any, y: Any, groups: Any) -> np.ndarray:
-        """Return the test fold of each row."""
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
         self._check_options()
         function, codes = read_codes(self, X, y, groups)
         if len(codes) < self.n_splits:
@@ -63,7 +62,7 @@ class WithinGroupKFold(DealtKFold):
         turn = np.where(place < n_full, place + first[of_row], turn + first_left[of_row])
         folds = np.empty(len(codes), dtype=np.int64)
         folds[np.lexsort((places, codes))] = turn % self.n_splits
-        return folds
+        yield folds
 
 
 class LeaveLastOut(BaseCrossValidator):

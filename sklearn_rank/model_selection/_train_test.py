@@ -97,7 +97,8 @@ def train_test_split(
     if stratify is not None:
         rule = "hold a number for each row, above 0 where it is relevant"
         labels = read_floats(stratify, (n_rows,), "stratify", NAME, rule)
-    codes, n_rows_of, n_relevant_of = count_by_query(ids, labels)
+    codes = np.unique(ids, return_inverse=True)[1].ravel()
+    n_rows_of, n_relevant_of = count_by_query(codes, labels)
     n_train, n_test = _count_sides(len(n_rows_of), train_size, test_size)
     if shuffle:
         rng = check_random(random_state, NAME)
