@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator
 
 from .._options import check_random
 from .._validation import check_count, fail
 from ._split import DealtKFold
-from ._times import read_codes, read_times
+from ._times import TimedSplitter, read_codes, read_times
 
 
 class WithinGroupKFold(DealtKFold):
@@ -65,7 +64,7 @@ class WithinGroupKFold(DealtKFold):
         yield folds
 
 
-class LeaveLastOut(BaseCrossValidator):
+class LeaveLastOut(TimedSplitter):
     """Test on the last interactions of each group, train on those before them.
 
     A group with no row before its last `n_last` is left in training whole. Rows of equal time stand in their
@@ -88,52 +87,15 @@ class LeaveLastOut(BaseCrossValidator):
     (array([1, 2, 3, 4]), array([0]))
     """
 
-    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
     cuts_groups = True
 
     def __init__(self, n_last: int = 1):
         self.n_last = n_last
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, times: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups, times : object
-            Ignored.
-
-        Returns
-        -------
-        int
-            1.
-        """
+    def _count_folds(self) -> int:
         return 1
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None, times: Any = None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, once.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for names, their index or columns are used.
-        y : object
-            Only used to read ids and times by name from its index.
-        groups, times : array-like of shape (n_rows,) or str
-            Group (user) and time of each row, or the names to read them by. Times are numbers, dates or
-            ordered categories; text is refused.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Row positions in rising order.
-
-        Raises
-        ------
-        ValueError
-            If there are no ids or times, or no group has rows enough.
-        """
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         function, codes = read_codes(self, X, y, groups)
         check_count(self.n_last, 1, "n_last", "LeaveLastOut")
         order = np.lexsort((read_times(times, X, y, function).ranks, codes))

@@ -5,11 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator
 
 from .._validation import check_count, fail, is_int, is_real, read_list
 from .._warn import RankingWarning, warn_user
-from ._times import Times, cut_off_tests, find_cut, read_codes, read_times
+from ._times import TimedSplitter, Times, cut_off_tests, find_cut, read_codes, read_times
 
 OVERLAP = (
     "{n_left} of the {n_before} groups that began before the test of fold {fold} were not over when it "
@@ -22,7 +21,7 @@ NONE_OVER = (
 )
 
 
-class TimeCut(BaseCrossValidator):
+class TimeCut(TimedSplitter):
     """Train on all rows before a date, test on those from it on: the honest split of a log.
 
     A model is tested as it will be used, on what comes after all that it has seen. Users are on both sides on
@@ -60,7 +59,6 @@ class TimeCut(BaseCrossValidator):
     [0 1 2 3 4 6 8 9] [5 7]
     """
 
-    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
     cuts_groups = True
 
     def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: Any = None):
@@ -68,48 +66,10 @@ class TimeCut(BaseCrossValidator):
         self.test_size = test_size
         self.cuts = cuts
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, times: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups, times : object
-            Ignored.
-
-        Returns
-        -------
-        int
-            `n_splits`, or the number of `cuts`.
-        """
+    def _count_folds(self) -> int:
         return self.n_splits if self.cuts is None else len(self._read_cuts())
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None, times: Any = None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, from the earliest test to the last.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for a name, their index or columns are used.
-        y : object
-            Only used to read times by name from its index.
-        groups : object
-            Ignored: a date is the same for all users.
-        times : array-like of shape (n_rows,) or str
-            Time of each row, or the name to read it by. Times are numbers, dates or ordered categories; text
-            is refused.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Row positions in rising order.
-
-        Raises
-        ------
-        ValueError
-            If there are no times, too few different ones, or a date leaves nothing to train or to test on.
-        """
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         read = read_times(times, X, y, "TimeCut.split")
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
@@ -161,7 +121,7 @@ class TimeCut(BaseCrossValidator):
         return cuts
 
 
-class GroupTimeSeriesSplit(BaseCrossValidator):
+class GroupTimeSeriesSplit(TimedSplitter):
     """Train on groups (sessions, queries) that are over before those begin that are tested on.
 
     The groups, in the order of their first times, form `n_splits` + 1 parts: each part but the first is
@@ -191,8 +151,6 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
     [0 1 2 3] [4 5]
     """
 
-    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012
-
     def __init__(
         self,
         n_splits: int = 5,
@@ -206,46 +164,10 @@ class GroupTimeSeriesSplit(BaseCrossValidator):
         self.max_train_size = max_train_size
         self.test_size = test_size
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, times: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups, times : object
-            Ignored.
-
-        Returns
-        -------
-        int
-            `n_splits`.
-        """
+    def _count_folds(self) -> int:
         return self.n_splits
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None, times: Any = None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, fold by fold.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for names, their index or columns are used.
-        y : object
-            Only used to read ids and times by name from its index.
-        groups, times : array-like of shape (n_rows,) or str
-            Group and time of each row, or the names to read them by. Times are numbers, dates or ordered
-            categories; text is refused.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Row positions in rising order.
-
-        Raises
-        ------
-        ValueError
-            If there are no ids or times, too few groups, or a fold has nothing to train on.
-        """
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         function, codes = read_codes(self, X, y, groups)
         self._check_options()
         ranks = read_times(times, X, y, function).ranks

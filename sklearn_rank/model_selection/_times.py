@@ -1,7 +1,9 @@
 """Groups and times of rows as the splitters read them, and where a date cuts them."""
 
 import re
+from abc import abstractmethod
 from bisect import bisect_left
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -9,6 +11,7 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.model_selection import BaseCrossValidator
 
 from .._data import check_same_order, count_rows, read_named, resolve_groups
 from .._validation import check_groups, fail, is_real
@@ -28,6 +31,63 @@ class Times(NamedTuple):
     ranks: np.ndarray  # of each row's time among the dates
     dates: np.ndarray  # the different times in their order
     are_categories: bool
+
+
+class TimedSplitter(BaseCrossValidator):
+    """A splitter by the times of rows; what its kinds share."""
+
+    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, times: Any = None) -> int:
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups, times : object
+            Ignored.
+
+        Returns
+        -------
+        int
+            How many folds `split` yields.
+        """
+        return self._count_folds()
+
+    def split(
+        self, X: Any, y: Any = None, groups: Any = None, times: Any = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to train on and to test on, fold by fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features; only their number of rows and, for names, their index or columns are used.
+        y : object
+            Only used to read ids and times by name from its index.
+        groups, times : array-like of shape (n_rows,) or str
+            Group (user, session) and time of each row, or the names to read them by. Times are numbers, dates
+            or ordered categories; text is refused. A splitter at dates, the same for all users, ignores
+            `groups`.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Row positions in rising order.
+
+        Raises
+        ------
+        ValueError
+            If there are no ids or times, or too few of them, or a fold has nothing to train or to test on.
+        """
+        yield from self._split(X, y, groups, times)
+
+    @abstractmethod
+    def _count_folds(self) -> int:
+        """Return the number of folds."""
+
+    @abstractmethod
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to train on and to test on."""
 
 
 def read_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
