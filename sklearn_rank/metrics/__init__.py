@@ -9,7 +9,7 @@ from ._gain import dcg_score, ndcg_score
 from ._grouped import group_score
 from ._items import catalog_coverage_score, exposure_gini_score, novelty_score
 from ._judgements import bpref_score, fallout_at_k_score, judged_at_k_score
-from ._names import ranking_scores
+from ._names import is_metric_name, ranking_scores
 from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
 from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
@@ -85,6 +85,7 @@ __all__ = [
     "hit_rate_at_k_scorer",
     "interpolated_precision_curve",
     "intra_list_similarity_score",
+    "is_metric_name",
     "judged_at_k_score",
     "judged_at_k_scorer",
     "kendall_tau_score",

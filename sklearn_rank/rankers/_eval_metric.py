@@ -171,14 +171,6 @@ def read_single_metric(metric: Any, library: str, function: str) -> Any:
     return read_metric(metric, library, function)
 
 
-def names_ours(name: str) -> bool:
-    """Tell whether a metric of this package has this name."""
-    try:
-        return isinstance(get_scorer(name), RankingScorer)
-    except ValueError:
-        return False
-
-
 def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     """Return the scorer of one metric that is given or named."""
     try:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._data import count_rows, take
 from .._validation import fail
+from ..metrics import is_metric_name
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (
     PREFIX,
@@ -19,7 +20,6 @@ from ._eval_metric import (
     is_of_package,
     is_ours,
     list_metrics,
-    names_ours,
     read_metric,
 )
 from ._evaluation import EvalSet, read_eval_sets
@@ -246,7 +246,7 @@ def _check_name(metric: Any, parameter: str, function: str) -> None:
         if name.startswith(PREFIX):
             fail(parameter, function, f"have {name!r} apart, in a list", repr(metric))
         if name not in NO_METRIC and not _is_known(name):
-            example = name if names_ours(name) else "ndcg@10"
+            example = name if is_metric_name(name) else "ndcg@10"
             stem, _, k = example.partition("@")
             known = stem if _is_known(stem) else "ndcg"
             own = f'eval_metric="{known}", eval_at=[{k if k.isdigit() else 10}]'
