@@ -59,7 +59,9 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
     [
         ("precision@5(min_relevence=2)", "did you mean min_relevance"),
         ("precision@5(k=3)", "give parameters of precision_at_k_score"),
-        ("precision@5(ties=best)", "give parameters of precision_at_k_score"),
+        ("precision@5(gain=linear)", "give parameters of precision_at_k_score"),
+        ("precision@5(ties=luck)", "'ties' parameter of get_scorer must be one of"),
+        ("judged@5(unjudged=drop)", "give parameters of judged_at_k_score"),
         ("rbp(p=0.5,p=0.8)", "each once"),
         ("ndcg(average=micro)", "'average' parameter of get_scorer must be 'macro', 'weighted' or None"),
         ("ndcg(average=None)", "average to one number"),

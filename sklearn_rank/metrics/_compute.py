@@ -39,7 +39,12 @@ class Request(NamedTuple):
     params: Mapping[str, Any]
     zero_division: float
     sign: float = 1.0  # -1 for a loss as a score
-    average: str | None = None  # its own, in place of that of all
+    how: Mapping[str, Any] = {}  # its own ties, unjudged and average, in place of those of all
+
+    @property
+    def labels(self) -> str:
+        """Return which labels it is computed of: those that the rule `unjudged` leaves, or judged or not."""
+        return "judgements" if self.metric.of_judgements else self.how["unjudged"]
 
 
 class Asked(NamedTuple):
@@ -97,34 +102,27 @@ def score_many(
     checked = check_requests(function, requests, ties, average, unjudged)
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    of_labels = any(not request.metric.of_judgements for request in checked.values())
-    unjudged = unjudged if of_labels else "nonrelevant"
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
-    scores = score_opened(function, checked, opened, ties, average, n_jobs)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, strictest_rule(checked))
+    scores = score_opened(function, checked, opened, n_jobs)
     warn_of_constants(function, opened, thresholds_of(checked), scores)
     return scores
 
 
+def strictest_rule(requests: Mapping[str, Request]) -> str:
+    """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
+    rules = [request.labels for request in requests.values() if not request.metric.of_judgements]
+    return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
+
+
 def score_opened(
-    function: str,
-    requests: Mapping[str, Request],
-    opened: Opened,
-    ties: str,
-    average: str | None,
-    n_jobs: int | None = None,
+    function: str, requests: Mapping[str, Request], opened: Opened, n_jobs: int | None = None
 ) -> dict[str, Any]:
     """Compute checked metrics of checked rows."""
     _check_score_values(requests, opened, function)
-    of_judgements = [name for name, request in requests.items() if request.metric.of_judgements]
-    of_labels = [name for name in requests if name not in of_judgements]
-    averages = {name: request.average or average for name, request in requests.items()}
+    averages = {name: request.how["average"] for name, request in requests.items()}
     by_query = opened.weights is not None or not {"macro", "micro"}.issuperset(averages.values())
-    passes = [(opened, of_labels)] if of_labels else []
-    if of_judgements:
-        judged = (opened.given == opened.given).astype(np.float64)
-        passes.append((opened._replace(labels=judged, highest=1.0), of_judgements))
     computed: dict[str, Evaluated] = {}
-    for data, names in passes:
+    for data, ties, names in _list_passes(requests, opened):
         asked = [
             Asked(requests[name], bind(requests[name].params, data, function), averages[name] == "micro")
             for name in names
@@ -148,10 +146,24 @@ def score_opened(
     return scores
 
 
-def thresholds_of(requests: Mapping[str, Request]) -> dict[str, float]:
-    """Return the min_relevance of each metric that has one."""
-    params = {name: request.params for name, request in requests.items()}
-    return {name: given["min_relevance"] for name, given in params.items() if "min_relevance" in given}
+def _list_passes(requests: Mapping[str, Request], opened: Opened) -> list[tuple[Opened, str, list[str]]]:
+    """List labels, a rule of ties, and the names of the metrics that share both: they are sorted once."""
+    rows = {labels: opened.under(labels) for labels in {request.labels for request in requests.values()}}
+    passes: dict[tuple[int, str], tuple[Opened, str, list[str]]] = {}
+    for name, request in requests.items():
+        data, ties = rows[request.labels], request.how["ties"]
+        # Where no label is missing all rules leave the same array.
+        passes.setdefault((id(data.labels), ties), (data, ties, []))[2].append(name)
+    return list(passes.values())
+
+
+def thresholds_of(requests: Mapping[str, Request]) -> dict[str, tuple[float, str]]:
+    """Return the min_relevance of each metric that has one, and of which labels."""
+    return {
+        name: (request.params["min_relevance"], request.labels)
+        for name, request in requests.items()
+        if "min_relevance" in request.params
+    }
 
 
 def _evaluate_all(
@@ -210,22 +222,23 @@ def check_requests(
     function: str, requests: Mapping[str, Request], ties: str, average: str | None, unjudged: str
 ) -> dict[str, Request]:
     """Check all options before any data is looked at."""
-    check_options(function, ties=ties, average=average, unjudged=unjudged)
+    of_all = check_options(function, ties=ties, average=average, unjudged=unjudged)
     checked = {}
-    for name, (metric, params, zero_division, sign, own_average) in requests.items():
-        if (own_average or average) == "micro" and not metric.micro:
+    for name, (metric, params, zero_division, sign, own) in requests.items():
+        how = {**of_all, **own}
+        if how["average"] == "micro" and not metric.micro:
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, "'micro'")
         options = check_options(function, **params, zero_division=zero_division)
         if metric.needs_k and options["k"] is None:
             fail("k", function, "be an int >= 1", None)
-        if options.get("denominator") == "hits" and ties in ("best", "worst"):
+        if options.get("denominator") == "hits" and how["ties"] in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
-            fail("ties", function, rule, repr(ties))
-        if options.get("weighted_by") == "relevant" and (own_average or average) != "weighted":
+            fail("ties", function, rule, repr(how["ties"]))
+        if options.get("weighted_by") == "relevant" and how["average"] != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", function, rule, "'relevant'")
-        checked[name] = Request(metric, options, options.pop("zero_division"), sign, own_average)
+        checked[name] = Request(metric, options, options.pop("zero_division"), sign, how)
     return checked
 
 

@@ -69,7 +69,7 @@ def compute_curve(
         curve = total / weight if weight else np.full(n_points, np.nan)
         if weight == 0:
             warn_undefined(function)
-    thresholds = {"": params["min_relevance"]} if "min_relevance" in params else {}
+    thresholds = {"": (params["min_relevance"], opened.unjudged)} if "min_relevance" in params else {}
     warn_of_constants(function, opened, thresholds, {"": curve})
     return curve
 

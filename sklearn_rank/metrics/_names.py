@@ -45,7 +45,7 @@ def parse_name(
     if match["params"] is None:
         return entry, said
     known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
-    known += [key for key in ("zero_division", "average") if key in entry.defaults]
+    known += [key for key in ("zero_division", *DEFAULTS) if key in entry.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
@@ -121,7 +121,8 @@ def build_requests(
         params = {key: values[key] for key in entry.defaults if key not in NOT_PARAMS}
         sign = -1.0 if name.startswith("neg_") else 1.0
         zero_division = values.get("zero_division", 0.0)
-        requests[name] = Request(entry.metric, params, zero_division, sign, said.get("average"))
+        how = {key: said[key] for key in DEFAULTS if key in said}
+        requests[name] = Request(entry.metric, params, zero_division, sign, how)
     return requests
 
 
@@ -173,7 +174,8 @@ def ranking_scores(
         Query id of each row, in any order and of any sortable type. Required unless the input is
         two-dimensional with a row per query.
     metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"group_auc"``, ``"precision@5(min_relevance=2)"``.
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``; what stands in a name,
+        as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below.
     gain, discount
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; ERR's own stand in its name, "err(gain=linear)".
     min_relevance

@@ -24,6 +24,16 @@ class Opened(NamedTuple):
     weights: np.ndarray | None
     lowest: float  # label that was given
     highest: float
+    unjudged: str  # what was done with labels that are missing
+
+    def under(self, labels: str) -> "Opened":
+        """Return the rows with the labels that another rule `unjudged` leaves, or with their "judgements"."""
+        if labels == self.unjudged:
+            return self
+        if labels == "judgements":
+            judged = (self.given == self.given).astype(np.float64)
+            return self._replace(labels=judged, highest=1.0, unjudged=labels)
+        return self._replace(labels=fill_unjudged(self.given, self.queries, labels), unjudged=labels)
 
 
 def open_rows(
@@ -46,7 +56,15 @@ def open_rows(
     weights = query_weights(rows.weights, queries, function, by_row=rows.n_columns is None)
     labels = fill_unjudged(rows.labels, queries, unjudged)
     return Opened(
-        labels, rows.scores, rows.scores_are_ranks, rows.labels, queries, weights, rows.lowest, rows.highest
+        labels,
+        rows.scores,
+        rows.scores_are_ranks,
+        rows.labels,
+        queries,
+        weights,
+        rows.lowest,
+        rows.highest,
+        unjudged,
     )
 
 
@@ -66,16 +84,16 @@ def _lists_missed(opened: Opened) -> bool:
 
 
 def warn_of_constants(
-    function: str, opened: Opened, thresholds: Mapping[str, float], values: Mapping[str, Any]
+    function: str, opened: Opened, thresholds: Mapping[str, tuple[float, str]], values: Mapping[str, Any]
 ) -> None:
     """Warn where every ranking of these rows has the same value.
 
-    `thresholds` hold the min_relevance of each metric that has one, and `values` its value, by its name.
+    `thresholds` hold the min_relevance of each metric that has one, and of which labels; `values` its value.
     """
     n_queries = len(opened.queries.lengths)
     n_single = np.count_nonzero(opened.queries.lengths == 1)
     mostly_single = bool(2 * n_single > n_queries)
-    names = [name for name, least in thresholds.items() if opened.lowest >= least]
+    names = [name for name, (least, _) in thresholds.items() if opened.lowest >= least]
     if n_queries < 2 or not (mostly_single or names):
         return
     if opened.scores.min() == -np.inf:  # a document that was not retrieved was judged: labels are meant so
@@ -87,14 +105,19 @@ def warn_of_constants(
             "candidates of the user, or check that 'groups' holds query ids and not row ids.",
             RankingWarning,
         )
-    lowest = np.fmin.reduce(opened.labels)  # with those filled in
-    names = [name for name in names if lowest >= thresholds[name] and not np.isnan(values[name]).all()]
+    rules = {thresholds[name][1] for name in names}
+    lowest = {rule: np.fmin.reduce(opened.under(rule).labels) for rule in rules}  # with those filled in
+    names = [
+        name
+        for name, (least, rule) in thresholds.items()
+        if name in names and lowest[rule] >= least and not np.isnan(values[name]).all()
+    ]
     if names:
         of = f" ({', '.join(names)})" if len(names) < len(values) else ""
         warn_user(
             f"{function}{of}: every document of every query is relevant, as no label is below "
-            f"min_relevance={float(thresholds[names[0]]):g}, so that every ranking has the same value. Where "
-            "labels are grades, such as ratings from 1 to 5, say from which on they are relevant, "
+            f"min_relevance={float(thresholds[names[0]][0]):g}, so that every ranking has the same value. "
+            "Where labels are grades, such as ratings from 1 to 5, say from which on they are relevant, "
             "min_relevance=4; where they are item ids, make rows by from_recommendations.",
             RankingWarning,
         )

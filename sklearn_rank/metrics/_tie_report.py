@@ -8,7 +8,7 @@ import numpy as np
 
 from .._blocks import iter_blocks
 from .._validation import fail
-from ._compute import check_requests, score_opened, thresholds_of
+from ._compute import check_requests, score_opened, strictest_rule, thresholds_of
 from ._names import build_requests
 from ._opened import open_rows, warn_of_constants
 
@@ -104,11 +104,20 @@ def tie_report(
     requests = build_requests(function, metrics, options)
     if average is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
-    for rule in RULES:  # not every setting goes with each
-        checked = check_requests(function, requests, rule, average, unjudged)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
-    values = {rule: score_opened(function, checked, opened, rule, average) for rule in RULES}
-    warn_of_constants(function, opened, thresholds_of(checked), values["average"])
+    for name, request in requests.items():
+        if "ties" in request.how:
+            fail(
+                "metrics",
+                function,
+                "leave ties out of names: the report has a column for each rule",
+                repr(name),
+            )
+    # Not every setting goes with each rule.
+    checked = {rule: check_requests(function, requests, rule, average, unjudged) for rule in RULES}
+    rule = strictest_rule(checked["average"])
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule)
+    values = {rule: score_opened(function, checked[rule], opened) for rule in RULES}
+    warn_of_constants(function, opened, thresholds_of(checked["average"]), values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.labels, opened.scores, opened.queries, "average"):
         n_shown += int(block.n_retrieved.sum())
