@@ -256,17 +256,13 @@ def test_trec_eval_interpolated_precision(rows):
     for name, label, score, group in zip(names, y_true, y_score, map(str, groups)):
         judgements.setdefault(group, {})[name] = int(label)
         run.setdefault(group, {})[name] = score
-    values = pytrec_eval.RelevanceEvaluator(judgements, {"iprec_at_recall"}).evaluate(run)
-    levels, got = interpolated_precision_curve(y_true, y_score, groups=groups, ties="order", average=None)
-    n_compared = 0
-    for group, curve in zip(np.unique(groups), got):
-        n_relevant = (y_true[groups == group] > 0).sum()
-        for level, precision in zip(levels, curve):
-            name = f"{level:.2f}"
-            if int(float(name) * n_relevant + 0.9) == np.ceil(
-                level * n_relevant - 1e-9
-            ):  # else it rounds wrong
-                expected = values[str(group)][f"iprec_at_recall_{name}"]
-                assert precision == pytest.approx(expected, abs=1e-9)
-                n_compared += 1
-    assert n_compared > 340  # of 32 queries and 11 levels
+    values = pytrec_eval.RelevanceEvaluator(judgements, {"iprec_at_recall", "11pt_avg"}).evaluate(run)
+    levels, got = interpolated_precision_curve(
+        y_true, y_score, groups=groups, ties="order", rounding="trec_eval_9", average=None
+    )
+    names = [f"iprec_at_recall_{level:.2f}" for level in levels]
+    expected = [[values[str(group)][name] for name in names] for group in np.unique(groups)]
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        got.mean(axis=1), [values[str(group)]["11pt_avg"] for group in np.unique(groups)], rtol=0, atol=1e-12
+    )

@@ -113,6 +113,22 @@ def test_tied_documents_in_the_best_or_worst_order(ties, expected):
     np.testing.assert_allclose(precision, expected)
 
 
+# Of three relevant documents at the ranks 1, 3 and 6; precision 1, 2/3 and 1/2 there.
+@pytest.mark.parametrize(
+    ("rounding", "n_needed"),
+    [
+        ("up", [0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3]),
+        ("trec_eval_9", [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3]),  # 0.7 * 3 + 0.9 is just below 3
+        ("trec_eval_10", [0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3]),  # 1.5 is rounded up
+    ],
+)
+def test_a_recall_level_is_so_many_documents(rounding, n_needed):
+    y_true, y_score = [[1, 0, 1, 0, 0, 1]], [[6, 5, 4, 3, 2, 1]]
+    recall, precision = interpolated_precision_curve(y_true, y_score, rounding=rounding)
+    assert recall.tolist() == [level / 10 for level in range(11)]
+    np.testing.assert_allclose(precision, [[1, 1, 2 / 3, 1 / 2][n] for n in n_needed])
+
+
 # All documents are relevant, so that every rank is a level of the curve.
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 def test_the_full_curve_beside_a_long_query_in_little_memory():
@@ -199,6 +215,7 @@ def test_no_query_with_a_value(curve):
         *[(curve, {"zero_division": 0.5}, "zero_division") for curve in CURVES],
         (interpolated_precision_curve, {"ties": "average"}, "ties"),
         (interpolated_precision_curve, {"ties": "random"}, "ties"),
+        (interpolated_precision_curve, {"rounding": "down"}, "rounding"),
         (interpolated_precision_curve, {"recall_levels": 1}, "recall_levels"),
         (interpolated_precision_curve, {"recall_levels": [0.5, 0.1]}, "recall_levels"),
         (interpolated_precision_curve, {"recall_levels": [0.5, 1.1]}, "recall_levels"),

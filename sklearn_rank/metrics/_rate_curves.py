@@ -1,5 +1,6 @@
 """Curves per query, averaged over queries: precision over recall, and true over false positive rates."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,17 @@ from .._validation import fail, is_int, read_array
 from ._curves import compute_curve
 from ._opened import open_rows
 
+# From level * R to the number of relevant documents that a recall level stands for.
+_N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "up": lambda shares: np.ceil(shares - 1e-9),  # level * R may be just above a number
+    "trec_eval_9": lambda shares: np.floor(shares + 0.9),
+    "trec_eval_10": lambda shares: np.floor(shares) + (shares % 1 >= 0.5),
+}
 
-def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: float, together: bool) -> Any:
+
+def _interpolated_precision(
+    block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
+) -> Any:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -22,7 +32,7 @@ def _interpolated_precision(block: Block, *, levels: np.ndarray, min_relevance: 
         precision = np.where(block.tied.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
     hit_ranks = np.argsort(~shown, axis=1, kind="stable")
-    n_needed = np.ceil(levels * n_relevant[:, None] - 1e-9).astype(np.int64)  # level * R may be just above
+    n_needed = _N_NEEDED[rounding](levels * n_relevant[:, None]).astype(np.int64)
     first_rank = np.take_along_axis(hit_ranks, np.maximum(n_needed - 1, 0), axis=1) * (n_needed > 0)
     reached = n_needed <= shown.sum(axis=1, keepdims=True)
     return np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0
@@ -56,7 +66,7 @@ def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | No
         return None
     rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"
     if is_int(levels) and 2 <= levels < 2**31:
-        return np.linspace(0, 1, int(levels))
+        return np.arange(int(levels)) / (int(levels) - 1)  # 3 / 10 is 0.3, to the last digit
     array = read_array(levels, parameter, function, rule)
     if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
         fail(parameter, function, rule, repr(levels))
@@ -71,6 +81,7 @@ def interpolated_precision_curve(
     *,
     groups: Any = None,
     recall_levels: Any = 11,
+    rounding: str = "up",
     min_relevance: float = 1,
     ties: str = "together",
     unjudged: str = "raise",
@@ -81,7 +92,7 @@ def interpolated_precision_curve(
     """Interpolated precision at recall levels: the 11-point curve, or all of it.
 
     At each level the highest precision that the list has at this recall or beyond: trec_eval's
-    iprec_at_recall, and the mean of the eleven points its 11pt_avg, up to its rounding of the levels.
+    iprec_at_recall, and the mean of the eleven points its 11pt_avg, with its `rounding`.
 
     Parameters
     ----------
@@ -89,6 +100,10 @@ def interpolated_precision_curve(
         As in :func:`map_score`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
         So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
+    rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
+        How many of R relevant documents a level stands for: level * R rounded up, so that the recall is at
+        least the level; level * R + 0.9 cut to an integer, as in trec_eval up to version 9 (and pytrec_eval);
+        or the integer next to level * R, halves up, as in version 10.
     ties : {"together", "order", "best", "worst"}, default="together"
         Equal scores: shown all or none, as by a threshold; in the order of the rows; or in the best or worst
         order. The mean over all orders of a highest value has no closed form.
@@ -107,18 +122,26 @@ def interpolated_precision_curve(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. The roundings:
+    m_iprec_at_recall.c of trec_eval 9 and 10.
 
     Examples
     --------
     >>> from sklearn_rank import interpolated_precision_curve
-    >>> recall, precision = interpolated_precision_curve([[1, 0, 1]], [[3, 2, 1]], recall_levels=[0, 0.5, 1])
+    >>> y_true, y_score = [[1, 0, 1, 0, 1]], [[5, 4, 3, 2, 1]]
+    >>> recall, precision = interpolated_precision_curve(y_true, y_score, recall_levels=[0, 0.4, 1])
     >>> precision.round(3)
-    array([1.   , 1.   , 0.667])
+    array([1.   , 0.667, 0.6  ])
+    >>> recall, precision = interpolated_precision_curve(
+    ...     y_true, y_score, recall_levels=[0, 0.4, 1], rounding="trec_eval_10"
+    ... )
+    >>> precision.round(3)  # 0.4 * 3 documents are one
+    array([1. , 1. , 0.6])
     """
     function = "interpolated_precision_curve"
     check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
     check_choice("ties", ties, ("together", "order", "best", "worst"), function)
+    check_choice("rounding", rounding, tuple(_N_NEEDED), function)
     levels = _check_levels(recall_levels, "recall_levels", function)
     opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
     rule = "average" if ties == "together" else ties
@@ -126,7 +149,8 @@ def interpolated_precision_curve(
         blocks = iter_blocks(opened.labels, opened.scores, opened.queries, rule)
         counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
         levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
-    params = {"levels": levels, "min_relevance": min_relevance, "together": ties == "together"}
+    together = ties == "together"
+    params = {"levels": levels, "rounding": rounding, "min_relevance": min_relevance, "together": together}
     zero_division = float(zero_division)
     values = compute_curve(
         function, _interpolated_precision, opened, params, len(levels), rule, zero_division, average
