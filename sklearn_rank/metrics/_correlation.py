@@ -36,7 +36,7 @@ def kendall_tau_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
@@ -104,7 +104,7 @@ def spearman_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
@@ -195,7 +195,7 @@ def pearson_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, finite: their values count, not their order alone.
     groups : array-like of shape (n_rows,), default=None
@@ -241,6 +241,6 @@ def pearson_score(
     )
 
 
-KENDALL = Metric("kendall_tau_score", _kendall)
-SPEARMAN = Metric("spearman_score", _spearman)
-PEARSON = Metric("pearson_score", _pearson, uses_scores=True)
+KENDALL = Metric("kendall_tau_score", _kendall, any_label=True)
+SPEARMAN = Metric("spearman_score", _spearman, any_label=True)
+PEARSON = Metric("pearson_score", _pearson, uses_scores=True, any_label=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._blocks import iter_blocks
 from .._validation import fail
-from ._compute import check_requests, score_opened, thresholds_of
+from ._compute import check_requests, name_needy, score_opened, thresholds_of
 from ._names import build_requests
 from ._opened import open_rows, warn_of_constants
 
@@ -106,7 +106,7 @@ def tie_report(
         fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
     for rule in RULES:  # not every setting goes with each
         checked = check_requests(function, requests, rule, average, unjudged)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged, name_needy(checked))
     values = {rule: score_opened(function, checked, opened, rule, average) for rule in RULES}
     warn_of_constants(function, opened, thresholds_of(checked), values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0

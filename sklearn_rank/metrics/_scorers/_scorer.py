@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._options import check_options
+from ..._options import check_needed_k, check_options
 from ..._validation import fail
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
@@ -123,9 +123,9 @@ def build_metric_scorer(
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     entry = METRICS[stem]
+    if entry.cutoff == "required":
+        check_needed_k(k, factory.__name__)
     check_options(factory.__name__, k=k)
-    if k is None and entry.cutoff == "required":
-        fail("k", factory.__name__, "be an int >= 1", None)
     name = entry.prefix + stem + ("" if k is None else f"@{int(k)}")
     return build_scorer(factory, entry.function, name, options, groups, response_method)
 
