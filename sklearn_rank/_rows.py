@@ -73,7 +73,10 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
     """Check that there are labels, and a score of each."""
     for parameter, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # of no ids
-            rule = f"be flat, by {parameter}.ravel(), or come with groups=qid, with which a column counts as flat"
+            rule = (
+                "come with groups=qid, the query id of each row, if it is a column; one list goes in as a row"
+            )
+            rule += f", numpy.reshape({parameter}, (1, -1))"
             fail(parameter, function, rule, f"a column vector of shape {array.shape}")
     if labels.shape != scores.shape:
         of_classes = labels.ndim == 1 and scores.ndim == 2 and len(scores) == len(labels) > 0

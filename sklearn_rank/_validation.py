@@ -263,7 +263,9 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if isinstance(groups, np.ma.MaskedArray):
         fail(parameter, function, "not have a mask", "a MaskedArray")
     is_sequence = isinstance(groups, list | tuple)
-    ids = _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, f"hold {what}")
+    ids = (
+        _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, f"hold {what}")
+    )
     ids = flatten(ids)
     if ids.ndim != 1:
         fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
@@ -287,13 +289,18 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     if min(sizes, default=0) < 1:
         return ""
     how = f"{parameter}=numpy.repeat(numpy.arange(len(sizes)), sizes)"
-    return f": these look like the sizes of the queries, as LightGBM's group has them, from which {how} makes ids"
+    return f": these look like sizes of queries, as LightGBM's group holds them, from which {how} makes ids"
+
+
+def open_column(values: Sequence[Any]) -> Sequence[Any]:
+    """Return what lists of one entry hold, which are a column; any other sequence as it is."""
+    is_column = len(values) > 0 and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
+    return [entry for [entry] in values] if is_column else values
 
 
 def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
     """Keep a list's own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
-    if groups and all(isinstance(entry, list) and len(entry) == 1 for entry in groups):  # a column
-        groups = [entry for [entry] in groups]
+    groups = open_column(groups)
     return np.fromiter(groups, dtype=object, count=len(groups))
 
 

@@ -20,7 +20,6 @@ def bind_gain(
 
     Messages say where in y_true a label stands, which has so many columns, if it is two-dimensional.
     """
-
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else _exponential
         with np.errstate(over="ignore"):
@@ -83,7 +82,7 @@ def bind_stop(
 
 def _show(label: float, labels: np.ndarray, n_columns: int | None) -> str:
     """Write a label and where it stands first."""
-    return f"{label:g}, the label at {name_place(int((labels == label).argmax()), n_columns)},"
+    return f"{label}, the label at {name_place(int((labels == label).argmax()), n_columns)},"
 
 
 def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:

@@ -109,7 +109,7 @@ def group_score(
 
 
 def _read_rows(values: Any, parameter: str) -> np.ndarray:
-    """Return an array of any type, with rows; a column as a flat one, not to be spread by another flat one."""
+    """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
     if isinstance(values, np.ma.MaskedArray):
         fail(parameter, "group_score", "not have a mask", "a MaskedArray")
     array = read_array(values, parameter, "group_score", "be an array with an entry per row")
@@ -134,7 +134,8 @@ def _fill(
             value = _compute(score, y_true[rows], y_pred[rows])
         except Exception as error:
             row = first if queries.rows is None else queries.rows[first]
-            error.add_note(f"This happened in group_score, in the group {list(groups)[row]!r}.")
+            names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
+            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
             raise
         if value == value:
             values[group] = value
