@@ -23,7 +23,7 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
 
 def _explain_cutoff(value: Any, otherwise: str) -> str:
     """Say in code what cutoff may be meant."""
-    if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
         return ": for several cutoffs take ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"
     if value is None or (is_real(value) and value == np.inf):
         whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"

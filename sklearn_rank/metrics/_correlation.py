@@ -142,6 +142,13 @@ def spearman_score(
     >>> from sklearn_rank import spearman_score
     >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
+
+    The rank IC of forecasts, day by day:
+
+    >>> returns, forecasts = [0.02, -0.01, 0.0, -0.03, 0.01, 0.0], [3, 1, 2, 1, 2, 3]
+    >>> days = ["Mon", "Mon", "Mon", "Tue", "Tue", "Tue"]
+    >>> spearman_score(returns, forecasts, groups=days, average=None)
+    array([1. , 0.5])
     """
     params: dict[str, Any] = {}
     return score(

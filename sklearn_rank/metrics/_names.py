@@ -144,7 +144,8 @@ def ranking_scores(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. Of any sign where all
+        metrics are correlations or "pairwise_accuracy".
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None

@@ -209,7 +209,7 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     ids = _read_ids(found, X, y, function)
     if y is not None:
         check_entries(y, count_rows(X, function), function, "y")
-    shape = getattr(y, "shape", ())
+    shape: tuple[int, ...] = getattr(y, "shape", ())
     if rankings and len(shape) > 1 and shape[1] != 1:
         fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
     return ids
