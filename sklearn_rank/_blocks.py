@@ -34,13 +34,15 @@ def map_blocks(
     n_values: int = 1,
     highest: float | None = None,
     run: Map = map,
+    lowest: float | None = None,
 ) -> Iterator[Result]:
     """Apply a function to the queries, as blocks of similar length, each sorted by score under one tie rule.
 
     Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query. The
-    `highest` label need not be found again. What can be done side by side is left to `run`.
+    `lowest` and the `highest` label need not be found again. What can be done side by side is left to `run`.
     """
     highest = labels.max() if highest is None else highest
+    lowest = np.fmin.reduce(labels) if lowest is None else lowest
     classes = classify(queries.lengths, n_values)
     buffer = np.empty(0)
     for span in cut_chunks(queries):
@@ -50,7 +52,7 @@ def map_blocks(
         layout = Layout(lengths, classes, n_values)
         if layout.size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
             buffer = np.empty(layout.size * 65 // 64)
-        chunk = _Chunk(labels[rows], highest, scores[rows], layout, buffer[: layout.size], run)
+        chunk = _Chunk(labels[rows], (lowest, highest), scores[rows], layout, buffer[: layout.size], run)
         yield from run(partial(_apply, function, chunk, span.start, ties), chunk.parts)
 
 
@@ -77,14 +79,14 @@ class _Chunk:
     def __init__(
         self,
         labels: np.ndarray,
-        highest: float,
+        extremes: tuple[float, float],
         scores: np.ndarray,
         layout: Layout,
         buffer: np.ndarray,
         run: Map,
     ):
         self.given_labels = labels
-        self.highest = highest
+        self.lowest, self.highest = extremes  # of all labels
         self.scores = scores
         self.layout = layout
         self.parts = list(layout.parts())
@@ -146,11 +148,11 @@ class _Chunk:
     def _pack(self, start: int) -> bool:
         """Write the keys of a strip of rows with their labels, to be sorted where they are.
 
-        False where labels are no small integers, or scores not finite.
+        False where labels are no small integers from 0 on, or scores not finite.
         """
         labels, scores = self.given_labels[start : start + STRIP], self.scores[start : start + STRIP]
         highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
-        if not (highest < LOW_BITS and scores.min() > -np.inf and scores.max() < np.inf):
+        if not (self.lowest >= 0 and highest < LOW_BITS and scores.min() > -np.inf and scores.max() < np.inf):
             return False
         for first in range(0, len(scores), PIECE):
             rows = slice(first, first + PIECE)

@@ -9,15 +9,30 @@ from sklearn.utils import check_random_state
 from ._validation import fail, is_int, is_real, to_float
 
 
-def _cutoff(parameter: str, bits: int) -> Callable[[Any, str], int | None]:
+def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
     def check(value: Any, function: str) -> int | None:
-        if value is None:
+        if value is None and otherwise:
             return None
         if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        fail(parameter, function, f"be an int >= 1 or None (and below 2**{bits})", repr(value))
+        rule = f"be an int >= 1{otherwise} (and below 2**{bits}){_explain_cutoff(value, otherwise)}"
+        fail(parameter, function, rule, repr(value))
 
     return check
+
+
+def _explain_cutoff(value: Any, otherwise: str) -> str:
+    """Say in code what cutoff may be meant."""
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
+        return ": for several cutoffs take ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"
+    if value is None or (is_real(value) and value == np.inf):
+        whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"
+        return f": {whole} is the whole list"
+    if isinstance(value, str) and value.strip().isdecimal():
+        return f": int({value!r}) is one"
+    if is_real(value) and 1 <= value == int(value) and not is_int(value):
+        return f": int({value!r}) is one"
+    return ""
 
 
 def _check_min_relevance(value: Any, function: str) -> float:
@@ -93,6 +108,9 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "weighted_by": _one_of("weighted_by", ("rows", "relevant")),
     "adaptive_k": _one_of("adaptive_k", (False, True)),
 }
+
+
+check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 
 def check_mean(function: str, average: Any, **options: Any) -> None:

@@ -187,7 +187,7 @@ class Block:
     def n_inversions(self, open_runs: Runs | None) -> np.ndarray:
         """Count the pairs whose lower document has the higher label, those inside open runs left out."""
         labels = self.labels if open_runs is None else arrange(self.labels, open_runs, best=True)
-        codes = np.searchsorted(np.unique(labels), labels)
+        codes = self.judged(np.searchsorted(np.unique(labels), labels))  # the padding no higher than any
         return count_inversions(codes)
 
     def n_equal_labels(self, inside: Runs | None = None) -> np.ndarray:

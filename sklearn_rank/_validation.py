@@ -5,30 +5,19 @@ cheap and come first; those of the data come before any work is done on it.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from numbers import Integral, Real
-from typing import Any, NamedTuple, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from scipy.sparse import issparse
 
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
-
-
-class Rows(NamedTuple):
-    """Checked rows: what the engine works on."""
-
-    labels: np.ndarray
-    scores: np.ndarray
-    groups: np.ndarray | None
-    weights: np.ndarray | None
-    n_columns: int | None  # documents per query where the input was two-dimensional
-    scores_are_ranks: bool  # float64 does not hold the scores exactly
-    lowest: float  # of the labels that are no NaN
-    highest: float
+MAX_WORDS = 4  # that a message shows
 
 
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
@@ -88,7 +77,7 @@ def read_floats(values: Any, shape: tuple[int, ...], parameter: str, function: s
         fail(parameter, function, rule, repr(values))
 
 
-# ---------------------------------------------------------------------------- rows
+# ---------------------------------------------------------------------------- numbers
 
 
 def to_float(value: Any) -> float:
@@ -97,53 +86,6 @@ def to_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return np.inf if value > 0 else -np.inf
-
-
-def check_rows(
-    y_true: Any, y_score: Any, groups: Any, sample_weight: Any, function: str, unjudged: str = "raise"
-) -> Rows:
-    """Check labels, scores, ids and weights; flat, or a row per query in two dimensions."""
-    labels = _numbers(y_true, "y_true", function)
-    scores = _numbers(y_score, "y_score", function)
-    if labels.shape != scores.shape:
-        fail("y_score", function, f"have the shape of 'y_true', {labels.shape}", scores.shape)
-    if labels.size == 0:
-        fail("y_true", function, "have at least one row", f"shape {labels.shape}")
-    labels, lowest, highest = _check_labels(labels, unjudged, function)
-    given = _check_scores(scores, function)
-    scores = exact_floats(given)
-    are_ranks = scores is not given and not (scores == given).all()
-    if labels.ndim == 1:
-        ids = None if groups is None else check_groups(groups, labels.size, function)
-        weights = check_weights(sample_weight, labels.size, "row", function)
-        return Rows(labels, scores, ids, weights, None, are_ranks, lowest, highest)
-    if groups is not None:
-        rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
-        fail("groups", function, rule, type(groups).__name__)
-    n_queries, n_columns = labels.shape
-    weights = check_weights(sample_weight, n_queries, "query", function)
-    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, lowest, highest)
-
-
-def _check_labels(labels: np.ndarray, unjudged: str, function: str) -> tuple[np.ndarray, float, float]:
-    lowest, highest = labels.min(), labels.max()
-    if lowest != lowest:
-        if unjudged == "raise":
-            rule = "not contain NaN, unless 'unjudged' says what they mean"
-            fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
-        judged = labels[~np.isnan(labels)]
-        lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
-    if lowest < 0 or to_float(highest) == np.inf:
-        fail("y_true", function, "be finite and >= 0", lowest if lowest < 0 else highest)
-    labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
-    return labels, float(lowest), float(highest)
-
-
-def _check_scores(scores: np.ndarray, function: str) -> np.ndarray:
-    lowest = scores.min()
-    if lowest != lowest:
-        fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
-    return scores
 
 
 def exact_floats(values: np.ndarray) -> np.ndarray:
@@ -164,12 +106,17 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     return ranks
 
 
+def flatten(array: np.ndarray) -> np.ndarray:
+    """Return a column, of shape (n, 1), as a flat array; anything else as it is."""
+    return array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
+
+
 def check_weights(
     weights: Any, n: int, unit: str, function: str, parameter: str = "sample_weight"
 ) -> np.ndarray | None:
     if weights is None:
         return None
-    weights = _numbers(weights, parameter, function)
+    weights = flatten(read_numbers(weights, parameter, function))
     if weights.shape != (n,):
         fail(parameter, function, f"have one entry per {unit}, shape ({n},)", weights.shape)
     for extreme in (weights.min(), weights.max()):
@@ -197,7 +144,7 @@ def check_constant(
         fail(parameter, function, rule, f"{weights[first]} and {weights[row]} in one query")
 
 
-def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
+def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     rule = "be an array of real numbers, one per row"
     if issparse(values) or isinstance(values, np.ma.MaskedArray):
@@ -209,18 +156,44 @@ def _numbers(values: Any, parameter: str, function: str) -> np.ndarray:
         and float(np.abs(array).max(initial=0)) >= EXACT_INT_LIMIT
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
+    if array.dtype.kind in "OSTU":
+        rule += _explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
     if array.dtype.kind not in "biufO":
         fail(parameter, function, rule, f"dtype {array.dtype}")
-    if array.ndim == 2 and array.shape[1] == 1 and array.shape[0] > 1:
-        fix = "be flat: pass it through .ravel(), or squeeze the one column out of the frame"
-        fail(parameter, function, fix, f"a column vector of shape {array.shape}")
     if array.ndim not in (1, 2):
         fail(
             parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
         )
     return array
+
+
+def _explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
+    """Say in code how text, or labels some of which are None or NA, become numbers."""
+    kinds = set(map(type, array.ravel().tolist()))
+    missing = {kind for kind in kinds if kind.__name__ in MISSING_TYPES}
+    if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
+        return ""
+    with suppress(ValueError, TypeError, OverflowError):  # words; what else there is; beyond the range
+        if not missing or parameter == "y_true":
+            np.asarray(values, dtype=np.float64)
+            how = f"numpy.asarray({parameter}, dtype=float)"
+            return f": {how} reads numbers held as text" if not missing else f": {how} has NaN where none is"
+    if parameter != "y_true":
+        return ""
+    if missing and not any(issubclass(kind, str | bytes) for kind in kinds):
+        return ": y_true.astype(float) has NaN where none is"
+    kind = getattr(values, "dtype", None)
+    if getattr(kind, "ordered", False) is True:  # of pandas
+        return f": y_true.{'cat.' * hasattr(values, 'cat')}codes are the places of ordered categories, from 0"
+    words = sorted({repr(word) for word in array.ravel().tolist() if isinstance(word, str | bytes)})
+    grades = ", ".join(f"{word}: {grade}" for grade, word in enumerate(words[:MAX_WORDS]))
+    more = ", ..." * (len(words) > MAX_WORDS)
+    return (
+        f": numpy.asarray(y_true) == {words[-1]} says which are relevant, and "
+        f"pandas.Series(y_true).map({{{grades}{more}}}) gives grades"
+    )
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:
@@ -281,6 +254,7 @@ def _is_nan(number: Any) -> bool:
 
 def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
+    what = "times" if parameter == "times" else "ids"
     if groups is None:
         fail(parameter, function, "hold the query id of each row", None)
     if isinstance(groups, str):
@@ -289,37 +263,59 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if isinstance(groups, np.ma.MaskedArray):
         fail(parameter, function, "not have a mask", "a MaskedArray")
     is_sequence = isinstance(groups, list | tuple)
-    ids = _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, "hold ids")
+    ids = (
+        _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, f"hold {what}")
+    )
+    ids = flatten(ids)
     if ids.ndim != 1:
         fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
     if len(ids) != n_rows:
-        fail(parameter, function, f"have one id per row, {n_rows}", f"{len(ids)}")
+        remedy = _explain_sizes(ids, n_rows, parameter)
+        fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
     if ids.dtype.kind in "OT":
-        return _encode_objects(ids.astype(object), function, parameter)
+        return _encode_objects(ids.astype(object), function, parameter, what)
     if ids.dtype.kind not in "biufUSMm":
-        fail(parameter, function, "hold ids of a sortable type", f"dtype {ids.dtype}")
+        fail(parameter, function, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
-        fail(parameter, function, "not have missing ids", f"{missing.sum()} missing")
+        fail(parameter, function, f"not have missing {what}", f"{missing.sum()} missing")
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
+
+
+def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
+    """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
+    sizes = ids.tolist()
+    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(sizes) != n_rows:
+        return ""
+    if min(sizes, default=0) < 1:
+        return ""
+    how = f"{parameter}=numpy.repeat(numpy.arange(len(sizes)), sizes)"
+    return f": these look like sizes of queries, as LightGBM's group holds them, from which {how} makes ids"
+
+
+def open_column(values: Sequence[Any]) -> Sequence[Any]:
+    """Return what lists of one entry hold, which are a column; any other sequence as it is."""
+    is_column = len(values) > 0 and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
+    return [entry for [entry] in values] if is_column else values
 
 
 def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
     """Keep a list's own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
+    groups = open_column(groups)
     return np.fromiter(groups, dtype=object, count=len(groups))
 
 
-def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarray:
+def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
     if _has_missing(ids, kinds):
-        fail(parameter, function, "not have missing ids", "None, NA, NaN or NaT among them")
+        fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
-        fail(parameter, function, "hold ids of one type", names)
+        fail(parameter, function, f"hold {what} of one type", names)
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
-        fail(parameter, function, "be one-dimensional", "sequences as ids")
+        fail(parameter, function, "be one-dimensional", f"sequences as {what}")
     of_parts = any(issubclass(kind, tuple | Fraction) for kind in kinds)
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
@@ -328,7 +324,7 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str) -> np.ndarra
             return np.unique(ids, return_inverse=True)[1].ravel()
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
-    fail(parameter, function, "hold ids of a sortable type", names)
+    fail(parameter, function, f"hold {what} of a sortable type", names)
 
 
 def _has_missing(ids: np.ndarray, kinds: set[type]) -> bool:

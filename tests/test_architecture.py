@@ -16,6 +16,7 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 # What each room may import of the others: arrows go one way.
 ROOMS = {
     "_validation": set(),
+    "_rows": {"_validation"},
     "_warn": set(),
     "_answers": set(),
     "_data": {"_validation"},
@@ -29,6 +30,7 @@ ROOMS = {
     "_blocks": {"_layout", "_queries", "_ranked", "_threads", "_ties"},
     "metrics": {
         "_validation",
+        "_rows",
         "_warn",
         "_answers",
         "_data",

@@ -11,6 +11,7 @@ from scorers import FACTORIES
 from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
+from sklearn_rank.metrics import METRICS
 
 NAN, INF = float("nan"), float("inf")
 GAIN = pytest.mark.parametrize("function", [name for name in FUNCTIONS if takes(FUNCTIONS[name], "gain")])
@@ -44,6 +45,11 @@ OPTIONS = {
 OWN_RULES = {
     ("interpolated_precision_curve", "ties"): "be one of 'together', 'order', 'best', 'worst'",
     ("map_curve", "denominator"): "be one of 'achievable', 'relevant'",
+}
+OWN_RULES |= {
+    (entry.function.__name__, "k"): "be an int >= 1 (and below 2**63)"
+    for entry in METRICS.values()
+    if entry.cutoff == "required"
 }
 BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
 # Factories of scorers, with what they cannot do without.

@@ -7,30 +7,44 @@ from typing import Any
 import numpy as np
 
 from .._options import call_given
+from .._rows import name_place
 from .._validation import fail, read_floats
 
 MAX_EXPONENT = 1023  # of 2 in float64
 
 
-def bind_gain(gain: Any, labels: np.ndarray, highest: float, function: str) -> Callable[..., np.ndarray]:
-    """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
+def bind_gain(
+    gain: Any, labels: np.ndarray, highest: float, function: str, n_columns: int | None = None
+) -> Callable[..., np.ndarray]:
+    """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow.
+
+    Messages say where in y_true a label stands, which has so many columns, if it is two-dimensional.
+    """
     if isinstance(gain, str):
         apply = (lambda grades: grades) if gain == "linear" else _exponential
         with np.errstate(over="ignore"):
             if not isfinite(float(apply(np.array(highest))) * labels.size):
-                fail("gain", function, "give finite gains", f"{gain!r} for the label {highest}")
+                place = _show(highest, labels, n_columns)
+                fail("gain", function, "give finite gains", f"{gain!r} for the label {place}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
     if not len(grades):  # nothing is judged
         return np.zeros_like
-    given = (
-        call_given(gain, "gain", function, grades) if callable(gain) else _table_gains(gain, grades, function)
-    )
+    if callable(gain):
+        given = call_given(gain, "gain", function, grades)
+    else:
+        by_grade = gain if isinstance(gain, Mapping) else dict(enumerate(gain))
+        missing = [grade for grade in grades.tolist() if grade not in by_grade]
+        if missing:
+            got = f"none for {_show(missing[0], labels, n_columns)}"
+            fail("gain", function, "have a gain for each label", got)
+        given = [by_grade[grade] for grade in grades.tolist()]
     gains = read_floats(given, grades.shape, "gain", function, "give one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
         fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
     if not fine:
-        fail("gain", function, "give finite gains >= 0 that never fall as the label rises", gains)
+        pairs = ", ".join(f"{gain:g} for {grade:g}" for grade, gain in zip(grades.tolist(), gains.tolist()))
+        fail("gain", function, "give finite gains >= 0 that never fall as the label rises", pairs)
     return lambda labels: gains[np.searchsorted(grades, labels)]
 
 
@@ -40,14 +54,20 @@ def _exponential(grades: np.ndarray) -> np.ndarray:
 
 
 def bind_stop(
-    gain: Any, max_grade: float | None, labels: np.ndarray, highest: float, function: str
+    gain: Any,
+    max_grade: float | None,
+    labels: np.ndarray,
+    highest: float,
+    function: str,
+    n_columns: int | None = None,
 ) -> Callable[..., np.ndarray]:
     """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
     if max_grade is None:
         max_grade = highest
     elif max_grade < highest:
-        fail("max_grade", function, f"be at least the highest label, {highest}", max_grade)
-    apply = bind_gain(gain, labels, highest, function)
+        rule = f"be at least the highest label, {_show(highest, labels, n_columns)} or None to take that"
+        fail("max_grade", function, rule, max_grade)
+    apply = bind_gain(gain, labels, highest, function, n_columns)
     if isinstance(gain, str):
         if gain == "exponential" and max_grade > MAX_EXPONENT:
             fail("max_grade", function, f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
@@ -55,17 +75,14 @@ def bind_stop(
         return lambda grades: apply(grades) / scale
     if labels.size and apply(np.array([highest])).max() > 1:
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
-        fail("gain", function, rule, apply(np.array([highest]))[0])
+        got = f"{apply(np.array([highest]))[0]:g} for {_show(highest, labels, n_columns)}"
+        fail("gain", function, rule, got)
     return apply
 
 
-def _table_gains(table: Any, grades: np.ndarray, function: str) -> list[float]:
-    """Look grades up in a sequence (gain of grade 0, 1, ...) or in a mapping."""
-    by_grade = table if isinstance(table, Mapping) else dict(enumerate(table))
-    missing = [grade for grade in grades.tolist() if grade not in by_grade]
-    if missing:
-        fail("gain", function, "have a gain for each label", f"none for {missing[0]}")
-    return [by_grade[grade] for grade in grades.tolist()]
+def _show(label: float, labels: np.ndarray, n_columns: int | None) -> str:
+    """Write a label and where it stands first."""
+    return f"{label}, the label at {name_place(int((labels == label).argmax()), n_columns)},"
 
 
 def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:

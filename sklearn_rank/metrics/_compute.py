@@ -8,7 +8,7 @@ from joblib import effective_n_jobs
 
 from .._blocks import map_blocks
 from .._layout import SMALL_INPUT
-from .._options import check_jobs, check_options
+from .._options import check_jobs, check_needed_k, check_options
 from .._ranked import Block
 from .._threads import open_threads
 from .._validation import fail
@@ -29,6 +29,7 @@ class Metric(NamedTuple):
     micro: bool = False  # may be averaged as a ratio of sums over queries
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
+    any_label: bool = False  # labels of any sign: their order counts, or what is between them
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
 
 
@@ -102,7 +103,8 @@ def score_many(
     checked = check_requests(function, requests, ties, average, unjudged)
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, strictest_rule(checked))
+    rule, needy = strictest_rule(checked), name_needy(checked)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, needy)
     scores = score_opened(function, checked, opened, n_jobs)
     warn_of_constants(function, opened, thresholds_of(checked), scores)
     return scores
@@ -166,6 +168,18 @@ def thresholds_of(requests: Mapping[str, Request]) -> dict[str, tuple[float, str
     }
 
 
+def name_needy(requests: Mapping[str, Request]) -> str | None:
+    """Name a metric that needs labels from 0 on, and why; "" where all do, None where none does."""
+    needy = [name for name, request in requests.items() if not request.metric.any_label]
+    if not needy or len(needy) == len(requests):
+        return "" if needy else None
+    params = requests[needy[0]].params
+    of_gains = ", which takes labels for gains"
+    of_classes = ", to which documents are relevant from a label above 0 on"
+    why = of_gains if "gain" in params else of_classes if "min_relevance" in params else ""
+    return f" for {needy[0]!r}{why}"
+
+
 def _evaluate_all(
     asked: list[Asked], data: Opened, ties: str, n_jobs: int | None, by_query: bool
 ) -> list[Evaluated]:
@@ -182,7 +196,16 @@ def _evaluate_all(
     n_threads = min(effective_n_jobs(n_jobs), len(data.labels) // SMALL_INPUT)
     with open_threads(n_threads) as run:
         blocks = list(
-            map_blocks(evaluate, data.labels, data.scores, data.queries, ties, highest=data.highest, run=run)
+            map_blocks(
+                evaluate,
+                data.labels,
+                data.scores,
+                data.queries,
+                ties,
+                lowest=data.lowest,
+                highest=data.highest,
+                run=run,
+            )
         )
     places = np.concatenate([members for members, _ in blocks]) if by_query else None
     return [_join(parts, places) for parts in zip(*(of_block for _, of_block in blocks))]
@@ -229,9 +252,9 @@ def check_requests(
         if how["average"] == "micro" and not metric.micro:
             rule = f"be 'macro', 'weighted' or None for {metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, "'micro'")
+        if metric.needs_k:
+            check_needed_k(params["k"], function)
         options = check_options(function, **params, zero_division=zero_division)
-        if metric.needs_k and options["k"] is None:
-            fail("k", function, "be an int >= 1", None)
         if options.get("denominator") == "hits" and how["ties"] in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(how["ties"]))
@@ -258,12 +281,13 @@ def _check_score_values(requests: Mapping[str, Request], rows: Opened, function:
 def bind(params: Mapping[str, Any], opened: Opened, function: str) -> dict[str, Any]:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
     bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average alone
-    labels, longest = opened.labels, int(opened.queries.lengths.max())
+    longest = int(opened.queries.lengths.max())
+    rows = opened.labels, opened.highest, function, opened.n_columns
     if "max_grade" in bound:
         max_grade = bound.pop("max_grade")
-        bound["stop"] = bind_stop(bound.pop("gain"), max_grade, labels, opened.highest, function)
+        bound["stop"] = bind_stop(bound.pop("gain"), max_grade, *rows)
     if "gain" in bound:
-        bound["gain"] = bind_gain(bound["gain"], labels, opened.highest, function)
+        bound["gain"] = bind_gain(bound["gain"], *rows)
     if "discount" in bound:
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)

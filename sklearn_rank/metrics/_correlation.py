@@ -36,7 +36,7 @@ def kendall_tau_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
@@ -104,7 +104,7 @@ def spearman_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score.
     groups : array-like of shape (n_rows,), default=None
@@ -142,6 +142,13 @@ def spearman_score(
     >>> from sklearn_rank import spearman_score
     >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
+
+    The rank IC of forecasts, day by day:
+
+    >>> returns, forecasts = [0.02, -0.01, 0.0, -0.03, 0.01, 0.0], [3, 1, 2, 1, 2, 3]
+    >>> days = ["Mon", "Mon", "Mon", "Tue", "Tue", "Tue"]
+    >>> spearman_score(returns, forecasts, groups=days, average=None)
+    array([1. , 0.5])
     """
     params: dict[str, Any] = {}
     return score(
@@ -195,7 +202,7 @@ def pearson_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, finite: their values count, not their order alone.
     groups : array-like of shape (n_rows,), default=None
@@ -241,6 +248,6 @@ def pearson_score(
     )
 
 
-KENDALL = Metric("kendall_tau_score", _kendall)
-SPEARMAN = Metric("spearman_score", _spearman)
-PEARSON = Metric("pearson_score", _pearson, uses_scores=True)
+KENDALL = Metric("kendall_tau_score", _kendall, any_label=True)
+SPEARMAN = Metric("spearman_score", _spearman, any_label=True)
+PEARSON = Metric("pearson_score", _pearson, uses_scores=True, any_label=True)

@@ -13,7 +13,7 @@ from .._blocks import iter_blocks
 from .._data import check_same_order
 from .._options import call_given, check_choice, check_mean, check_options, is_one_of
 from .._queries import Queries, query_of_row
-from .._validation import fail, read_array, read_floats
+from .._validation import fail, flatten, read_array, read_floats
 from ._average import average_values
 from ._bindings import bind_discount
 from ._opened import open_rows
@@ -33,7 +33,7 @@ class Lists(NamedTuple):
 def count_scores(y_score: Any, function: str) -> int:
     """Count the scores, of which there are some and one per row."""
     rule = "be flat, a score per row, of at least one"
-    shape = read_array(y_score, "y_score", function, rule).shape
+    shape = flatten(read_array(y_score, "y_score", function, rule)).shape
     if len(shape) != 1 or shape == (0,):
         fail("y_score", function, rule, f"shape {shape}")
     return shape[0]

@@ -24,7 +24,7 @@ from sklearn.utils import assert_all_finite
 from .._data import check_same_order
 from .._options import check_mean
 from .._queries import Queries, find_queries
-from .._validation import check_groups, check_weights, fail, is_real, read_array
+from .._validation import check_groups, check_weights, fail, flatten, is_real, read_array
 from ._average import average_values, query_weights
 
 # scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
@@ -109,13 +109,13 @@ def group_score(
 
 
 def _read_rows(values: Any, parameter: str) -> np.ndarray:
-    """Return an array of any type, with rows."""
+    """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
     if isinstance(values, np.ma.MaskedArray):
         fail(parameter, "group_score", "not have a mask", "a MaskedArray")
     array = read_array(values, parameter, "group_score", "be an array with an entry per row")
     if array.ndim == 0:
         fail(parameter, "group_score", "have rows", "None" if values is None else type(values).__name__)
-    return array
+    return flatten(array)
 
 
 def _fill(
@@ -134,7 +134,8 @@ def _fill(
             value = _compute(score, y_true[rows], y_pred[rows])
         except Exception as error:
             row = first if queries.rows is None else queries.rows[first]
-            error.add_note(f"This happened in group_score, in the group {list(groups)[row]!r}.")
+            names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
+            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
             raise
         if value == value:
             values[group] = value

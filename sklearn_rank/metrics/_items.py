@@ -7,7 +7,7 @@ import numpy as np
 
 from .._data import check_same_order, read_mapping
 from .._options import check_mean
-from .._validation import check_groups, fail, is_int, read_array, read_floats
+from .._validation import check_groups, fail, flatten, is_int, open_column, read_array, read_floats
 from ._average import average_values, warn_undefined
 from ._diversity import Lists, count_scores, open_lists
 
@@ -25,7 +25,8 @@ def _open_items(
     n_again = len(pairs) - len(np.unique(pairs))
     if n_again:
         fail("item_ids", function, "name an item once per query", f"{n_again} again")
-    items = item_ids if isinstance(item_ids, list | tuple) else np.asarray(item_ids)
+    is_sequence = isinstance(item_ids, list | tuple)
+    items = open_column(item_ids) if is_sequence else flatten(np.asarray(item_ids))
     return lists, codes, [items[row] for row in rows]
 
 

@@ -3,18 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, TypeGuard
 
 from .._options import check_options
 from .._validation import fail, read_list
 from ._compute import Request, score_many
+from ._other_names import check_held, refuse_name
 from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 
 _NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
-# What other libraries call our metrics, to answer by our name.
-ELSEWHERE = {"p": "precision", "r": "recall", "success": "hit_rate", "rr": "mrr", "recip_rank": "mrr"}
-ELSEWHERE |= {"ap": "map", "auc": "group_auc", "gauc": "group_auc", "rprec": "r_precision"}
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -39,13 +37,14 @@ def parse_name(
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     entry = _find(match["stem"], match["k"]) if match else None
     if match is None or entry is None:
-        _refuse(name, function, parameter, others)
+        refuse_name(name, function, parameter, others)
     said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
     check_options(function, **said)
     if match["params"] is None:
         return entry, said
     known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
     known += [key for key in ("zero_division", *DEFAULTS) if key in entry.defaults]
+    check_held(match["stem"], match["k"], match["params"], name, function, parameter)
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
@@ -58,8 +57,6 @@ def parse_name(
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     check_options(function, **said)
-    if said.get("average", "macro") is None:
-        fail(parameter, function, "average to one number", repr(name))
     return entry, said
 
 
@@ -73,25 +70,6 @@ def _read(text: str) -> Any:
         except ValueError:
             continue
     return text.strip("'\"")
-
-
-def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
-    """Say what may have been meant by a name that is none."""
-    stem = re.split("[@(]", str(name))[0].strip().lower().replace("_at_k", "").removesuffix("_score")
-    stem = ELSEWHERE.get(stem, stem)
-    entry = METRICS.get(stem.removeprefix("neg_"))
-    if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
-        k = re.search("@([1-9][0-9]{0,18})", str(name))
-        example = f"{stem}@{k[1] if k else 10}"
-        rules = {
-            "required": f"have its cutoff, as {example}",
-            "none": "have no cutoff" if "@" in str(name) else f"read as {stem}",
-            "optional": f"read as {example}, with parameters as (name=value)",
-        }
-        fail(parameter, function, rules[entry.cutoff], repr(name))
-    near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
-    hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
-    fail(parameter, function, f"name a metric ({hint})", repr(name))
 
 
 def read_names(metrics: Any, function: str) -> list[Any]:
@@ -167,7 +145,8 @@ def ranking_scores(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. Of any sign where all
+        metrics are correlations or "pairwise_accuracy".
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None

@@ -8,7 +8,8 @@ import numpy as np
 from .._data import check_same_columns, check_same_order
 from .._options import check_options
 from .._queries import Queries, fill_unjudged, find_queries
-from .._validation import check_rows, fail
+from .._rows import check_rows
+from .._validation import fail
 from .._warn import RankingWarning, warn_user
 from ._average import query_weights
 
@@ -22,6 +23,7 @@ class Opened(NamedTuple):
     given: np.ndarray  # the labels before any was filled in
     queries: Queries
     weights: np.ndarray | None
+    n_columns: int | None  # documents per query where the input was two-dimensional
     lowest: float  # label that was given
     highest: float
     unjudged: str  # what was done with labels that are missing
@@ -32,7 +34,7 @@ class Opened(NamedTuple):
             return self
         if labels == "judgements":
             judged = (self.given == self.given).astype(np.float64)
-            return self._replace(labels=judged, highest=1.0, unjudged=labels)
+            return self._replace(labels=judged, lowest=0.0, highest=1.0, unjudged=labels)
         return self._replace(labels=fill_unjudged(self.given, self.queries, labels), unjudged=labels)
 
 
@@ -43,12 +45,16 @@ def open_rows(
     groups: Any,
     sample_weight: Any,
     unjudged: str,
+    who: str | None = "",
 ) -> Opened:
-    """Check rows, find their queries, and give documents without a judgement what the rule says."""
+    """Check rows, find their queries, and give documents without a judgement what the rule says.
+
+    `who` says what needs labels from 0 on: "" for all that is computed of them, None for nothing.
+    """
     check_options(function, unjudged=unjudged)
     check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, sample_weight=sample_weight)
     check_same_columns(function, y_true=y_true, y_score=y_score)
-    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged)
+    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged, who)
     if rows.groups is None and rows.n_columns is None:
         rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
         fail("groups", function, f"{rule}, {function}([y_true], [y_score])", None)
@@ -62,6 +68,7 @@ def open_rows(
         rows.labels,
         queries,
         weights,
+        rows.n_columns,
         rows.lowest,
         rows.highest,
         unjudged,

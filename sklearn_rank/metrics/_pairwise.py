@@ -116,7 +116,7 @@ def pairwise_accuracy_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first; -inf is an ordinary lowest score. Equal scores count half.
     groups : array-like of shape (n_rows,), default=None
@@ -263,5 +263,5 @@ def bpr_loss(
 
 
 GROUP_AUC = Metric("group_auc_score", _auc, binary=True)
-PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy)
+PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy, any_label=True)
 BPR = Metric("bpr_loss", _bpr, uses_scores=True)

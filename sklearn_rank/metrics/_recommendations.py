@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping, Set
+from decimal import Decimal
 from itertools import chain, pairwise
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +19,11 @@ from .._validation import (
     is_array,
     is_real,
     read_array,
-    read_floats,
     read_list,
+    to_float,
 )
 
+SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
     "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): turn a "
@@ -197,7 +200,7 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = _as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
-            grades = _read_grades(function, rows)
+            grades = _read_grades(function, rows, users)
     kept = ~_is_missing(items, padding)
     user_of, items = user_of[kept], items[kept]
     places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
@@ -215,15 +218,32 @@ def _check_row(function: str, name: str, row: Any) -> Any:
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)
 
 
-def _read_grades(function: str, rows: list[Any]) -> np.ndarray:
+def _read_grades(function: str, rows: list[Any], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user with none may have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_floats(grades, (len(grades),), "relevant", function, "have numbers as grades")
-    if (values < 0).any() or np.isinf(values).any():
-        fail("relevant", function, "have numbers as grades, finite and >= 0", repr(grades[:5]))
+    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    numbers = Real | Decimal | np.bool_
+    strange = {kind for kind in set(map(type, grades)) if not issubclass(kind, numbers) or kind is SPAN}
+    if strange:
+        place = next(place for place, grade in enumerate(grades) if type(grade) in strange)
+        fail("relevant", function, rule, _show_grade(rows, users, place))
+    try:
+        values = np.fromiter(map(to_float, grades), dtype=np.float64, count=len(grades))
+    except Exception as error:  # of a signalling NaN, a fraction of no numbers
+        fail("relevant", function, rule, f"what is none ({error})")
+    bad = (values < 0) | np.isinf(values)
+    if bad.any():
+        fail("relevant", function, rule, _show_grade(rows, users, int(bad.argmax())))
     return values
+
+
+def _show_grade(rows: list[Any], users: list[Any] | None, place: int) -> str:
+    """Write the grade at a place among all, with its item and its user."""
+    graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
+    user, item, grade = [(user, *pair) for user, row in graded for pair in row.items()][place]
+    return f"{grade!r} of the item {item!r} of the user {user!r}"
 
 
 def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:

@@ -69,6 +69,11 @@ class Entry(NamedTuple):
         return "" if self.greater_is_better else "neg_"
 
     @property
+    def factory(self) -> str:
+        """Return the name of the factory of scorers, such as ndcg_scorer."""
+        return f"{self.prefix}{self.function.__name__.removesuffix('_score')}_scorer"
+
+    @property
     def defaults(self) -> dict[str, Any]:
         """Return the parameters of the function with their defaults."""
         return _defaults(self.function)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._blocks import iter_blocks
 from .._validation import fail
-from ._compute import check_requests, score_opened, strictest_rule, thresholds_of
+from ._compute import check_requests, name_needy, score_opened, strictest_rule, thresholds_of
 from ._names import build_requests
 from ._opened import open_rows, warn_of_constants
 
@@ -106,16 +106,12 @@ def tie_report(
         fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
     for name, request in requests.items():
         if "ties" in request.how:
-            fail(
-                "metrics",
-                function,
-                "leave ties out of names: the report has a column for each rule",
-                repr(name),
-            )
+            rule = "leave ties out of names: the report has a column for each rule"
+            fail("metrics", function, rule, repr(name))
     # Not every setting goes with each rule.
     checked = {rule: check_requests(function, requests, rule, average, unjudged) for rule in RULES}
-    rule = strictest_rule(checked["average"])
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule)
+    rule, needy = strictest_rule(checked["average"]), name_needy(checked["average"])
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, needy)
     values = {rule: score_opened(function, checked[rule], opened) for rule in RULES}
     warn_of_constants(function, opened, thresholds_of(checked["average"]), values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0

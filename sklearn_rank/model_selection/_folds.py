@@ -8,7 +8,7 @@ from sklearn.model_selection import check_cv
 
 from .._data import check_same_order, count_rows, resolve_groups
 from .._options import check_params
-from .._validation import check_groups, fail, is_int, is_real, read_array, read_list
+from .._validation import check_groups, fail, flatten, is_int, is_real, read_array, read_list
 from ._split import BalancedGroupKFold
 
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
@@ -129,7 +129,7 @@ def _check_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.
     """Check labels, and from which one on a document is relevant."""
     if count_rows(y, function, "y") != n_rows:
         fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))
-    labels = read_array(y, "y", function, "be flat, of real numbers")
+    labels = flatten(read_array(y, "y", function, "be flat, of real numbers"))
     if labels.dtype.kind not in "biuf" or labels.ndim != 1:
         fail("y", function, "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
     if not is_real(min_relevance):

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from .._answers import answers_by_groups, find_models, list_asked, list_parts, read_parameters
 from .._data import check_entries, check_same_order, count_rows, resolve_groups
 from .._options import check_params
-from .._validation import check_groups, fail
+from .._validation import check_groups, fail, flatten
 from ..metrics import GroupedScorer, RankingScorer
 from ._folds import as_splitter
 from ._grouped_model import GroupedModel
@@ -209,9 +209,9 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     ids = _read_ids(found, X, y, function)
     if y is not None:
         check_entries(y, count_rows(X, function), function, "y")
-    shape = getattr(y, "shape", ())
-    if rankings and len(shape) > 1:
-        fail("y", function, "be flat: pass it through .ravel(), or take its one column", f"shape {shape}")
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if rankings and len(shape) > 1 and shape[1] != 1:
+        fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
     return ids
 
 
@@ -219,9 +219,9 @@ def _read_ids(ids: Any, X: Any, y: Any, function: str, parameter: str = "groups"
     """Return ids that scikit-learn can take rows of: pandas' index and numpy's strings may refuse."""
     ids = resolve_groups(ids, X, y, function, parameter)
     check_groups(ids, count_rows(X, function), function, parameter)
-    if isinstance(ids, list | tuple) or hasattr(ids, "iloc"):
+    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
         return ids
-    ids = np.asarray(ids)
+    ids = flatten(np.asarray(ids))
     return ids.astype(object) if ids.dtype.kind == "T" else ids
 
 

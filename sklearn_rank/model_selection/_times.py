@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from .._data import check_same_order, count_rows, read_named, resolve_groups
-from .._validation import check_groups, fail, is_real
+from .._validation import check_groups, fail, flatten, is_real
 
 TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
@@ -107,7 +107,7 @@ def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
         fail("times", function, "hold the time of each row", None)
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X, function), function, "times")
-    entries = np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object)
+    entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
     if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
         fail("times", function, TIMES, f"text such as {entries[:1].tolist()[0]!r}")
     _, firsts, ranks = np.unique(ids, return_index=True, return_inverse=True)

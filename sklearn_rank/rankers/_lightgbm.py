@@ -11,7 +11,7 @@ import lightgbm
 import numpy as np
 
 from .._data import count_rows, take
-from .._validation import fail
+from .._validation import fail, flatten
 from ..metrics import is_metric_name
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (
@@ -177,8 +177,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         (X, y, groups, row_data), sets = prepared.rows, prepared.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
         arguments = {
-            "sample_weight": take(row_data["sample_weight"], queries.rows),
-            "init_score": take(row_data["init_score"], queries.rows),
+            **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
             "eval_names": eval_names,
             "eval_metric": metrics,
@@ -279,6 +278,11 @@ def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "")
     return queries
 
 
+def _flat(values: Any) -> Any:
+    """Return a column of values per row as a flat array, which LightGBM wants."""
+    return values if values is None else flatten(np.asarray(values))
+
+
 def _group_eval_sets(sets: list[EvalSet], weigh_by_query: bool) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
     arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0][3])}
@@ -291,7 +295,7 @@ def _group_eval_sets(sets: list[EvalSet], weigh_by_query: bool) -> dict[str, Any
         pairs.append(take_queries(X, queries))
         arguments["eval_group"].append(queries.sizes)
         for name, values in row_data.items():
-            arguments[name].append(take(values, queries.rows))
+            arguments[name].append(take(_flat(values), queries.rows))
     if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
         features, labels = zip(*pairs)
         return arguments | {"eval_X": features, "eval_y": labels}

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._options import check_options
+from ..._options import check_needed_k, check_options
 from ..._validation import fail
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
-from .._registry import DEFAULTS, METRICS, Entry
+from .._registry import DEFAULTS, METRICS
 from ._base import GroupedScorer, check_origins, keep_changed
 
 
@@ -107,7 +107,7 @@ class RankingScorer(GroupedScorer):
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
         if isinstance(self.metrics, str):
             entry, arguments = parse_name(self.metrics, "get_scorer")
-            factory = factory_name(entry)
+            factory = entry.factory
         else:
             factory, arguments = "ranking_scorer", {"metrics": self.metrics}
         return self.spell(factory, "", arguments | (self.options or {}), "auto", changed)
@@ -123,16 +123,11 @@ def build_metric_scorer(
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     entry = METRICS[stem]
+    if entry.cutoff == "required":
+        check_needed_k(k, factory.__name__)
     check_options(factory.__name__, k=k)
-    if k is None and entry.cutoff == "required":
-        fail("k", factory.__name__, "be an int >= 1", None)
     name = entry.prefix + stem + ("" if k is None else f"@{int(k)}")
     return build_scorer(factory, entry.function, name, options, groups, response_method)
-
-
-def factory_name(entry: Entry) -> str:
-    """Return the name of the factory of a metric's scorers, such as ndcg_scorer."""
-    return f"{entry.prefix}{entry.function.__name__.removesuffix('_score')}_scorer"
 
 
 def build_scorer(

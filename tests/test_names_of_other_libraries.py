@@ -1,0 +1,189 @@
+"""A name of another library is answered by the name, or the call, that computes the same number here."""
+
+import re
+
+import numpy as np
+import pytest
+from oracles.boosters import prepare_catboost, prepare_lightgbm, prepare_xgboost
+from oracles.data import Data
+from oracles.trec import prepare_ir_measures, prepare_pytrec_eval, prepare_ranx
+
+from sklearn_rank import conventions, err_scorer, get_scorer, ranking_scores, tie_report
+from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics._other_names import ELSEWHERE
+
+ANSWERS = [
+    ("AP", ["map"]),
+    ("AP@10", ["map@10(denominator=relevant)"]),
+    ("map_cut_10", ["map@10(denominator=relevant)"]),
+    ("MAP@10", ["map@10", "map@10(zero_division=1)", "map@10(denominator=relevant)"]),
+    ("MAP:top=10", ["map@10"]),
+    ("MAP", ["map"]),
+    ("mean_average_precision", ["map"]),
+    ("RR", ["mrr"]),
+    ("RR@5", ["mrr@5"]),
+    ("recip_rank", ["mrr"]),
+    ("MRR", ["mrr"]),
+    ("MRR@10", ["mrr@10"]),
+    ("MRR:top=10", ["mrr@10"]),
+    ("P_5", ["precision@5"]),
+    ("P@10", ["precision@10"]),
+    ("p@10", ["precision@10"]),
+    ("P(rel=2)@10", ["precision@10(min_relevance=2)"]),
+    ("pre@10", ["precision@10(adaptive_k=True)"]),
+    ("PrecisionAt:top=10", ["precision@10(adaptive_k=True)"]),
+    ("set_P", ["precision@1000000(adaptive_k=True)"]),
+    ("R@10", ["recall@10"]),
+    ("recall_10", ["recall@10"]),
+    ("recall_at_10", ["recall@10"]),
+    ("RecallAt:top=10", ["recall@10(zero_division=1)"]),
+    ("success_10", ["hit_rate@10"]),
+    ("Success@10", ["hit_rate@10"]),
+    ("hr@10", ["hit_rate@10", "recall@10(average=micro)"]),
+    ("HR@10", ["hit_rate@10", "recall@10(average=micro)"]),
+    ("hit_ratio@10", ["hit_rate@10"]),
+    ("hitrate@10", ["hit_rate@10"]),
+    ("Rprec", ["r_precision"]),
+    ("r-precision", ["r_precision"]),
+    ("nDCG@10", ["ndcg@10"]),
+    ("ndcg_cut_10", ["ndcg@10"]),
+    ("NDCG@10", ["ndcg@10", "ndcg@10(gain=exponential, zero_division=1)"]),
+    ("NDCG:top=10", ["ndcg@10(zero_division=1)"]),
+    ("NDCG:top=10;type=Exp", ["ndcg@10(gain=exponential, zero_division=1)"]),
+    ("ndcg@10-", ["ndcg@10(gain=exponential)"]),
+    ("ndcg10", ["ndcg@10"]),
+    ("ERR:top=10", ["err@10(gain=linear, max_grade=1)"]),
+    ("RBP(rel=1, p=0.8)", ["rbp(p=0.8, min_relevance=1)"]),
+    ("rbp.80", ["rbp(p=0.80)"]),
+    ("auc", ["group_auc", "roc_auc"]),
+    ("gauc", ["group_auc(average=weighted)", "group_auc(average=weighted, weighted_by=relevant)"]),
+    ("GAUC", ["group_auc(average=weighted)", "group_auc(average=weighted, weighted_by=relevant)"]),
+    ("QueryAUC", ["group_auc(zero_division=0)", "pairwise_accuracy(zero_division=0)"]),
+    ("QueryAUC:type=Ranking", ["pairwise_accuracy(zero_division=0)"]),
+    ("RankIC", ["spearman"]),
+    ("IC", ["pearson", "spearman"]),
+    ("spearmanr", ["spearman"]),
+]
+DOORS = {
+    "get_scorer": lambda name: get_scorer(name),
+    "ranking_scores": lambda name: ranking_scores([1], [1], groups=[1], metrics=[name]),
+    "tie_report": lambda name: tie_report([1], [1], groups=[1], metrics=[name]),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("theirs", "ours"), ANSWERS)
+def test_a_name_of_another_library_is_answered_by_its_equivalents_and_no_other(theirs, ours, door):
+    with pytest.raises(ValueError, match=f"parameter of {door} must") as error:
+        DOORS[door](theirs)
+    said = str(error.value).partition(". Got")[0]
+    quoted = re.findall(r'"(.*?)"', said) or re.findall(r"read as (\w+)", said)
+    assert quoted == ours
+
+
+@pytest.mark.parametrize("name", sorted({name for _, ours in ANSWERS for name in ours}))
+def test_what_is_answered_is_a_name(name):
+    assert callable(get_scorer(name))
+
+
+@pytest.mark.parametrize("theirs", [name for name, meant in ELSEWHERE.items() if len(meant) > 1])
+def test_a_name_of_two_meanings_says_whose_each_is(theirs):
+    with pytest.raises(ValueError, match="must be written here") as error:
+        get_scorer(theirs.replace("{k}", "10"))
+    assert all(f"(meant by {library})" in str(error.value) for library in ELSEWHERE[theirs])
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("iprec_at_recall", "interpolated_precision_curve(y_true, y_score, groups=qid)"),
+        ("11pt_avg", "interpolated_precision_curve(y_true, y_score, groups=qid)[1].mean()"),
+        ("PFound", 'err_scorer(**conventions.CATBOOST["pfound"])'),
+        ("set_F", "the harmonic mean of"),
+        ("coverage", "catalog_coverage_scorer(...)"),
+        ("gini", "neg_exposure_gini_scorer(...)"),
+        ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
+        ("ndcg@[5, 10]", "['ndcg@5', 'ndcg@10'] are several names"),
+        ("ndcg@all", "read as ndcg, or ndcg@10 for a cutoff"),
+        ("ndcg@0", "read as ndcg, or ndcg@10 for a cutoff"),
+        ("P", 'as "precision@10"'),
+        ("f1-score", "have its cutoff, as f1@10"),
+        ("Bpref", "read as bpref"),
+    ],
+)
+def test_a_name_that_no_name_here_equals_is_answered_by_what_does(name, remedy):
+    with pytest.raises(ValueError, match=re.escape(remedy)):
+        get_scorer(name)
+
+
+def test_the_answer_to_pfound_is_a_scorer():
+    assert callable(err_scorer(**conventions.CATBOOST["pfound"]))
+
+
+@pytest.mark.parametrize("name", [METRICS["ndcg"].function, METRICS["recall"].function])
+def test_a_function_in_place_of_a_name_is_answered_by_its_name(name):
+    stem = {"ndcg_score": "ndcg@10", "recall_at_k_score": "recall@10"}[name.__name__]
+    with pytest.raises(ValueError, match=rf'that of {name.__name__} is "{stem}"\. Got <function'):
+        ranking_scores([1], [1], groups=[1], metrics=[name])
+
+
+@pytest.mark.parametrize("name", [None, ("ndcg", 10), 5, get_scorer("ndcg")], ids=repr)
+def test_what_is_no_text_is_no_name(name):
+    with pytest.raises(ValueError, match='must hold names of metrics, as text, such as "ndcg@10"'):
+        ranking_scores([1], [1], groups=[1], metrics=[name])
+
+
+# ------------------------------------------------------------------ they do compute the same
+
+PEERS = {
+    "trec_eval": ("pytrec_eval", prepare_pytrec_eval),
+    "ir_measures": ("ir_measures", prepare_ir_measures),
+    "ranx": ("ranx", prepare_ranx),
+    "LightGBM": ("lightgbm", prepare_lightgbm),
+    "XGBoost": ("xgboost", prepare_xgboost),
+    "CatBoost": ("catboost", prepare_catboost),
+}
+# Spelled otherwise by the library itself.
+THEIRS = {"LightGBM": {"NDCG": "ndcg", "MAP": "map", "mean_average_precision": "map"}}
+THEIRS["XGBoost"] = {"NDCG": "ndcg", "MAP": "map"}
+THEIRS["CatBoost"] = {"MAP@{k}": "MAP:top={k}"}
+THEIRS["ranx"] = {"MAP": "map"}
+THEIRS["ir_measures"] = {"MAP": "AP", "NDCG": "nDCG", "nDCG(dcg=exp-log2)": "nDCG(dcg='exp-log2')"}
+THEIRS["trec_eval"] = {"NDCG@{k}": "ndcg_cut_{k}", "MAP@{k}": "map_cut_{k}"}
+THEIRS["trec_eval"] |= {"mean_average_precision@{k}": "map_cut_{k}"}
+OF_TWO_CLASSES = {"XGBoost", "CatBoost", "ranx"}
+SPELLED = [
+    (library, theirs, ours)
+    for theirs, meant in ELSEWHERE.items()
+    for libraries, ours in meant.items()
+    for library in PEERS
+    if library in libraries
+    and ours.split("@")[0].split("(")[0] in METRICS
+    and theirs != "auc"  # of XGBoost, an error that docs/other_libraries.md describes
+]
+
+
+def make_data(highest):
+    """Queries of 1 to 12 documents without ties, some of them without a relevant document."""
+    random = np.random.RandomState(0)
+    groups = np.repeat(np.arange(40), random.randint(1, 13, 40))
+    labels = random.randint(0, highest + 1, len(groups)) * (groups % 4 > 0)
+    scores = random.permutation(len(groups)) / 1024.0 + 1
+    return Data("untied", labels.astype(float), scores, groups, np.ones(len(groups)))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+@pytest.mark.parametrize(("library", "theirs", "ours"), SPELLED)
+def test_the_answer_is_the_number_of_the_library(library, theirs, ours):
+    module, prepare = PEERS[library]
+    pytest.importorskip(module)
+    names = THEIRS.get(library, {})
+    stem = theirs.partition("@")[0]
+    name = names.get(theirs, theirs.replace(stem, names.get(stem, stem)))
+    numbers = {"{k}": "5", "{rel}": "1", "{p}": "0.8", "{percent}": "80"}
+    for place, number in numbers.items():
+        name, ours = name.replace(place, number), ours.replace(place, number)
+    data = make_data(1 if library in OF_TWO_CLASSES else 3)
+    value = np.mean(prepare(data)(name, False))
+    here = ranking_scores(data.y_true, data.y_score, groups=data.groups, metrics=[ours])[ours]
+    assert here == pytest.approx(value, abs=1e-9)

@@ -1,0 +1,151 @@
+"""What metrics say of mistakes: the rule, what was got, and in code what to do."""
+
+import numpy as np
+import pytest
+from words import INF, NAN, ROWS, assert_said
+
+import sklearn_rank
+from sklearn_rank import (
+    get_scorer,
+    group_score,
+    hit_rate_at_k_score,
+    ndcg_score,
+    ndcg_scorer,
+    precision_at_k_score,
+    precision_at_k_scorer,
+    ranking_scorer,
+    ranking_scores,
+    tie_report,
+)
+
+# ------------------------------------------------------------------ what a name cannot hold
+
+HELD = "must hold numbers, words, True, False and None only: "
+UNHELD = [
+    ("ndcg@10(gain=[0,1,3])", f"{HELD}ndcg_scorer(k=10, gain=[0,1,3]) can"),
+    ("ndcg@10(gain=(0, 1, 3))", f"{HELD}ndcg_scorer(k=10, gain=(0, 1, 3)) can"),
+    ("ndcg@10(gain={0: 0, 1: 2})", f"{HELD}ndcg_scorer(k=10, gain={{0: 0, 1: 2}}) can"),
+    ("ndcg(discount=<lambda>)", f"{HELD}ndcg_scorer(discount=...) can"),
+    ("ndcg@10(gain=lambda grade: grade)", f"{HELD}ndcg_scorer(k=10, gain=lambda grade: grade) can"),
+    ("err@20(gain=[0, 1], max_grade=4)", f"{HELD}err_scorer(k=20, gain=[0, 1]) can"),
+    ("neg_fallout@5(min_relevance=[2])", f"{HELD}neg_fallout_at_k_scorer(k=5, min_relevance=[2]) can"),
+    ("ndcg@10(k=5)", 'must have its cutoff behind an @, as "ndcg@5"'),
+    ("ndcg(10)", 'must have its cutoff behind an @, as "ndcg@10"'),
+    (
+        "ndcg@10(groups=qid)",
+        "must hold no data: groups go with the call, as ndcg_score(y_true, y_score, k=10,",
+    ),
+    ("ndcg@10(sample_weight=w)", "must hold no data: sample_weight go with the call, as ndcg_score("),
+    (
+        "ndcg@10(average=None)",
+        "must average to one number: ndcg_score(y_true, y_score, k=10, groups=qid, average=None)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), UNHELD)
+def test_a_scorer_name_says_what_it_cannot_hold_and_which_factory_can(name, said):
+    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", said, f"Got {name!r}")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ndcg@10(gain=[0,1,3])", "{function}(..., gain=[0,1,3]) can, for all metrics that take it"),
+        ("err@20(gain=[0, 1])", "err_score(y_true, y_score, k=20, groups=qid, gain=[0, 1]) can"),
+        ("rbp(p=[0.5])", "rbp_score(y_true, y_score, groups=qid, p=[0.5]) can"),
+    ],
+)
+def test_a_name_among_many_says_which_call_can_hold_it(name, said):
+    for function in (ranking_scores, tie_report):
+        words = said.format(function=function.__name__)
+        assert_said(lambda: function(**ROWS, metrics=[name]), HELD, words)  # noqa: B023 - called at once
+    assert_said(lambda: ranking_scorer([name]), HELD, said.format(function="ranking_scorer"))
+
+
+def test_what_the_factory_is_said_to_hold_it_holds():
+    assert repr(ndcg_scorer(k=10, gain=[0, 1, 3])).count("gain") == 1
+    assert set(ranking_scores(**ROWS, metrics=["ndcg@10"], gain=[0, 1, 3])) == {"ndcg@10"}
+
+
+# ------------------------------------------------------------------ sizes, ids and scores of another shape
+
+SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
+
+
+@pytest.mark.parametrize("sizes", [[3, 1], np.array([1, 1, 2]), (4,)], ids=repr)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda sizes: ndcg_score(**ROWS | {"groups": sizes}),
+        lambda sizes: group_score(lambda a, b: 0.0, [1] * 4, [1] * 4, groups=sizes),
+        lambda sizes: sklearn_rank.check_folds(2, np.eye(4), [1] * 4, groups=sizes),
+        lambda sizes: list(sklearn_rank.BalancedGroupKFold(2).split(np.eye(4), groups=sizes)),
+        lambda sizes: sklearn_rank.train_test_split(np.eye(4), groups=sizes),
+    ],
+)
+def test_sizes_of_queries_are_answered_by_the_ids_they_make(call, sizes):
+    rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
+    assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
+    assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
+
+
+@pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], []], ids=repr)
+def test_ids_of_another_number_are_no_sizes(groups):
+    with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
+        ndcg_score(**ROWS | {"groups": groups})
+
+
+def test_probabilities_of_classes_are_answered_by_one_of_them():
+    scores = np.full((4, 2), 0.5)
+    said = "of predict_proba take one column, as y_score[:, 1]"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+
+
+# ------------------------------------------------------------------ cutoffs
+
+NEEDED = {
+    "precision_at_k_score": lambda k: precision_at_k_score(**ROWS, k=k),
+    "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
+    "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
+}
+CUTOFFS = [
+    (INF, "a k that no list exceeds, as k=10**6, is the whole list"),
+    (None, "a k that no list exceeds, as k=10**6, is the whole list"),
+    ("10", "int('10') is one"),
+    (10.0, "int(10.0) is one"),
+    ([5, 10], "ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"),
+    (0, ""),
+    (1.5, ""),
+]
+
+
+@pytest.mark.parametrize(("k", "remedy"), CUTOFFS)
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
+    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63)"
+    assert_said(lambda: NEEDED[name](k), rule, remedy, f"Got {k!r}")
+
+
+@pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
+def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
+    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
+
+
+# ------------------------------------------------------------------ times
+
+
+@pytest.mark.parametrize(
+    "times", [[1, None, 2, 3], [1.0, NAN, 2, 3], np.array(["2020", "NaT", "2021", "2022"], "M8[D]")]
+)
+@pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
+def test_missing_times_are_called_times(splitter, times):
+    X = np.eye(4)
+    rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
+    assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
+
+
+def test_too_few_times_are_called_times():
+    split = sklearn_rank.TimeCut().split
+    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
+    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")
