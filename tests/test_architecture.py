@@ -18,6 +18,7 @@ ROOMS = {
     "_validation": set(),
     "_warn": set(),
     "_answers": set(),
+    "_meant": set(),
     "_data": {"_validation"},
     "_options": {"_validation"},
     "_ties": set(),
@@ -31,6 +32,7 @@ ROOMS = {
         "_validation",
         "_warn",
         "_answers",
+        "_meant",
         "_data",
         "_options",
         "_queries",
@@ -40,13 +42,13 @@ ROOMS = {
         "_ranked",
         "_threads",
     },
-    "model_selection": {"_validation", "_warn", "_answers", "_data", "_options", "metrics"},
-    "rankers": {"_validation", "_warn", "_data", "_options", "metrics", "model_selection"},
+    "model_selection": {"_validation", "_warn", "_answers", "_meant", "_data", "_options", "metrics"},
+    "rankers": {"_validation", "_warn", "_meant", "_data", "_options", "metrics", "model_selection"},
     "inspection": {"_validation", "_answers", "_data", "_options", "metrics", "model_selection"},
     "preprocessing": {"_validation", "_data", "_options"},
     "datasets": {"_validation", "_options"},
     "conventions": set(),
-    "__init__": {"_warn", "conventions", "inspection", "metrics", "model_selection"},
+    "__init__": {"_warn", "_meant", "conventions", "inspection", "metrics", "model_selection"},
 }
 
 

@@ -11,6 +11,7 @@ import lightgbm
 import numpy as np
 
 from .._data import count_rows, take
+from .._meant import explain_parameters
 from .._validation import fail
 from ..metrics import is_metric_name
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
@@ -104,6 +105,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         finally:
             _ASKED.reset(token)
 
+    @explain_parameters
     def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
         self,
         X: Any,
