@@ -20,7 +20,7 @@ from ..metrics import GroupedScorer
 from ..model_selection._grouped_model import GroupedModel
 from ..model_selection._model_score import IDS, ModelScore, around_scorers
 from ..model_selection._requests import request_undecided_groups
-from ..model_selection._routing import check_model
+from ..model_selection._models import check_model
 from ..model_selection._scoring import copy_scorers, groups_request, resolve_scoring
 
 ONLY = ""  # the name of a scorer that stands alone

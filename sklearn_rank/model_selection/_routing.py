@@ -8,7 +8,7 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._answers import answers_by_groups, find_models, list_asked, list_parts, read_parameters
+from .._answers import answers_by_groups, find_models, list_asked, read_parameters
 from .._data import check_entries, check_same_order, count_rows, resolve_groups
 from .._options import check_params
 from .._validation import check_groups, fail
@@ -17,6 +17,7 @@ from ._folds import as_splitter
 from ._grouped_model import GroupedModel
 from ._inner_folds import has_own_folds, is_frozen, is_stack, warn_of_cuts
 from ._model_score import around_scorers
+from ._models import check_model, check_routing, check_trained
 from ._parts import hands_on, list_aliases, split_request
 from ._requests import nested, refuse_param, request_in_scorers, request_undecided_groups, takes_in_fit
 from ._scoring import (
@@ -29,10 +30,6 @@ from ._scoring import (
 )
 from ._whole_queries import WholeQueries
 from ._wrapped import inside_model
-
-REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
-  with sklearn.config_context(enable_metadata_routing=False):
-      sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
 
 
 class Call(NamedTuple):
@@ -63,6 +60,7 @@ def prepare(
     """
     check_model(estimator, function)
     params, models = check_params(params, function), models or []
+    check_trained([estimator, *models], params, function)
     scoring = resolve_scoring(scoring, function)
     # Here, as scikit-learn makes a nan of what a scorer raises.
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
@@ -72,7 +70,7 @@ def prepare(
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
     cv = as_splitter(cv, count_rows(X, function), function)
-    ranks = any(isinstance(scorer, RankingScorer) for scorer in list_scorers(scoring))
+    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
     params.pop("groups", None)
     with config_context(enable_metadata_routing=True):
         for model in (estimator, *models):
@@ -98,7 +96,7 @@ def prepare(
             scoring = EstimatorScore(estimator)
         else:
             scoring = _around(scoring, estimator, models)
-    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, ranks)
+    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, rankings, function)
     return Call(estimator, scoring, cv, {**params, **ids, "groups": groups}, routing=True)
 
 
@@ -173,24 +171,6 @@ def _ids_by_alias(
             fail("params", function, rule, f"only {', '.join(map(repr, params))}")
         by_alias[alias] = groups if given is None else _read_ids(given, X, y, function, alias)
     return by_alias
-
-
-def check_model(estimator: Any, function: str) -> None:
-    """Check what would fail far from here."""
-    if isinstance(estimator, type):
-        fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
-    if not callable(getattr(estimator, "fit", None)):
-        fail("estimator", function, "be a model, with the method fit", repr(estimator))
-
-
-def check_routing(model: Any) -> None:
-    """Check that a model does not refuse routing; the innermost part that does is to blame."""
-    try:
-        get_routing_for_object(model)
-    except NotImplementedError as error:
-        for part in list_parts(model):
-            check_routing(part)
-        raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error
 
 
 def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: Any, X: Any, y: Any) -> Any:

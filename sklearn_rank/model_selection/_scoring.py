@@ -15,7 +15,8 @@ from sklearn.utils.metadata_routing import (
 
 from .._answers import make_router
 from .._validation import fail
-from ..metrics import METRICS, GroupedScorer, RankingScorer, get_scorer
+from ..metrics import METRICS, GroupedScorer, RankingScorer
+from ..metrics._scorers import find_meant, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
@@ -68,18 +69,39 @@ class CallableScore:
 def resolve_scoring(scoring: Any, function: str) -> Any:
     """Turn names into scorers; None and callables stay as they are."""
     if isinstance(scoring, str):
-        return get_scorer(scoring)
-    if isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring):
-        if len(set(scoring)) < len(scoring) or not scoring:
-            fail("scoring", function, "list names, at least one and each once", repr(scoring))
-        return {name: get_scorer(name) for name in scoring}
+        return read_scorer(scoring, function)
+    if isinstance(scoring, list | tuple | set):
+        return {name: read_scorer(name, function) for name in _check_names(scoring, function)}
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
             fail("scoring", function, "have a name for each scorer, and at least one", repr(scoring))
         return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
+    _check_no_function(scoring, function)
     if scoring is not None and not callable(scoring):
         fail("scoring", function, "be a scorer, the name of one, several of them, or None", repr(scoring))
     return scoring
+
+
+def _check_no_function(scoring: Any, function: str) -> None:
+    """Refuse what no model can be scored by, and say which scorer was meant."""
+    meant = find_meant(scoring)
+    if meant is not None:
+        kind = "class" if isinstance(scoring, type) else "function"
+        got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
+        fail("scoring", function, f"be a scorer, which asks a model, as scoring={meant}", got)
+
+
+def _check_names(scoring: Any, function: str) -> list[str]:
+    """Check that a list holds names alone."""
+    names = list(scoring)
+    for each in names:
+        _check_no_function(each, function)
+    if not all(isinstance(name, str) for name in names):
+        rule = 'be a dict where not all are names, as {"NDCG": ndcg_scorer(k=10), "MAP": "map"}'
+        fail("scoring", function, rule, repr(scoring))
+    if len(set(names)) < len(names) or not names:
+        fail("scoring", function, "list names, at least one and each once", repr(scoring))
+    return names
 
 
 def check_single(scoring: Any, function: str) -> None:
