@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._answers import find_models, list_asked, list_parts, read_parameters
+from .._answers import find_models, list_asked, list_parts, read_parameters, takes
 from .._validation import fail
 from ..metrics import GroupedScorer
 from ._inner_folds import is_frozen
@@ -18,8 +18,9 @@ NO_NAME = "a name that no attribute has"  # which only what answers to any name 
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
 IDS_BY_ROW = ("qid", "group_id")
 WITHOUT_IDS = (
-    "be one that ids reach: no ids reach the scorer of {model}'s early stopping. Hold out whole queries by a ranker, as "
-    "sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, eval_metric={scorer}, early_stopping_round=10)"
+    "be no ranking scorer with early_stopping=True, as no ids reach it there. A ranker that holds out whole queries "
+    "stops by one: sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, eval_metric={scorer}, "
+    "early_stopping_round=10)"
 )
 
 
@@ -40,7 +41,7 @@ def check_trained(models: Iterable[Any], params: Mapping[str, Any], function: st
         for part in _walk(model):
             check_model(part, function)
             _check_library(part, params, function)
-            _check_own_scorer(part, function)
+            _check_own_scorer(part)
 
 
 def _walk(model: Any) -> Iterator[Any]:
@@ -57,17 +58,21 @@ def _check_library(model: Any, params: Mapping[str, Any], function: str) -> None
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
     if RANKERS.get(library) != name or list_asked(model, "fit"):
         return
-    if not any(param.rpartition("__")[2] in IDS_BY_ROW for param in params):
-        rule = f"be sklearn_rank.rankers.{name}, which has the same parameters and takes groups: no ids reach {library}'s own"
+    given = {param.rpartition("__")[2] for param in params} & set(IDS_BY_ROW)
+    if not any(takes(model, "fit", param) for param in given):
+        rule = (
+            f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it has "
+            "the same parameters, and no ids reach the library's own"
+        )
         fail("estimator", function, rule, f"{library}.{name}")
 
 
-def _check_own_scorer(model: Any, function: str) -> None:
+def _check_own_scorer(model: Any) -> None:
     """Refuse early stopping by a scorer that gets arrays without ids: HistGradientBoosting's."""
     scorer = getattr(model, "scoring", None)
     if isinstance(scorer, GroupedScorer) and getattr(model, "early_stopping", False) is True:
-        rule = WITHOUT_IDS.format(model=type(model).__name__, scorer=scorer.describe())
-        fail("scoring", function, rule, scorer.describe())
+        rule = WITHOUT_IDS.format(scorer=scorer.describe())
+        fail("scoring", type(model).__name__, rule, scorer.describe())
 
 
 def check_routing(model: Any) -> None:

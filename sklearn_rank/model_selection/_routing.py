@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._answers import answers_by_groups, find_models, list_asked, read_parameters
 from .._data import check_entries, check_same_order, count_rows, resolve_groups
+from .._meant import IDS
 from .._options import check_params
 from .._validation import check_groups, fail
 from ..metrics import GroupedScorer, RankingScorer
@@ -182,6 +183,9 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     aliased = [params.get(alias) for alias in list_scorer_aliases(scoring)]
     candidates = (groups, params.get("groups"), *names, *aliased)
     found = next((candidate for candidate in candidates if candidate is not None), None)
+    named = [name for name in params if name in IDS]
+    if found is None and rankings and named:
+        fail("groups", function, f"hold the query ids, {IDS[named[0]]}", f"{named[0]!r} in its place")
     if found is None and rankings:
         raise ValueError(rankings[0].explain_groups())
     if found is None:

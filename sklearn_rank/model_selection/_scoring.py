@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
@@ -109,6 +110,18 @@ def check_single(scoring: Any, function: str) -> None:
     several = isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str)
     if several or isinstance(scoring, list | tuple | set | Mapping):
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
+
+
+def check_refit(refit: Any, scoring: Any, function: str) -> None:
+    """Check that `refit` names one of several scorers."""
+    names = list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
+    if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
+        names = list(scoring.metrics)
+    if not names or callable(refit) or refit is False or refit in names:
+        return
+    near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
+    example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
+    fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
 
 
 def list_scorers(scoring: Any) -> list[Any]:

@@ -10,13 +10,14 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRout
 
 from .._answers import answers_by_groups, find_models
 from .._data import check_same_order, resolve_groups
+from .._validation import fail
 from ._folds import as_splitter
 from ._grouped_model import GroupedModel
 from ._model_score import around_scorers, inside_scorers
 from ._query_samples import QueryScore, by_query
 from ._requests import SEARCHES_WEIGH
 from ._routing import prepare
-from ._scoring import EstimatorScore, check_single, deliver_groups, groups_request, resolve_scoring
+from ._scoring import EstimatorScore, check_refit, check_single, deliver_groups, groups_request, resolve_scoring
 from ._whole_queries import SameFolds, WholeQueries
 from ._wrapped import inside_model
 
@@ -68,6 +69,9 @@ class GroupedSearch(Mixin):
             As :func:`cross_validate`.
         """
         name = type(self).__name__
+        if "params" in params:
+            fail("params", f"{name}.fit", "come as keywords, as fit(X, y, groups=qid)", "a parameter of this name")
+        check_refit(self.refit, self.scoring, name)
         models = find_models(getattr(self, self._grid))
         call = prepare(
             name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models

@@ -137,6 +137,8 @@ def find_cut(cut: Any, times: Times, function: str) -> int:
     except Exception as raised:  # whatever dates of other kinds raise when they are read or compared
         error = str(raised)
     rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
+    if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
+        rule += ', or come with times=pandas.to_datetime(times, unit="s") where these count seconds'
     fail("cuts", function, rule, f"{cut!r} ({error})")
 
 
