@@ -25,12 +25,15 @@ PARAMETERS = {name: ("groups", how) for name, how in IDS.items()} | {
     "eval_qid": ("eval_groups", BY_SET),
     "eval_group_id": ("eval_groups", BY_SET),
     "group_weight": ("sample_weight", "sample_weight=weights, that of each query repeated on its rows"),
-    "sample_weight_eval_set": ("eval_sample_weight", "eval_sample_weight=[weights], a list with an entry per set"),
+    "sample_weight_eval_set": (
+        "eval_sample_weight",
+        "eval_sample_weight=[weights], a list with an entry per set",
+    ),
 }
 
 
 def explain_parameters(method: Method) -> Method:
-    """Make a method of a ranker say what was meant by other libraries' arguments; what it takes is the same."""
+    """Make a method say what was meant by arguments of other libraries; what it takes is the same."""
     parameters = signature(method).parameters
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
     any_number = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
@@ -40,14 +43,18 @@ def explain_parameters(method: Method) -> Method:
         function = f"{type(args[0]).__name__}.{method.__name__}"
         if len(args) > n_positional and not any_number:
             given = f"{n_positional} positional arguments but {len(args)} were given"
-            meant = "groups=qid, or sample_weight=weights" if "groups" in parameters else "there are no others"
+            meant = (
+                "groups=qid, or sample_weight=weights" if "groups" in parameters else "there are no others"
+            )
             raise TypeError(f"{function}() takes {given}: name the others, {meant}.")
         for name in options.keys() - parameters.keys():
             meant, how = PARAMETERS.get(name, (name, ""))
             if meant in parameters and how:
                 raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
             if meant == "groups":
-                raise TypeError(f"{function} takes no {name!r}: it looks at each row alone, as {function}(X).")
+                raise TypeError(
+                    f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
+                )
         return method(*args, **options)
 
     return explained  # type: ignore[return-value]
@@ -58,7 +65,15 @@ def explain_parameters(method: Method) -> Method:
 # Public names that are not at the top level, by their homes.
 HOMES = {
     "datasets": ("load_digits_ranking", "make_ranking"),
-    "metrics": ("METRICS", "GroupScorer", "GroupedScorer", "ListScorer", "RankingScorer", "TieReport", "is_metric_name"),
+    "metrics": (
+        "METRICS",
+        "GroupScorer",
+        "GroupedScorer",
+        "ListScorer",
+        "RankingScorer",
+        "TieReport",
+        "is_metric_name",
+    ),
     "model_selection": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
     "preprocessing": ("WithinGroupScaler",),
     "rankers": ("CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker", "as_eval_metric"),
@@ -84,7 +99,11 @@ ELSEWHERE = {
     "coverage_score": "catalog_coverage_score",
 }
 # Where a mean over queries of a metric of scikit-learn has a name here.
-BY_QUERY = {"auc": "group_auc_score", "roc_auc_score": "group_auc_score", "average_precision_score": "map_score"}
+BY_QUERY = {
+    "auc": "group_auc_score",
+    "roc_auc_score": "group_auc_score",
+    "average_precision_score": "map_score",
+}
 
 
 def missing_name(module: str, name: str, public: list[str]) -> Exception:
@@ -92,7 +111,9 @@ def missing_name(module: str, name: str, public: list[str]) -> Exception:
 
     For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
     """
-    message = f"module {module!r} has no attribute {name!r}{'' if name.startswith('_') else _find(name, public)}"
+    message = (
+        f"module {module!r} has no attribute {name!r}{'' if name.startswith('_') else _find(name, public)}"
+    )
     frame = currentframe()
     asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
     importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib

@@ -206,8 +206,12 @@ def cross_val_predict(
     call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
     if isinstance(cv, TimedSplitter | RepeatedBalancedGroupKFold):  # scikit-learn wants each row once
         name = type(cv).__name__
-        rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"
-        split = f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
+        rule = (
+            f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"
+        )
+        split = (
+            f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
+        )
         fail("cv", "cross_val_predict", rule.format(split=split), name)
     with config_context(enable_metadata_routing=call.routing):
         if "groups" in call.params and answers_by_groups(inside_model(call.estimator)):

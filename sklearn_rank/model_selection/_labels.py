@@ -1,5 +1,6 @@
-"""Labels that a scorer would refuse, so that each test with one would be nan: said before anything is trained."""
+"""Labels that a scorer refuses, so that each test with one would be nan: an error before any training."""
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -9,56 +10,58 @@ from sklearn.base import clone
 from .._validation import fail
 from ..metrics import RankingScorer
 
-
-def find_refusing(scorers: list[RankingScorer], y: Any, n_rows: int) -> RankingScorer | None:
-    """Return the first scorer that refuses some of these labels."""
-    distinct = _distinct(flatten(y, n_rows)) if scorers else None
-    if distinct is None:
-        return None
-    return next((scorer for scorer in scorers if not _takes(scorer, distinct)), None)
+NAN = np.array([np.nan])
 
 
-def refuse_labels(scorer: RankingScorer, labels: np.ndarray, function: str) -> None:
-    """Raise what a scorer says of labels; of NaN, how it takes them."""
-    distinct = _distinct(labels)
-    n_nan = _count_nan(labels)
-    dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
-    if n_nan and not _takes(scorer, np.array([np.nan])) and _takes(dropping, np.array([np.nan])):
-        example = scorer.describe(unjudged="drop")
-        rule = f"hold no NaN for {scorer.describe()}, unless 'unjudged' says what they mean, as scoring={example}"
-        fail("y", function, rule, f"{n_nan} NaN of {len(labels)} labels")
-    scorer.check_labels(distinct, f"{function}, by {scorer.describe()},")
+def check_labels(
+    folds: Iterable[Any], scorers: Sequence[RankingScorer], y: Any, n_rows: int, function: str
+) -> Iterable[Any]:
+    """Return folds whose tests have labels that the scorers take; labels that no test has may be any."""
+    labels = _flatten(y, n_rows)
+    if labels is None or _find_refusing(scorers, labels) is None:
+        return folds
+    folds = list(folds)
+    in_test = np.zeros(n_rows, dtype=bool)
+    for _, test in folds:
+        in_test[test] = True
+    refusing = _find_refusing(scorers, labels[in_test])
+    if refusing is not None:
+        _refuse(refusing, labels[in_test], function)
+    return folds
 
 
-def flatten(y: Any, n_rows: int) -> np.ndarray | None:
+def _flatten(y: Any, n_rows: int) -> np.ndarray | None:
     """Return labels that are flat, or one column, as an array; None for others."""
-    with suppress(Exception):  # whatever numpy does not read, the metric words
+    with suppress(Exception):  # of what numpy does not read, which scikit-learn words
         labels = np.asarray(y)
         if labels.shape in ((n_rows,), (n_rows, 1)):
             return labels.ravel()
     return None
 
 
-def _distinct(labels: np.ndarray | None) -> np.ndarray | None:
-    if labels is None:
-        return None
-    try:
-        return np.unique(labels)
-    except TypeError:  # objects that do not compare
-        return labels
+def _find_refusing(scorers: Sequence[RankingScorer], labels: np.ndarray) -> RankingScorer | None:
+    """Return the first scorer that refuses some of these labels: its metric is asked, once for each of them."""
+    with suppress(Exception):  # of objects that do not compare
+        labels = np.unique(labels)
+    return next((scorer for scorer in scorers if len(labels) and not _takes(scorer, labels)), None)
 
 
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     try:
-        scorer.check_labels(labels, scorer.describe())
-    except ValueError:
+        scorer.check_labels(labels, "")
+    except Exception:  # of a gain that the caller gave, too
         return False
     return True
 
 
-def _count_nan(labels: np.ndarray) -> int:
-    """Count NaN among numbers."""
-    try:
-        return int(np.isnan(labels.astype(np.float64)).sum())
-    except (TypeError, ValueError):
-        return 0
+def _refuse(scorer: RankingScorer, labels: np.ndarray, function: str) -> None:
+    """Raise what a scorer says of labels; of NaN, how it takes them."""
+    n_nan = 0
+    with suppress(TypeError, ValueError):  # of text
+        n_nan = int(np.isnan(labels.astype(np.float64)).sum())
+    dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
+    if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
+        name, example = scorer.describe(), scorer.describe(unjudged="drop")
+        rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
+        fail("y", function, rule, f"{n_nan} NaN of {len(labels)} labels to test on")
+    scorer.check_labels(labels, f"{function}, by {scorer.describe()},")

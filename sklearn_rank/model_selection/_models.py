@@ -7,7 +7,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._answers import find_models, list_asked, list_parts, read_parameters, takes
 from .._validation import fail
-from ..metrics import GroupedScorer
+from ..metrics import GroupedScorer, is_metric_name
 from ._inner_folds import is_frozen
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
@@ -18,9 +18,9 @@ NO_NAME = "a name that no attribute has"  # which only what answers to any name 
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
 IDS_BY_ROW = ("qid", "group_id")
 WITHOUT_IDS = (
-    "be no ranking scorer with early_stopping=True, as no ids reach it there. A ranker that holds out whole queries "
-    "stops by one: sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, eval_metric={scorer}, "
-    "early_stopping_round=10)"
+    "be no ranking scorer with early_stopping=True, as no ids reach it there. A ranker that holds out whole "
+    "queries stops by one: sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, "
+    "eval_metric=ndcg_scorer(k=10), early_stopping_round=10)"
 )
 
 
@@ -61,8 +61,8 @@ def _check_library(model: Any, params: Mapping[str, Any], function: str) -> None
     given = {param.rpartition("__")[2] for param in params} & set(IDS_BY_ROW)
     if not any(takes(model, "fit", param) for param in given):
         rule = (
-            f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it has "
-            "the same parameters, and no ids reach the library's own"
+            f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it "
+            "has the same parameters, and no ids reach the library's own"
         )
         fail("estimator", function, rule, f"{library}.{name}")
 
@@ -70,9 +70,9 @@ def _check_library(model: Any, params: Mapping[str, Any], function: str) -> None
 def _check_own_scorer(model: Any) -> None:
     """Refuse early stopping by a scorer that gets arrays without ids: HistGradientBoosting's."""
     scorer = getattr(model, "scoring", None)
-    if isinstance(scorer, GroupedScorer) and getattr(model, "early_stopping", False) is True:
-        rule = WITHOUT_IDS.format(scorer=scorer.describe())
-        fail("scoring", type(model).__name__, rule, scorer.describe())
+    ranks = isinstance(scorer, GroupedScorer) or is_metric_name(scorer)
+    if ranks and getattr(model, "early_stopping", False) is True:
+        fail("scoring", type(model).__name__, WITHOUT_IDS, repr(scorer))
 
 
 def check_routing(model: Any) -> None:

@@ -17,7 +17,14 @@ from ._model_score import around_scorers, inside_scorers
 from ._query_samples import QueryScore, by_query
 from ._requests import SEARCHES_WEIGH
 from ._routing import prepare
-from ._scoring import EstimatorScore, check_refit, check_single, deliver_groups, groups_request, resolve_scoring
+from ._scoring import (
+    EstimatorScore,
+    check_refit,
+    check_single,
+    deliver_groups,
+    groups_request,
+    resolve_scoring,
+)
 from ._whole_queries import SameFolds, WholeQueries
 from ._wrapped import inside_model
 
@@ -70,7 +77,12 @@ class GroupedSearch(Mixin):
         """
         name = type(self).__name__
         if "params" in params:
-            fail("params", f"{name}.fit", "come as keywords, as fit(X, y, groups=qid)", "a parameter of this name")
+            fail(
+                "params",
+                f"{name}.fit",
+                "come as keywords, as fit(X, y, groups=qid)",
+                "a parameter of this name",
+            )
         check_refit(self.refit, self.scoring, name)
         models = find_models(getattr(self, self._grid))
         call = prepare(

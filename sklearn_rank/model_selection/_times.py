@@ -104,7 +104,8 @@ def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
     if isinstance(times, str):
         times = read_named(times, X, y, function, "times")
     if times is None:
-        fail("times", function, "hold the time of each row", None)
+        rule = 'hold the time of each row, as cross_val_score(..., cv=TimeCut(), params={"times": times})'
+        fail("times", function, rule, None)
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X, function), function, "times")
     entries = np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object)

@@ -51,8 +51,9 @@ def train_test_split(
     shuffle : bool, default=True
         If False the queries that appear first train, and those that follow are tested on.
     stratify : array-like of shape (n_rows,) or str, default=None
-        Labels to balance by, or the name of a column of the first array: relevant documents are those above 0. None takes the second array if that holds
-        a number for each row, as in ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
+        Labels to balance by, or the name of a column of the first array that holds them: relevant documents
+        are those above 0. None takes the second array if that holds a number for each row, as in
+        ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """A watch over any splitter and its folds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .._validation import check_groups
 from .._warn import warn_user
 from ..metrics import RankingScorer
 from ._folds import count_cut
-from ._labels import find_refusing, flatten, refuse_labels
+from ._labels import check_labels
 from ._split import read_labels
 
 CUTS = (
@@ -64,7 +64,7 @@ class WholeQueries:
         function = f"{type(self.splitter).__name__}.split"
         ids = check_groups(watched, count_rows(X, function), function)
         codes = np.unique(ids, return_inverse=True)[1]
-        folds = self._check_labels(folds, y, len(codes))
+        folds = check_labels(folds, self.scorers, y, len(codes), self.function)
         checking = not getattr(self.splitter, "cuts_groups", False)
         labels = read_labels(y, len(codes)) if self.scorers and y is not None else np.ones(len(codes))
         judging = not (labels < 0).any()  # which the metrics refuse
@@ -78,20 +78,6 @@ class WholeQueries:
                 warn_user(JUDGES_NOTHING.format(cv=self.splitter, fold=fold))
                 judging = False
             yield train, test
-
-
-    def _check_labels(self, folds: Iterable[Any], y: Any, n_rows: int) -> Iterable[Any]:
-        """Return the folds, if the scorers take the labels that are tested on; those of other rows may be any."""
-        refusing = find_refusing(self.scorers, y, n_rows)
-        if refusing is None:
-            return folds
-        folds = list(folds)
-        tested = np.unique(np.concatenate([np.arange(n_rows)[test] for _, test in folds]))
-        labels = flatten(y, n_rows)[tested]
-        refusing = find_refusing(self.scorers, labels, len(labels))
-        if refusing is not None:
-            refuse_labels(refusing, labels, self.function)
-        return folds
 
 
 class SameFolds:

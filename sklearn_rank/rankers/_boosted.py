@@ -84,7 +84,12 @@ class BoostedRanker(ScoresByNDCG):
         function = f"{type(self).__name__}.fit"
         columns = name_columns(X)
         for name in {"groups", *IDS} & self.get_params().keys():
-            fail(name, type(self).__name__, "be given to fit, as fit(X, y, groups=qid)", "it in the constructor")
+            fail(
+                name,
+                type(self).__name__,
+                "be given to fit, as fit(X, y, groups=qid)",
+                "it in the constructor",
+            )
         check_same_order(function, X=X, y=y, groups=groups, **row_data)
         for eval_X, eval_y, eval_groups, eval_data in sets:
             check_columns(columns, eval_X, function, "eval_X")

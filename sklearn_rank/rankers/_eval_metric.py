@@ -1,5 +1,6 @@
 """Metrics of this package as the callables by which the boosting libraries stop early."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isfunction
@@ -8,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._validation import fail
-from ..metrics import GroupedScorer, RankingScorer
+from ..metrics import GroupedScorer, RankingScorer, is_metric_name
 from ..metrics._scorers import find_meant, read_scorer
 
+XGBOOSTS = re.compile(r"(ndcg|map)(@[0-9]+)?")  # names that XGBoost has too
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
 
 
@@ -156,6 +158,10 @@ def read_metric(metric: Any, library: str, function: str) -> Any:
     check_no_function(metric, "eval_metric", function)
     if type(metric).__module__.startswith("sklearn.metrics."):  # which no library calls with query ids
         rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
+        fail("eval_metric", function, rule, repr(metric))
+    if is_metric_name(metric) and not (library == "xgboost" and XGBOOSTS.fullmatch(metric)):
+        own = "" if library != "xgboost" else ", or one of XGBoost's own, as ndcg@10"
+        rule = f'have the prefix of this package\'s metrics, as eval_metric="{PREFIX}{metric}"{own}'
         fail("eval_metric", function, rule, repr(metric))
     if not is_ours(metric):
         return metric

@@ -18,6 +18,7 @@ from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (
     PREFIX,
     LightGBMMetric,
+    check_no_function,
     is_of_package,
     is_ours,
     list_metrics,
@@ -220,6 +221,7 @@ def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] |
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
+        check_no_function(metric, "metric", "LGBMRanker")
         if not isinstance(metric, str):
             fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
         _check_name(metric, "metric", "LGBMRanker")

@@ -12,10 +12,9 @@ from .._validation import MISSING_TYPES, check_constant, check_groups, check_wei
 from .._warn import warn_user
 from ..metrics import ndcg_score
 
-
 IN_PIPELINES = (
-    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a scorer "
-    "takes them always: ndcg_scorer()(model, X, y, groups=qid)"
+    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
+    "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
 )
 
 
@@ -39,7 +38,12 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
     if ids is None:
         step = f"; in a pipeline {function.partition('.')[0].lower()}__{parameter}=qid"
-        fail(parameter, function, f"hold the query id of each row, {parameter}=qid{'' if prefix else step}", None)
+        fail(
+            parameter,
+            function,
+            f"hold the query id of each row, {parameter}=qid{'' if prefix else step}",
+            None,
+        )
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(judged):

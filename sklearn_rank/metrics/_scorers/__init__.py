@@ -52,8 +52,8 @@ __all__ = [
     "precision_at_k_scorer",
     "r_precision_scorer",
     "ranking_scorer",
-    "read_scorer",
     "rbp_scorer",
+    "read_scorer",
     "recall_at_k_scorer",
     "spearman_scorer",
 ]

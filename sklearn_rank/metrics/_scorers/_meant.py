@@ -26,7 +26,7 @@ SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for list
 
 
 def find_meant(given: Any) -> str | None:
-    """Return the code of the scorer that is meant, such as ndcg_scorer() by ndcg_score; None if given is none."""
+    """Return the code of the scorer that is meant, such as ndcg_scorer() by ndcg_score; None if nothing is."""
     options: dict[str, Any] = {}
     while isinstance(given, partial):
         given, options = given.func, {**given.keywords, **options}
@@ -52,7 +52,12 @@ def _find_factory(name: str) -> Callable[..., Any] | None:
     """Return the factory of a metric function's scorers, or the one of this name."""
     stem = name.removesuffix("_score")
     by_function = {entry.function.__name__: factory_name(entry) for entry in METRICS.values()}
-    names = (by_function.get(name), name if name.endswith("_scorer") else None, f"{stem}_scorer", f"neg_{stem}_scorer")
+    names = (
+        by_function.get(name),
+        name if name.endswith("_scorer") else None,
+        f"{stem}_scorer",
+        f"neg_{stem}_scorer",
+    )
     factories = vars(import_module("sklearn_rank.metrics"))
     return next((factories[each] for each in names if each in factories and each not in EXAMPLES), None)
 
