@@ -40,7 +40,7 @@ def _flatten(y: Any, n_rows: int) -> np.ndarray | None:
 
 
 def _find_refusing(scorers: Sequence[RankingScorer], labels: np.ndarray) -> RankingScorer | None:
-    """Return the first scorer that refuses some of these labels: its metric is asked, once for each of them."""
+    """Return the first scorer that refuses some of these labels: its metric is asked once for each."""
     with suppress(Exception):  # of objects that do not compare
         labels = np.unique(labels)
     return next((scorer for scorer in scorers if len(labels) and not _takes(scorer, labels)), None)

@@ -14,9 +14,15 @@ from .._meant import IDS
 from .._validation import fail
 from ._inner_folds import is_frozen
 from ._parts import hands_on, list_aliases
-from ._scoring import MADE_BY_SCIKIT_LEARN, copy_scorers, groups_request, list_scorers, resolve_scoring
+from ._scoring import (
+    MADE_BY_SCIKIT_LEARN,
+    SCIKIT_LEARN_VERSION,
+    copy_scorers,
+    groups_request,
+    list_scorers,
+    resolve_scoring,
+)
 
-SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
 # Where None, or a name such as "warn", stands for a scorer that takes weights.
 DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}

@@ -23,6 +23,7 @@ from ._parts import hands_on, list_aliases, split_request
 from ._requests import nested, refuse_param, request_in_scorers, request_undecided_groups, takes_in_fit
 from ._scoring import (
     EstimatorScore,
+    check_made,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -71,6 +72,7 @@ def prepare(
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
     cv = as_splitter(cv, count_rows(X, function), function)
+    check_made(scoring, y, function)
     rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
     params.pop("groups", None)
     with config_context(enable_metadata_routing=True):

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
+import sklearn
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -18,8 +19,10 @@ from .._answers import make_router
 from .._validation import fail
 from ..metrics import METRICS, GroupedScorer, RankingScorer
 from ..metrics._scorers import find_meant, read_scorer
+from ..metrics._scorers._meant import SHARED
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
+SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
 
 
@@ -110,6 +113,19 @@ def check_single(scoring: Any, function: str) -> None:
     several = isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str)
     if several or isinstance(scoring, list | tuple | set | Mapping):
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
+
+
+def check_made(scoring: Any, y: Any, function: str) -> None:
+    """Refuse scikit-learn's `make_scorer` of its own NDCG, which takes lists in two dimensions alone.
+
+    From scikit-learn 1.9 on a scorer tells what its function takes, and so whether that is ours.
+    """
+    for scorer in list_scorers(scoring) if SCIKIT_LEARN_VERSION >= (1, 9) and getattr(y, "ndim", 1) == 1 else []:
+        name = repr(scorer).removeprefix("make_scorer(").partition(",")[0].rstrip(")")
+        is_theirs = isinstance(scorer, MADE_BY_SCIKIT_LEARN) and groups_request(scorer, "none") == "none"
+        if is_theirs and name in SHARED:
+            rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
+            fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
 def check_refit(refit: Any, scoring: Any, function: str) -> None:

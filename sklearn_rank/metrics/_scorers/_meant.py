@@ -26,7 +26,7 @@ SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for list
 
 
 def find_meant(given: Any) -> str | None:
-    """Return the code of the scorer that is meant, such as ndcg_scorer() by ndcg_score; None if nothing is."""
+    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one."""
     options: dict[str, Any] = {}
     while isinstance(given, partial):
         given, options = given.func, {**given.keywords, **options}

@@ -9,7 +9,6 @@ from sklearn.metrics import make_scorer
 
 from ..._options import check_options
 from ..._validation import fail
-from ..._warn import RankingWarning
 from .._compute import check_requests
 from .._names import build_requests, parse_name, score_named
 from .._registry import DEFAULTS, METRICS, Entry
@@ -88,7 +87,7 @@ class RankingScorer(GroupedScorer):
         """Raise what scoring raises for labels, whatever a model predicts: each is a query of its own."""
         rows = np.arange(len(y_true))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RankingWarning)  # of queries of one document
+            warnings.simplefilter("ignore")  # of queries of one document
             self._compute(function, y_true, rows, rows, None)
 
     def _compute(
