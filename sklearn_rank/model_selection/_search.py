@@ -83,11 +83,11 @@ class GroupedSearch(Mixin):
                 "come as keywords, as fit(X, y, groups=qid)",
                 "a parameter of this name",
             )
-        check_refit(self.refit, self.scoring, name)
         models = find_models(getattr(self, self._grid))
         call = prepare(
             name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models
         )
+        check_refit(self.refit, self.scoring, name)
         if self._halves:
             check_single(self.scoring, name)
         rows = {"X": X, "y": y}
