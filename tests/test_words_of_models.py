@@ -1,77 +1,19 @@
-"""Messages of the functions and searches, of scorers and of models: they lead to what works, which is run."""
+"""Messages of the functions and searches, of scorers and of labels: they lead to what works, which is run."""
 
 import re
 import warnings
 from functools import partial
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 import sklearn.metrics
-import sklearn.model_selection
-from rankers import LIBRARIES, OPTIONS, ours
-from sklearn import config_context
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.ensemble import HistGradientBoostingRegressor, VotingRegressor
+from model_words import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, refused
+from rankers import ours
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank
-from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import METRICS, RankingScorer
-from sklearn_rank.model_selection import HalvingGridSearchCV
-
-X, Y, QID = make_ranking(n_queries=30, n_documents=(4, 14), n_features=4, random_state=0)
-NEWEST = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
-
-
-class Counts(RegressorMixin, BaseEstimator):
-    """A model that counts how often any is fitted."""
-
-    n_fits = 0
-
-    def __init__(self, a=1):
-        self.a = a
-
-    def fit(self, X, y, **params):
-        Counts.n_fits += 1
-        self.n_features_in_ = np.shape(X)[1]
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
-
-
-def search(kind, **own):
-    return lambda model, X, y, groups, **options: kind(model, **own, **options).fit(X, y, groups=groups)
-
-
-# Each by its name in messages.
-CALLS = {
-    "cross_val_score": sklearn_rank.cross_val_score,
-    "cross_validate": sklearn_rank.cross_validate,
-    "learning_curve": sklearn_rank.learning_curve,
-    "permutation_test_score": partial(sklearn_rank.permutation_test_score, n_permutations=2),
-    "validation_curve": partial(sklearn_rank.validation_curve, param_name="a", param_range=[1]),
-    "GridSearchCV": search(sklearn_rank.GridSearchCV, param_grid={}),
-    "RandomizedSearchCV": search(sklearn_rank.RandomizedSearchCV, param_distributions={}, n_iter=1),
-    "HalvingGridSearchCV": search(HalvingGridSearchCV, param_grid={}),
-}
-EVERY_CALL = pytest.mark.parametrize("function", CALLS)
-
-
-def refused(function, **options):
-    """Return the message of a call that trains nothing."""
-    Counts.n_fits = 0
-    given = {"model": Counts(), "X": X, "y": Y, "groups": QID, "scoring": "ndcg@10"} | options
-    model, *rows = (given.pop(name) for name in ("model", "X", "y"))
-    with pytest.raises(ValueError, match=" must ") as error:
-        CALLS[function](model, *rows, **given)
-    assert Counts.n_fits == 0
-    return str(error.value)
-
 
 # ------------------------------------------------------------------ what scoring may be
 
@@ -97,7 +39,9 @@ FUNCTIONS = [(entry.function, meant_by(entry)) for entry in METRICS.values()] + 
 ]
 
 
-@pytest.mark.parametrize(("given", "meant"), FUNCTIONS, ids=str)
+@pytest.mark.parametrize(
+    ("given", "meant"), FUNCTIONS, ids=[f"{i} {meant}" for i, (_, meant) in enumerate(FUNCTIONS)]
+)
 def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, meant):
     message = refused("cross_val_score", scoring=given)
     assert message.startswith("The 'scoring' parameter of cross_val_score must be a scorer")
@@ -116,7 +60,7 @@ def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, me
         (make_scorer, "make_group_scorer(metric)"),
         (lambda y_true, y_pred: 0.0, "make_group_scorer(metric)"),
     ],
-    ids=str,
+    ids=["factory", "scores", "novelty", "make_scorer", "lambda"],
 )
 def test_of_what_needs_more_the_form_is_shown(given, meant):
     assert f"as scoring={meant}. Got the function" in refused("cross_validate", scoring=given)
@@ -283,86 +227,3 @@ def test_a_ranker_may_train_on_labels_that_its_scorer_drops():
         ours("PairwiseRanker"), X, with_label(np.nan), groups=QID, scoring=scorer
     )
     assert np.isfinite(scores).all()
-
-
-# ------------------------------------------------------------------ models that ids do not reach
-
-
-def theirs(name):
-    return getattr(pytest.importorskip(LIBRARIES[name]), name)(**OPTIONS[name])
-
-
-WRAPS = {
-    "alone": lambda model: model,
-    "in a pipeline": lambda model: make_pipeline(StandardScaler(), model),
-    "in a search": lambda model: sklearn_rank.GridSearchCV(model, {}, scoring="ndcg@10"),
-    "in a vote": lambda model: VotingRegressor([("ranker", model)]),
-}
-
-
-@pytest.mark.parametrize("name", LIBRARIES)
-@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
-@pytest.mark.parametrize("function", ["cross_val_score", "GridSearchCV"])
-def test_a_librarys_own_ranker_is_answered_by_ours(name, wrap, function, routing):
-    message = refused(function, model=wrap(theirs(name)))
-    assert message.startswith(f"The 'estimator' parameter of {function} must be this package's {name}")
-    assert message.endswith(f"Got {LIBRARIES[name]}.{name} instead.")
-    names = {}
-    exec(re.search("from sklearn_rank.rankers import [A-Za-z]+", message)[0], names)
-    scores = sklearn_rank.cross_val_score(names[name](**OPTIONS[name]), X, Y, groups=QID, scoring="ndcg@10")
-    assert np.isfinite(scores).all()
-
-
-def test_the_same_among_the_candidates_of_a_search():
-    grid = sklearn_rank.GridSearchCV(
-        make_pipeline(Ridge()), {"ridge": [Ridge(), theirs("LGBMRanker")]}, scoring="map"
-    )
-    with pytest.raises(ValueError, match="this package's LGBMRanker"):
-        grid.fit(X, Y, groups=QID)
-
-
-@pytest.mark.parametrize(("name", "param"), [("XGBRanker", "qid"), ("CatBoostRanker", "group_id")])
-def test_ids_by_row_still_reach_those_that_take_them(name, param):
-    scores = sklearn_rank.cross_val_score(
-        theirs(name), X, Y, groups=QID, scoring="ndcg@10", params={param: QID}
-    )
-    assert np.isfinite(scores).all()
-
-
-def test_ids_still_reach_one_that_requests_them(routing):
-    with config_context(enable_metadata_routing=True):
-        model = theirs("XGBRanker").set_fit_request(qid="groups")
-    assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
-
-
-@pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
-def test_other_models_of_the_libraries_are_as_any(kind):
-    lightgbm = pytest.importorskip("lightgbm")
-    model = getattr(lightgbm, kind)(n_estimators=2, verbose=-1)
-    assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
-
-
-@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
-def test_what_answers_to_any_name_is_no_model(wrap):
-    for options in ({"groups": QID, "scoring": "ndcg@10"}, {"scoring": "r2"}):
-        with pytest.raises(
-            ValueError, match=r"'estimator' parameter of cross_val_score must be a model.*Got a MagicMock"
-        ):
-            sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
-
-
-@pytest.mark.parametrize(
-    "scoring", [sklearn_rank.ndcg_scorer(), "ndcg@10", sklearn_rank.ndcg_scorer(groups="qid")]
-)
-def test_early_stopping_by_a_scorer_that_no_ids_reach_is_refused_before_training(scoring):
-    model = make_pipeline(HistGradientBoostingRegressor(scoring=scoring, early_stopping=True))
-    message = refused("cross_val_score", model=model)
-    assert message.startswith(
-        "The 'scoring' parameter of HistGradientBoostingRegressor must be no ranking scorer"
-    )
-    pytest.importorskip("lightgbm")
-    code = re.search(r"sklearn_rank\.rankers\.LGBMRanker\(.*\)(?=\. Got)", message)[0]
-    ranker = eval(code, vars(sklearn_rank) | {"sklearn_rank": sklearn_rank}).set_params(
-        **OPTIONS["LGBMRanker"]
-    )
-    assert np.isfinite(sklearn_rank.cross_val_score(ranker, X, Y, groups=QID, scoring="ndcg@10")).all()

@@ -120,7 +120,9 @@ def check_made(scoring: Any, y: Any, function: str) -> None:
 
     From scikit-learn 1.9 on a scorer tells what its function takes, and so whether that is ours.
     """
-    for scorer in list_scorers(scoring) if SCIKIT_LEARN_VERSION >= (1, 9) and getattr(y, "ndim", 1) == 1 else []:
+    if SCIKIT_LEARN_VERSION < (1, 9) or getattr(y, "ndim", 1) != 1:
+        return
+    for scorer in list_scorers(scoring):
         name = repr(scorer).removeprefix("make_scorer(").partition(",")[0].rstrip(")")
         is_theirs = isinstance(scorer, MADE_BY_SCIKIT_LEARN) and groups_request(scorer, "none") == "none"
         if is_theirs and name in SHARED:

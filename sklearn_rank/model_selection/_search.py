@@ -87,9 +87,9 @@ class GroupedSearch(Mixin):
         call = prepare(
             name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models
         )
-        check_refit(self.refit, self.scoring, name)
         if self._halves:
             check_single(self.scoring, name)
+        check_refit(self.refit, self.scoring, name)
         rows = {"X": X, "y": y}
         with config_context(enable_metadata_routing=call.routing):
             if self._samples_are_queries and "groups" in call.params:

@@ -12,7 +12,12 @@ from .._validation import fail
 from ..metrics import GroupedScorer, RankingScorer, is_metric_name
 from ..metrics._scorers import find_meant, read_scorer
 
-XGBOOSTS = re.compile(r"(ndcg|map)(@[0-9]+)?")  # names that XGBoost has too
+# Names of our metrics that a library has too; LightGBM's are looked up.
+OWN_NAMES = {
+    "catboost": re.compile(""),
+    "lightgbm": re.compile(".*"),
+    "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
+}
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
 
 
@@ -159,8 +164,8 @@ def read_metric(metric: Any, library: str, function: str) -> Any:
     if type(metric).__module__.startswith("sklearn.metrics."):  # which no library calls with query ids
         rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
         fail("eval_metric", function, rule, repr(metric))
-    if is_metric_name(metric) and not (library == "xgboost" and XGBOOSTS.fullmatch(metric)):
-        own = "" if library != "xgboost" else ", or one of XGBoost's own, as ndcg@10"
+    if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
+        own = ", or one of XGBoost's own, as ndcg@10" if library == "xgboost" else ""
         rule = f'have the prefix of this package\'s metrics, as eval_metric="{PREFIX}{metric}"{own}'
         fail("eval_metric", function, rule, repr(metric))
     if not is_ours(metric):
@@ -175,7 +180,7 @@ def check_no_function(metric: Any, parameter: str, function: str) -> None:
     meant = find_meant(metric)
     if of_metrics or (meant is not None and not meant.startswith("make_group_scorer")):
         ours = meant if meant is not None and meant.partition("_scorer")[1] else "ndcg_scorer(k=10)"
-        fail(parameter, function, f"be a scorer, as {parameter}={ours}", metric.__name__)
+        fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 
 def read_single_metric(metric: Any, library: str, function: str) -> Any:

@@ -37,10 +37,9 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   cv = list(BalancedGroupKFold().split(X, y, groups=qid))
   y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
   sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
-
   # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
-  # ScoringMonitor. RFECV and LogisticRegressionCV take them with metadata routing, fit(X, y, groups=qid).
-  # A ranker of sklearn_rank.rankers stops early by a scorer, with validation_fraction=0.1.
+  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
+  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
 
   # a scorer called directly
   scorer = {scorer}
@@ -49,9 +48,9 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
 
 NO_LABELS = (
     "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
-    "may hand on arrays, which have none: HistGradientBoosting, RFECV, LogisticRegressionCV. RFECV and "
-    "LogisticRegressionCV take ids with metadata routing, fit(X, y, groups=qid); a ranker of "
-    "sklearn_rank.rankers stops early by a scorer, with validation_fraction=0.1"
+    "may hand on arrays, which have none: HistGradientBoosting, RFECV, LogisticRegressionCV. RFECV takes ids "
+    "with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV from scikit-learn 1.9 on; a "
+    "ranker of sklearn_rank.rankers stops early by a scorer, with validation_fraction=0.1"
 )
 HAS_NO_THRESHOLD = (
     ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "

@@ -8,9 +8,6 @@ from typing import Any
 
 import sklearn.metrics
 
-from .._registry import METRICS
-from ._scorer import factory_name
-
 # Of what has no factory of the same name, or one whose argument is another function.
 EXAMPLES = {
     "ranking_scores": 'ranking_scorer(["ndcg@10", "map"])',
@@ -51,13 +48,7 @@ def find_meant(given: Any) -> str | None:
 def _find_factory(name: str) -> Callable[..., Any] | None:
     """Return the factory of a metric function's scorers, or the one of this name."""
     stem = name.removesuffix("_score")
-    by_function = {entry.function.__name__: factory_name(entry) for entry in METRICS.values()}
-    names = (
-        by_function.get(name),
-        name if name.endswith("_scorer") else None,
-        f"{stem}_scorer",
-        f"neg_{stem}_scorer",
-    )
+    names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
     factories = vars(import_module("sklearn_rank.metrics"))
     return next((factories[each] for each in names if each in factories and each not in EXAMPLES), None)
 
