@@ -1,10 +1,10 @@
 """What was meant by a name that is none of ours: of a parameter, or of something to import."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
-from inspect import currentframe, signature
+from inspect import Parameter, currentframe, signature
 from typing import Any, TypeVar
 
 import sklearn.metrics
@@ -36,28 +36,30 @@ def explain_parameters(method: Method) -> Method:
     """Make a method say what was meant by arguments of other libraries; what it takes is the same."""
     parameters = signature(method).parameters
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
-    any_number = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
+    kinds = {each.kind for each in parameters.values()}
+    passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # what a search gets for its model
 
     @wraps(method)
     def explained(*args: Any, **options: Any) -> Any:
         function = f"{type(args[0]).__name__}.{method.__name__}"
-        if len(args) > n_positional and not any_number:
+        if len(args) > n_positional and "groups" in parameters:
             given = f"{n_positional} positional arguments but {len(args)} were given"
-            meant = (
-                "groups=qid, or sample_weight=weights" if "groups" in parameters else "there are no others"
-            )
-            raise TypeError(f"{function}() takes {given}: name the others, {meant}.")
-        for name in options.keys() - parameters.keys():
-            meant, how = PARAMETERS.get(name, (name, ""))
-            if meant in parameters and how:
-                raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
-            if meant == "groups":
-                raise TypeError(
-                    f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
-                )
+            named = "groups=qid or sample_weight=weights"
+            raise TypeError(f"{function}() takes {given}: name what comes after y, as {named}.")
+        for name in [] if passes_on else sorted(options.keys() - parameters.keys()):
+            _refuse(name, parameters, function)
         return method(*args, **options)
 
     return explained  # type: ignore[return-value]
+
+
+def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
+    """Refuse an argument that is another library's; of any other, Python or the library says so."""
+    meant, how = PARAMETERS.get(name, (name, ""))
+    if how and meant in parameters:
+        raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
+    if meant == "groups":
+        raise TypeError(f"{function} takes no {name!r}: it looks at each row alone, as {function}(X).")
 
 
 # ---------------------------------------------------------------------------- names to import

@@ -36,6 +36,16 @@ def test_a_search_says_how_ids_and_times_are_given(given, rule):
     assert np.isfinite(ridge_search(cv=sklearn_rank.TimeCut()).fit(X, Y, groups=QID, times=TIMES).best_score_)
 
 
+def test_a_search_takes_ids_by_name_alone():
+    for method in (ridge_search().fit, ridge_search().fit(X, Y, groups=QID).score):
+        with pytest.raises(
+            TypeError,
+            match="takes 3 positional arguments but 4 were given: name what comes after y, as groups=qid",
+        ):
+            method(X, Y, QID)
+        method(X, Y, groups=QID)
+
+
 @pytest.mark.parametrize("name", ["qid", "times"])
 def test_params_of_the_functions_are_answered_too(name):
     with pytest.raises(ValueError, match=f"'params' parameter of cross_val_score must .*Got '{name}'"):

@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRout
 
 from .._answers import answers_by_groups, find_models
 from .._data import check_same_order, resolve_groups
+from .._meant import explain_parameters
 from .._validation import fail
 from ._folds import as_splitter
 from ._grouped_model import GroupedModel
@@ -50,6 +51,7 @@ class GroupedSearch(Mixin):
     def _samples_are_queries(self) -> bool:
         return False
 
+    @explain_parameters
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
@@ -125,6 +127,7 @@ class GroupedSearch(Mixin):
         is_own = isinstance(scorer, EstimatorScore)
         return EstimatorScore(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
+    @explain_parameters
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
         """Score the best model on other rows.
 

@@ -29,7 +29,7 @@ def find_meant(given: Any) -> str | None:
         given, options = given.func, {**given.keywords, **options}
     if not (isfunction(given) or isclass(given)):
         return None
-    name, home = given.__name__, given.__module__
+    name, home = given.__name__, str(given.__module__)
     factory = _find_factory(name)
     is_ours = home.startswith("sklearn_rank.") or (home.startswith("sklearn.metrics.") and name in SHARED)
     if is_ours and factory is not None:
@@ -58,5 +58,6 @@ def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:
     parameters = signature(factory).parameters.values()
     needed = [each.name for each in parameters if each.default is Parameter.empty]
     examples = {name: "10" if name == "k" else "..." for name in needed}
-    examples |= {name: repr(value) for name, value in options.items()}
+    known = {each.name for each in parameters}
+    examples |= {name: repr(value) for name, value in options.items() if name in known}
     return f"{factory.__name__}({', '.join(f'{name}={text}' for name, text in examples.items())})"
