@@ -1,6 +1,9 @@
 """Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import conventions
+from ._meant import missing_name
 from ._warn import RankingWarning
 from .inspection import permutation_importance
 from .metrics import (
@@ -169,3 +172,10 @@ __all__ = [
     "train_test_split",
     "validation_curve",
 ]
+
+
+if not TYPE_CHECKING:  # type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Say where a name is that is not here."""
+        raise missing_name(__name__, name, __all__)

@@ -19,6 +19,8 @@ class RankingWarning(UserWarning):
     ...     warnings.simplefilter("error", RankingWarning)  # stop at such a number
     """
 
+    __module__ = "sklearn_rank"  # where users find it, and what Python prints
+
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the first line outside the package and what it is called back by, which is the user's.

@@ -19,6 +19,7 @@ ROOMS = {
     "_rows": {"_validation"},
     "_warn": set(),
     "_answers": set(),
+    "_meant": set(),
     "_data": {"_validation"},
     "_options": {"_validation"},
     "_ties": set(),
@@ -33,6 +34,7 @@ ROOMS = {
         "_rows",
         "_warn",
         "_answers",
+        "_meant",
         "_data",
         "_options",
         "_queries",
@@ -42,13 +44,13 @@ ROOMS = {
         "_ranked",
         "_threads",
     },
-    "model_selection": {"_validation", "_warn", "_answers", "_data", "_options", "metrics"},
-    "rankers": {"_validation", "_warn", "_data", "_options", "metrics", "model_selection"},
+    "model_selection": {"_validation", "_warn", "_answers", "_meant", "_data", "_options", "metrics"},
+    "rankers": {"_validation", "_warn", "_meant", "_data", "_options", "metrics", "model_selection"},
     "inspection": {"_validation", "_answers", "_data", "_options", "metrics", "model_selection"},
     "preprocessing": {"_validation", "_data", "_options"},
     "datasets": {"_validation", "_options"},
     "conventions": set(),
-    "__init__": {"_warn", "conventions", "inspection", "metrics", "model_selection"},
+    "__init__": {"_warn", "_meant", "conventions", "inspection", "metrics", "model_selection"},
 }
 
 

@@ -187,12 +187,16 @@ def test_the_results_asked_for_come_back(routing, ranking_data, folds, by_hand):
 
 
 def test_the_score_of_an_error_is_passed_on(routing, ranking_data):
+    class PredictsNaN(Ridge):
+        def predict(self, X):
+            return super().predict(X) * np.nan
+
     X, y, groups = ranking_data
     options = {"scoring": "ndcg@3", "groups": groups, "cv": 3}
     with pytest.warns(UserWarning, match="Scoring failed"):
-        assert cross_val_score(Ridge(), X, -y, error_score=-7, **options).tolist() == [-7, -7, -7]
-    with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_scorer.* must be finite and >= 0"):
-        cross_val_score(Ridge(), X, -y, error_score="raise", **options)
+        assert cross_val_score(PredictsNaN(), X, y, error_score=-7, **options).tolist() == [-7, -7, -7]
+    with pytest.raises(ValueError, match=r"'y_score' parameter of ndcg_scorer.* must not contain NaN"):
+        cross_val_score(PredictsNaN(), X, y, error_score="raise", **options)
 
 
 @pytest.mark.parametrize("name", ["cross_validate", "cross_val_score", "cross_val_predict"])

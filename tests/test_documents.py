@@ -21,7 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that shows what one of these returns stands for itself and runs where that is installed.
 OTHERS = re.compile(
-    r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|ranx|torch\w*|xgboost)\b", re.MULTILINE
+    r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
 )
 NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional packages the code shows
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

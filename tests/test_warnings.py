@@ -21,7 +21,7 @@ RELEVANT = ROWS | {"y_true": [1, 1, 1, 1]}
 LABELS = {"fallout": RELEVANT}  # where the others have a value
 ALWAYS_DEFINED = {"dcg", "judged"}
 UNDEFINED = {
-    entry.function.__name__: (LABELS.get(stem, ROWS) | ({"k": 2} if entry.cutoff == "required" else {}))
+    entry.function.__name__: (LABELS.get(stem, ROWS) | ({"k": 1} if entry.cutoff == "required" else {}))
     for stem, entry in METRICS.items()
     if stem not in ALWAYS_DEFINED
 }

@@ -19,8 +19,8 @@ from .._validation import check_count, check_groups, fail, read_array
 from ..metrics import GroupedScorer
 from ..model_selection._grouped_model import GroupedModel
 from ..model_selection._model_score import IDS, ModelScore, around_scorers
+from ..model_selection._models import check_model
 from ..model_selection._requests import request_undecided_groups
-from ..model_selection._routing import check_model
 from ..model_selection._scoring import copy_scorers, groups_request, resolve_scoring
 
 ONLY = ""  # the name of a scorer that stands alone

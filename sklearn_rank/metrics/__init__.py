@@ -1,5 +1,8 @@
 """Ranking metrics as functions of labels, scores and query ids, and scorers made from them."""
 
+from typing import TYPE_CHECKING, Any
+
+from .._meant import missing_name
 from ._average_precision import map_score
 from ._cascade import err_score, rbp_score
 from ._correlation import kendall_tau_score, pearson_score, spearman_score
@@ -123,3 +126,10 @@ __all__ = [
     "spearman_scorer",
     "tie_report",
 ]
+
+
+if not TYPE_CHECKING:  # type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Say where a name is that is not here."""
+        raise missing_name(__name__, name, __all__)

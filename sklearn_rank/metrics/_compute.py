@@ -14,7 +14,14 @@ from .._threads import open_threads
 from .._validation import fail
 from ._average import average_values, ratio_of_sums
 from ._bindings import bind_discount, bind_gain, bind_stop
-from ._opened import Opened, count_relevant, open_rows, warn_of_constants
+from ._opened import (
+    COUNT_RETRIEVED,
+    Opened,
+    count_relevant,
+    open_rows,
+    warn_of_constants,
+    warn_of_short_lists,
+)
 
 # Per query: numerator, denominator, and whether the metric is defined there.
 Formula = Callable[..., tuple[np.ndarray, np.ndarray | int, np.ndarray | Literal[True]]]
@@ -107,6 +114,8 @@ def score_many(
     opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, needy)
     scores = score_opened(function, checked, opened, n_jobs)
     warn_of_constants(function, opened, thresholds_of(checked), scores)
+    of_retrieved = {name: each for name, each in checked.items() if each.metric.name in COUNT_RETRIEVED}
+    warn_of_short_lists(function, opened, {name: each.params["k"] for name, each in of_retrieved.items()})
     return scores
 
 

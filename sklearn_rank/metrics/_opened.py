@@ -90,6 +90,25 @@ def _lists_missed(opened: Opened) -> bool:
     return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
 
 
+# Of all that is above the cutoff they ask what share is there: of whole lists all of it.
+COUNT_RETRIEVED = ("recall_at_k_score", "hit_rate_at_k_score", "fallout_at_k_score")
+
+
+def warn_of_short_lists(function: str, opened: Opened, cutoffs: Mapping[str, int]) -> None:
+    """Warn where no list is longer than the cutoff of a metric, so that all of each is above it."""
+    longest = int(opened.queries.lengths.max())
+    names = [name for name, k in cutoffs.items() if k >= longest > 1]
+    if not names or len(opened.queries.lengths) < 2 or opened.scores.min() == -np.inf:
+        return
+    of = f" ({', '.join(names)})" if any(names) else ""
+    warn_user(
+        f"{function}{of}: no query has more than {longest} documents, so that all are above the cutoff and "
+        f"every ranking has the same value. Choose a cutoff below, such as k={longest // 2}, or rank the "
+        "documents of each query among others, such as drawn negatives or all candidates.",
+        RankingWarning,
+    )
+
+
 def warn_of_constants(
     function: str, opened: Opened, thresholds: Mapping[str, tuple[float, str]], values: Mapping[str, Any]
 ) -> None:

@@ -153,7 +153,8 @@ def hit_rate_at_k_score(
     Examples
     --------
     >>> from sklearn_rank import hit_rate_at_k_score
-    >>> hit_rate_at_k_score([0, 1, 0, 0], [2, 1, 2, 1], groups=[1, 1, 2, 2], k=2)
+    >>> y_true, y_score = [0, 1, 0, 0, 0, 1], [3, 2, 1, 3, 2, 1]
+    >>> hit_rate_at_k_score(y_true, y_score, groups=[1, 1, 1, 2, 2, 2], k=2)
     0.5
     """
     params = {"k": k, "min_relevance": min_relevance}

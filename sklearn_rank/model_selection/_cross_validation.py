@@ -8,9 +8,12 @@ import sklearn.model_selection
 from sklearn import config_context
 
 from .._answers import answers_by_groups
+from .._validation import fail
 from ._routing import prepare
 from ._row_model import by_row
 from ._scoring import check_single
+from ._split import RepeatedBalancedGroupKFold
+from ._times import TimedSplitter
 from ._wrapped import inside_model
 
 
@@ -201,6 +204,15 @@ def cross_val_predict(
     True
     """
     call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
+    if isinstance(cv, TimedSplitter | RepeatedBalancedGroupKFold):  # scikit-learn wants each row once
+        name = type(cv).__name__
+        rule = (
+            f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"
+        )
+        split = (
+            f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
+        )
+        fail("cv", "cross_val_predict", rule.format(split=split), name)
     with config_context(enable_metadata_routing=call.routing):
         if "groups" in call.params and answers_by_groups(inside_model(call.estimator)):
             call, X = by_row(call, X, y)

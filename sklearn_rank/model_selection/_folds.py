@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
+from .._answers import takes
 from .._data import check_same_order, count_rows, resolve_groups
 from .._options import check_params
 from .._validation import check_groups, fail, flatten, is_int, is_real, read_array, read_list
@@ -80,6 +81,10 @@ def check_folds(
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
     codes = np.unique(ids, return_inverse=True)[1]
     splitter = as_splitter(cv, len(codes), function)
+    for name in params:
+        if not takes(splitter, "split", name):
+            rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
+            fail("params", function, rule, f"{name!r} for {type(splitter).__name__}")
     labels = _check_labels(y, len(codes), min_relevance, function)
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes), function) for fold in folds]

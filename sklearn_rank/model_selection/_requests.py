@@ -10,12 +10,19 @@ import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._answers import ANSWERS, find_models, list_parts, read_parameters, read_routing, takes
+from .._meant import IDS
 from .._validation import fail
 from ._inner_folds import is_frozen
 from ._parts import hands_on, list_aliases
-from ._scoring import MADE_BY_SCIKIT_LEARN, copy_scorers, groups_request, list_scorers, resolve_scoring
+from ._scoring import (
+    MADE_BY_SCIKIT_LEARN,
+    SCIKIT_LEARN_VERSION,
+    copy_scorers,
+    groups_request,
+    list_scorers,
+    resolve_scoring,
+)
 
-SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
 # Where None, or a name such as "warn", stands for a scorer that takes weights.
 DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}
@@ -69,7 +76,13 @@ def _routes_itself(pipeline: Any, name: str) -> bool:
 
 
 def refuse_param(model: Any, name: str, function: str) -> None:
-    """Refuse a parameter that nothing takes."""
+    """Refuse a parameter that nothing takes; under another name it may have been meant for something else."""
+    last = name.rpartition("__")[2]
+    if last in IDS:
+        fail("params", function, f"name ids as they are named here, {IDS[last]}", repr(name))
+    if last == "times":
+        rule = "have no times unless the splitter takes them, as cv=TimeCut() or cv=LeaveLastOut() do"
+        fail("params", function, rule, repr(name))
     rule = f"name parameters that reach the fit of {type(model).__name__} or a step of it, or a scorer"
     fail("params", function, rule, repr(name))
 

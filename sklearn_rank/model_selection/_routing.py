@@ -8,8 +8,9 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._answers import answers_by_groups, find_models, list_asked, list_parts, read_parameters
+from .._answers import answers_by_groups, find_models, list_asked, read_parameters
 from .._data import check_entries, check_same_order, count_rows, resolve_groups
+from .._meant import IDS
 from .._options import check_params
 from .._validation import check_groups, fail, flatten
 from ..metrics import GroupedScorer, RankingScorer
@@ -17,10 +18,12 @@ from ._folds import as_splitter
 from ._grouped_model import GroupedModel
 from ._inner_folds import has_own_folds, is_frozen, is_stack, warn_of_cuts
 from ._model_score import around_scorers
+from ._models import check_model, check_routing, check_trained
 from ._parts import hands_on, list_aliases, split_request
 from ._requests import nested, refuse_param, request_in_scorers, request_undecided_groups, takes_in_fit
 from ._scoring import (
     EstimatorScore,
+    check_made,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -29,10 +32,6 @@ from ._scoring import (
 )
 from ._whole_queries import WholeQueries
 from ._wrapped import inside_model
-
-REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
-  with sklearn.config_context(enable_metadata_routing=False):
-      sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
 
 
 class Call(NamedTuple):
@@ -63,6 +62,7 @@ def prepare(
     """
     check_model(estimator, function)
     params, models = check_params(params, function), models or []
+    check_trained([estimator, *models], params, function)
     scoring = resolve_scoring(scoring, function)
     # Here, as scikit-learn makes a nan of what a scorer raises.
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
@@ -72,7 +72,8 @@ def prepare(
     if groups is None:
         return Call(estimator, scoring, cv, params, user_routing)
     cv = as_splitter(cv, count_rows(X, function), function)
-    ranks = any(isinstance(scorer, RankingScorer) for scorer in list_scorers(scoring))
+    check_made(scoring, y, function)
+    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
     params.pop("groups", None)
     with config_context(enable_metadata_routing=True):
         for model in (estimator, *models):
@@ -98,7 +99,7 @@ def prepare(
             scoring = EstimatorScore(estimator)
         else:
             scoring = _around(scoring, estimator, models)
-    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, ranks)
+    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, rankings, function)
     return Call(estimator, scoring, cv, {**params, **ids, "groups": groups}, routing=True)
 
 
@@ -175,24 +176,6 @@ def _ids_by_alias(
     return by_alias
 
 
-def check_model(estimator: Any, function: str) -> None:
-    """Check what would fail far from here."""
-    if isinstance(estimator, type):
-        fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
-    if not callable(getattr(estimator, "fit", None)):
-        fail("estimator", function, "be a model, with the method fit", repr(estimator))
-
-
-def check_routing(model: Any) -> None:
-    """Check that a model does not refuse routing; the innermost part that does is to blame."""
-    try:
-        get_routing_for_object(model)
-    except NotImplementedError as error:
-        for part in list_parts(model):
-            check_routing(part)
-        raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error
-
-
 def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: Any, X: Any, y: Any) -> Any:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
     if groups is not None and params.get("groups") is not None:
@@ -202,6 +185,9 @@ def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: An
     aliased = [params.get(alias) for alias in list_scorer_aliases(scoring)]
     candidates = (groups, params.get("groups"), *names, *aliased)
     found = next((candidate for candidate in candidates if candidate is not None), None)
+    named = [name for name in params if name in IDS]
+    if found is None and rankings and named:
+        fail("groups", function, f"hold the query ids, {IDS[named[0]]}", f"{named[0]!r} in its place")
     if found is None and rankings:
         raise ValueError(rankings[0].explain_groups())
     if found is None:

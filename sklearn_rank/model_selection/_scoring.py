@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
+import sklearn
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -15,9 +17,12 @@ from sklearn.utils.metadata_routing import (
 
 from .._answers import make_router
 from .._validation import fail
-from ..metrics import METRICS, GroupedScorer, RankingScorer, get_scorer
+from ..metrics import METRICS, GroupedScorer, RankingScorer
+from ..metrics._scorers import find_meant, read_scorer
+from ..metrics._scorers._meant import SHARED
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
+SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
 
 
@@ -68,18 +73,39 @@ class CallableScore:
 def resolve_scoring(scoring: Any, function: str) -> Any:
     """Turn names into scorers; None and callables stay as they are."""
     if isinstance(scoring, str):
-        return get_scorer(scoring)
-    if isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring):
-        if len(set(scoring)) < len(scoring) or not scoring:
-            fail("scoring", function, "list names, at least one and each once", repr(scoring))
-        return {name: get_scorer(name) for name in scoring}
+        return read_scorer(scoring, function)
+    if isinstance(scoring, list | tuple | set):
+        return {name: read_scorer(name, function) for name in _check_names(scoring, function)}
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
             fail("scoring", function, "have a name for each scorer, and at least one", repr(scoring))
         return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
+    _check_no_function(scoring, function)
     if scoring is not None and not callable(scoring):
         fail("scoring", function, "be a scorer, the name of one, several of them, or None", repr(scoring))
     return scoring
+
+
+def _check_no_function(scoring: Any, function: str) -> None:
+    """Refuse what no model can be scored by, and say which scorer was meant."""
+    meant = find_meant(scoring)
+    if meant is not None:
+        kind = "class" if isinstance(scoring, type) else "function"
+        got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
+        fail("scoring", function, f"be a scorer, which asks a model, as scoring={meant}", got)
+
+
+def _check_names(scoring: Any, function: str) -> list[str]:
+    """Check that a list holds names alone."""
+    names = list(scoring)
+    for each in names:
+        _check_no_function(each, function)
+    if not all(isinstance(name, str) for name in names):
+        rule = 'be a dict where not all are names, as {"NDCG": ndcg_scorer(k=10), "MAP": "map"}'
+        fail("scoring", function, rule, repr(scoring))
+    if len(set(names)) < len(names) or not names:
+        fail("scoring", function, "list names, at least one and each once", repr(scoring))
+    return names
 
 
 def check_single(scoring: Any, function: str) -> None:
@@ -87,6 +113,33 @@ def check_single(scoring: Any, function: str) -> None:
     several = isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str)
     if several or isinstance(scoring, list | tuple | set | Mapping):
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
+
+
+def check_made(scoring: Any, y: Any, function: str) -> None:
+    """Refuse scikit-learn's `make_scorer` of its own NDCG, which takes lists in two dimensions alone.
+
+    From scikit-learn 1.9 on a scorer tells what its function takes, and so whether that is ours.
+    """
+    if SCIKIT_LEARN_VERSION < (1, 9) or getattr(y, "ndim", 1) != 1:
+        return
+    for scorer in list_scorers(scoring):
+        name = repr(scorer).removeprefix("make_scorer(").partition(",")[0].rstrip(")")
+        is_theirs = isinstance(scorer, MADE_BY_SCIKIT_LEARN) and groups_request(scorer, "none") == "none"
+        if is_theirs and name in SHARED:
+            rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
+            fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")
+
+
+def check_refit(refit: Any, scoring: Any, function: str) -> None:
+    """Check that `refit` names one of several scorers."""
+    names = list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
+    if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
+        names = list(scoring.metrics)
+    if not names or callable(refit) or refit is False or refit in names:
+        return
+    near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
+    example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
+    fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
 
 
 def list_scorers(scoring: Any) -> list[Any]:

@@ -10,13 +10,22 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRout
 
 from .._answers import answers_by_groups, find_models
 from .._data import check_same_order, resolve_groups
+from .._meant import explain_parameters
+from .._validation import fail
 from ._folds import as_splitter
 from ._grouped_model import GroupedModel
 from ._model_score import around_scorers, inside_scorers
 from ._query_samples import QueryScore, by_query
 from ._requests import SEARCHES_WEIGH
 from ._routing import prepare
-from ._scoring import EstimatorScore, check_single, deliver_groups, groups_request, resolve_scoring
+from ._scoring import (
+    EstimatorScore,
+    check_refit,
+    check_single,
+    deliver_groups,
+    groups_request,
+    resolve_scoring,
+)
 from ._whole_queries import SameFolds, WholeQueries
 from ._wrapped import inside_model
 
@@ -42,6 +51,7 @@ class GroupedSearch(Mixin):
     def _samples_are_queries(self) -> bool:
         return False
 
+    @explain_parameters
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
@@ -68,12 +78,20 @@ class GroupedSearch(Mixin):
             As :func:`cross_validate`.
         """
         name = type(self).__name__
+        if "params" in params:
+            fail(
+                "params",
+                f"{name}.fit",
+                "come as keywords, as fit(X, y, groups=qid)",
+                "a parameter of this name",
+            )
         models = find_models(getattr(self, self._grid))
         call = prepare(
             name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models
         )
         if self._halves:
             check_single(self.scoring, name)
+        check_refit(self.refit, self.scoring, name)
         rows = {"X": X, "y": y}
         with config_context(enable_metadata_routing=call.routing):
             if self._samples_are_queries and "groups" in call.params:
@@ -109,6 +127,7 @@ class GroupedSearch(Mixin):
         is_own = isinstance(scorer, EstimatorScore)
         return EstimatorScore(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
+    @explain_parameters
     def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
         """Score the best model on other rows.
 

@@ -104,7 +104,8 @@ def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
     if isinstance(times, str):
         times = read_named(times, X, y, function, "times")
     if times is None:
-        fail("times", function, "hold the time of each row", None)
+        rule = 'hold the time of each row, as cross_val_score(..., cv=TimeCut(), params={"times": times})'
+        fail("times", function, rule, None)
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X, function), function, "times")
     entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
@@ -137,6 +138,8 @@ def find_cut(cut: Any, times: Times, function: str) -> int:
     except Exception as raised:  # whatever dates of other kinds raise when they are read or compared
         error = str(raised)
     rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
+    if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
+        rule += ', or come with times=pandas.to_datetime(times, unit="s") where these count seconds'
     fail("cuts", function, rule, f"{cut!r} ({error})")
 
 

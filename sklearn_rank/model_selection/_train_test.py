@@ -50,9 +50,10 @@ def train_test_split(
         Seed of the draw; needs ``shuffle=True``.
     shuffle : bool, default=True
         If False the queries that appear first train, and those that follow are tested on.
-    stratify : array-like of shape (n_rows,), default=None
-        Labels to balance by: relevant documents are those above 0. None takes the second array if that holds
-        a number for each row, as in ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
+    stratify : array-like of shape (n_rows,) or str, default=None
+        Labels to balance by, or the name of a column of the first array that holds them: relevant documents
+        are those above 0. None takes the second array if that holds a number for each row, as in
+        ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
 
     Returns
     -------
@@ -96,6 +97,7 @@ def train_test_split(
     labels = read_labels(second, n_rows)
     if stratify is not None:
         rule = "hold a number for each row, above 0 where it is relevant"
+        stratify = resolve_groups(stratify, arrays[0], second, NAME, "stratify")
         labels = read_floats(stratify, (n_rows,), "stratify", NAME, rule)
     codes = np.unique(ids, return_inverse=True)[1].ravel()
     n_rows_of, n_relevant_of = count_by_query(codes, labels)

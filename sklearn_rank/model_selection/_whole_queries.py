@@ -1,6 +1,6 @@
 """A watch over any splitter and its folds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from .._answers import takes
 from .._data import count_rows
 from .._validation import check_groups
 from .._warn import warn_user
+from ..metrics import RankingScorer
 from ._folds import count_cut
+from ._labels import check_labels
 from ._split import read_labels
 
 CUTS = (
@@ -26,13 +28,15 @@ JUDGES_NOTHING = (
 class WholeQueries:
     """A splitter that passes `groups` to another one and warns if that cuts queries.
 
-    Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``. With `ranks`, a
-    test fold without a relevant document gets a warning too.
+    Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``. With ranking
+    `scorers`, a test fold without a relevant document gets a warning too, and labels that one of them refuses
+    are an error of the `function` that was called, before anything is trained.
     """
 
-    def __init__(self, splitter: Any, ranks: bool = False):
+    def __init__(self, splitter: Any, scorers: Sequence[RankingScorer] = (), function: str = ""):
         self.splitter = splitter
-        self.ranks = ranks
+        self.scorers = list(scorers)
+        self.function = function
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request the ids to watch beside what the splitter requests, which may ask for others."""
@@ -60,8 +64,9 @@ class WholeQueries:
         function = f"{type(self.splitter).__name__}.split"
         ids = check_groups(watched, count_rows(X, function), function)
         codes = np.unique(ids, return_inverse=True)[1]
+        folds = check_labels(folds, self.scorers, y, len(codes), self.function)
         checking = not getattr(self.splitter, "cuts_groups", False)
-        labels = read_labels(y, len(codes)) if self.ranks and y is not None else np.ones(len(codes))
+        labels = read_labels(y, len(codes)) if self.scorers and y is not None else np.ones(len(codes))
         judging = not (labels < 0).any()  # which the metrics refuse
         for fold, (train, test) in enumerate(folds):
             n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .._meant import missing_name
 from ._eval_metric import as_eval_metric
 from ._pairwise import PairwiseRanker
 
@@ -23,7 +24,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a ranker with its library when it is first asked for."""
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise missing_name(__name__, name, __all__)
     module, library = _HOMES[name]
     try:
         return getattr(import_module(module, __name__), name)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._data import check_same_order
+from .._meant import IDS, explain_parameters
 from .._validation import fail
 from .._warn import RankingWarning, warn_user
 from ._evaluation import EvalSet, hold_out
@@ -82,6 +83,13 @@ class BoostedRanker(ScoresByNDCG):
         """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
         function = f"{type(self).__name__}.fit"
         columns = name_columns(X)
+        for name in {"groups", *IDS} & self.get_params().keys():
+            fail(
+                name,
+                type(self).__name__,
+                "be given to fit, as fit(X, y, groups=qid)",
+                "it in the constructor",
+            )
         check_same_order(function, X=X, y=y, groups=groups, **row_data)
         for eval_X, eval_y, eval_groups, eval_data in sets:
             check_columns(columns, eval_X, function, "eval_X")
@@ -136,6 +144,7 @@ class BoostedRanker(ScoresByNDCG):
                 fail(metric, f"{type(self).__name__}.set_params", rule, repr(name))
         return super().set_params(**params)
 
+    @explain_parameters
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         """Score documents; higher is better.
 

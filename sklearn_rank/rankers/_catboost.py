@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from .._data import count_rows, take
+from .._meant import explain_parameters
 from .._warn import warn_user
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
@@ -67,6 +68,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         super().__init__(*args, **params)
         self.validation_fraction = validation_fraction
 
+    @explain_parameters
     def fit(
         self,
         X: Any,

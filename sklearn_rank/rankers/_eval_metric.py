@@ -1,5 +1,6 @@
 """Metrics of this package as the callables by which the boosting libraries stop early."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isfunction
@@ -8,8 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._validation import fail
-from ..metrics import GroupedScorer, RankingScorer, get_scorer
+from ..metrics import GroupedScorer, RankingScorer, is_metric_name
+from ..metrics._scorers import find_meant, read_scorer
 
+# Names of our metrics that a library has too; LightGBM's are looked up.
+OWN_NAMES = {
+    "catboost": re.compile(""),
+    "lightgbm": re.compile(".*"),
+    "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
+}
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
 
 
@@ -152,15 +160,27 @@ def read_metric(metric: Any, library: str, function: str) -> Any:
     """Return a scorer or a name of ours as what the library calls, anything else as it is."""
     if isinstance(metric, EvalMetric) and metric.library != library:
         fail("eval_metric", function, f"be made with library={library!r}", repr(metric))
-    is_function = isfunction(metric) and metric.__module__.startswith("sklearn_rank.")
-    is_scorer = type(metric).__module__.startswith("sklearn.metrics.")
-    if is_function or is_scorer:  # which no library calls with query ids
-        rule = "be a scorer of this package, such as mrr_scorer(), or a metric of the library"
+    check_no_function(metric, "eval_metric", function)
+    if type(metric).__module__.startswith("sklearn.metrics."):  # which no library calls with query ids
+        rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
+        fail("eval_metric", function, rule, repr(metric))
+    if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
+        own = ", or one of XGBoost's own, as ndcg@10" if library == "xgboost" else ""
+        rule = f'have the prefix of this package\'s metrics, as eval_metric="{PREFIX}{metric}"{own}'
         fail("eval_metric", function, rule, repr(metric))
     if not is_ours(metric):
         return metric
     name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
     return LIBRARIES[library](_read_scorer(name, "eval_metric", function), metric)
+
+
+def check_no_function(metric: Any, parameter: str, function: str) -> None:
+    """Refuse functions that no library calls with query ids, and say which scorer was meant."""
+    of_metrics = isfunction(metric) and metric.__module__.startswith(("sklearn_rank.", "sklearn.metrics."))
+    meant = find_meant(metric)
+    if of_metrics or (meant is not None and not meant.startswith("make_group_scorer")):
+        ours = meant if meant is not None and meant.partition("_scorer")[1] else "ndcg_scorer(k=10)"
+        fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 
 def read_single_metric(metric: Any, library: str, function: str) -> Any:
@@ -173,10 +193,8 @@ def read_single_metric(metric: Any, library: str, function: str) -> Any:
 
 def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     """Return the scorer of one metric that is given or named."""
-    try:
-        scorer = get_scorer(metric) if isinstance(metric, str) else metric
-    except ValueError as error:
-        fail(parameter, function, "name a ranking metric", f"{metric!r} ({error})")
+    check_no_function(metric, parameter, function)
+    scorer = read_scorer(metric, function, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
         fail(parameter, function, rule, repr(metric))

@@ -11,12 +11,14 @@ import lightgbm
 import numpy as np
 
 from .._data import count_rows, take
+from .._meant import explain_parameters
 from .._validation import fail, flatten
 from ..metrics import is_metric_name
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (
     PREFIX,
     LightGBMMetric,
+    check_no_function,
     is_of_package,
     is_ours,
     list_metrics,
@@ -104,6 +106,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         finally:
             _ASKED.reset(token)
 
+    @explain_parameters
     def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
         self,
         X: Any,
@@ -217,6 +220,7 @@ def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] |
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
+        check_no_function(metric, "metric", "LGBMRanker")
         if not isinstance(metric, str):
             fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
         _check_name(metric, "metric", "LGBMRanker")

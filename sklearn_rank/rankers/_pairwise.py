@@ -11,6 +11,7 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from .._data import as_numpy, check_same_order, resolve_groups
+from .._meant import explain_parameters
 from .._options import check_random
 from .._validation import check_count, check_weights, fail
 from ._rows import ScoresByNDCG, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
@@ -83,6 +84,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         self.max_pairs = max_pairs
         self.random_state = random_state
 
+    @explain_parameters
     def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
         """Train on the pairs of documents that have different labels in one query.
 
@@ -119,7 +121,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         ids = resolve_groups(groups, X, y, function, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
         if ids is None:
-            warn_of_one_query(function)
+            warn_of_one_query(function, "Pass groups=qid, or in a pipeline pairwiseranker__groups=qid.")
             ids = np.zeros(X.shape[0])
         y = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
         assert_all_finite(y, allow_nan=True, input_name="y")
@@ -155,6 +157,7 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
             fail("estimator", "PairwiseRanker", rule, type(self.estimator).__name__)
         return model
 
+    @explain_parameters
     def predict(self, X: Any) -> np.ndarray:
         """Score documents; higher is better, and only the order within a query means something.
 

@@ -7,9 +7,15 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags, column_or_1d
 
 from .._data import as_numpy, check_entries, check_same_order, column_names, count_rows, resolve_groups, take
+from .._meant import explain_parameters
 from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
 from .._warn import warn_user
 from ..metrics import ndcg_score
+
+IN_PIPELINES = (
+    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
+    "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
+)
 
 
 class QueryRows(NamedTuple):
@@ -30,6 +36,14 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
+    if ids is None:
+        step = f"; in a pipeline {function.partition('.')[0].lower()}__{parameter}=qid"
+        fail(
+            parameter,
+            function,
+            f"hold the query id of each row, {parameter}=qid{'' if prefix else step}",
+            None,
+        )
     ids = check_groups(ids, n_rows, function, parameter)
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(judged):
@@ -76,10 +90,9 @@ def weigh_queries(
     return in_order[firsts]
 
 
-def warn_of_one_query(function: str) -> None:
+def warn_of_one_query(function: str, remedy: str) -> None:
     """Warn that rows came without ids where that is allowed."""
-    message = f"{function} got no query ids in 'groups': all rows are taken for one query."
-    warn_user(message)
+    warn_user(f"{function} got no query ids in 'groups': all rows are taken for one query. {remedy}")
 
 
 def readable(X: Any) -> Any:
@@ -141,6 +154,7 @@ class ScoresByNDCG(Mixin):
         tags.regressor_tags = RegressorTags(poor_score=True)
         return tags
 
+    @explain_parameters
     def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 
@@ -169,8 +183,10 @@ class ScoresByNDCG(Mixin):
         check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, function, columns=False)
         if ids is None and not self.needs_groups:
-            warn_of_one_query(function)
+            warn_of_one_query(function, IN_PIPELINES)
             ids = np.zeros(count_rows(X, function))
+        elif ids is None:
+            fail("groups", function, f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
         else:
             ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

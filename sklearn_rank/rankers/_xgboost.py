@@ -8,6 +8,7 @@ import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
 from .._data import count_rows, take
+from .._meant import explain_parameters
 from .._validation import fail
 from ._boosted import BoostedRanker, Stopping
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
@@ -86,6 +87,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         own = {"validation_fraction", *(["eval_metric"] if hidden else [])}
         return {name: value for name, value in params.items() if name not in own}
 
+    @explain_parameters
     def fit(
         self,
         X: Any,

@@ -14,7 +14,8 @@ from ._lists import (
     neg_intra_list_similarity_scorer,
     novelty_scorer,
 )
-from ._names import get_scorer, get_scorer_names, ranking_scorer
+from ._meant import find_meant
+from ._names import get_scorer, get_scorer_names, ranking_scorer, read_scorer
 from ._pairwise import group_auc_scorer, neg_bpr_loss_scorer, pairwise_accuracy_scorer
 from ._precision import f1_at_k_scorer, precision_at_k_scorer, r_precision_scorer, recall_at_k_scorer
 from ._reciprocal_rank import hit_rate_at_k_scorer, mrr_scorer
@@ -30,6 +31,7 @@ __all__ = [
     "dcg_scorer",
     "err_scorer",
     "f1_at_k_scorer",
+    "find_meant",
     "get_scorer",
     "get_scorer_names",
     "group_auc_scorer",
@@ -51,6 +53,7 @@ __all__ = [
     "r_precision_scorer",
     "ranking_scorer",
     "rbp_scorer",
+    "read_scorer",
     "recall_at_k_scorer",
     "spearman_scorer",
 ]

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._answers import with_groups
-from ..._data import check_same_order, resolve_groups
+from ..._data import check_same_order, column_names, resolve_groups
 from ..._validation import fail
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
@@ -32,9 +32,35 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   cv = list(BalancedGroupKFold().split(X, y, groups=qid))
   sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
 
+  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
+  from sklearn_rank import BalancedGroupKFold
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
+  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
+  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
+  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
+  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
+
   # a scorer called directly
   scorer = {scorer}
   scorer(model, X_test, y_test, groups=qid_test)"""
+
+
+NO_LABELS = (
+    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
+    "may hand on arrays, which have none: HistGradientBoosting, RFECV, LogisticRegressionCV. RFECV takes ids "
+    "with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV from scikit-learn 1.9 on; a "
+    "ranker of sklearn_rank.rankers stops early by a scorer, with validation_fraction=0.1"
+)
+HAS_NO_THRESHOLD = (
+    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
+    "Give it a score of decisions, as scoring='f1'"
+)
+
+
+def _has_labels(data: Any) -> bool:
+    """Tell whether rows or columns have labels."""
+    return hasattr(data, "index") or column_names(data) is not None
 
 
 def _has(estimator: Any, method: str) -> bool:
@@ -69,6 +95,13 @@ class GroupedScorer(ABC, BaseEstimator):
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Score a fitted model with ids."""
 
+    if not TYPE_CHECKING:  # type checkers know the attributes that are there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
+            asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+
     # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
     def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> Any:
         """Score a fitted model on held-out rows.
@@ -102,6 +135,9 @@ class GroupedScorer(ABC, BaseEstimator):
         self._check_estimator(estimator, call)
         check_same_order(call, X=X, y_true=y_true, **metadata)
         groups = metadata.get("groups")
+        if groups is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
+            got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
+            fail("groups", call, NO_LABELS.format(name=self.groups), got)
         groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
         if groups is None:
             raise ValueError(self.explain_groups())

@@ -91,15 +91,20 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     >>> get_scorer("r2")
     make_scorer(r2_score, response_method='predict')
     """
+    return read_scorer(scoring, "get_scorer")
+
+
+def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> Any:
+    """Get a scorer by name for a function that was called with the name."""
     if is_metric_name(scoring):
-        check_direction(scoring, "get_scorer", "scoring")
-        check_requests("get_scorer", build_requests("get_scorer", [scoring], {}), **DEFAULTS)
-        _, options = parse_name(scoring, "get_scorer", "scoring")
+        check_direction(scoring, function, parameter)
+        check_requests(function, build_requests(function, [scoring], {}), **DEFAULTS)
+        _, options = parse_name(scoring, function, parameter)
         options.pop("k", None)  # it stays in the name
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:
-        parse_name(scoring, "get_scorer", "scoring", theirs)
+        parse_name(scoring, function, parameter, theirs)
     return sklearn.metrics.get_scorer(scoring)
 
 

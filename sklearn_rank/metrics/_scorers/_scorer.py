@@ -1,5 +1,6 @@
 """A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -81,6 +82,13 @@ class RankingScorer(GroupedScorer):
         """
         function = f"{self.describe()}.score_rows"
         return self._name(self._compute(function, y_true, y_score, groups, sample_weight))
+
+    def check_labels(self, y_true: Any, function: str) -> None:
+        """Raise what scoring raises for labels, whatever a model predicts: each is a query of its own."""
+        rows = np.arange(len(y_true))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of queries of one document
+            self._compute(function, y_true, rows, rows, None)
 
     def _compute(
         self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any

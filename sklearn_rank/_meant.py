@@ -1,0 +1,139 @@
+"""What was meant by a name that is none of ours: of a parameter, or of something to import."""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from importlib import import_module
+from inspect import Parameter, currentframe, signature
+from typing import Any, TypeVar
+
+import sklearn.metrics
+import sklearn.model_selection
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+# What other libraries call ids and what comes with them: our parameter, and how it is given.
+BY_ROW = "groups=qid, the query id of each row in any order"
+OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
+BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
+IDS = {
+    "group": f"{BY_ROW}, or groups={OF_SIZES}",
+    **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
+}
+PARAMETERS = {name: ("groups", how) for name, how in IDS.items()} | {
+    "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
+    "eval_qid": ("eval_groups", BY_SET),
+    "eval_group_id": ("eval_groups", BY_SET),
+    "group_weight": ("sample_weight", "sample_weight=weights, that of each query repeated on its rows"),
+    "sample_weight_eval_set": (
+        "eval_sample_weight",
+        "eval_sample_weight=[weights], a list with an entry per set",
+    ),
+}
+
+
+def explain_parameters(method: Method) -> Method:
+    """Make a method say what was meant by arguments of other libraries; what it takes is the same."""
+    parameters = signature(method).parameters
+    n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
+    kinds = {each.kind for each in parameters.values()}
+    passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # what a search gets for its model
+
+    @wraps(method)
+    def explained(*args: Any, **options: Any) -> Any:
+        function = f"{type(args[0]).__name__}.{method.__name__}"
+        if len(args) > n_positional and "groups" in parameters:
+            given = f"{n_positional} positional arguments but {len(args)} were given"
+            named = "groups=qid or sample_weight=weights"
+            raise TypeError(f"{function}() takes {given}: name what comes after y, as {named}.")
+        for name in [] if passes_on else sorted(options.keys() - parameters.keys()):
+            _refuse(name, parameters, function)
+        return method(*args, **options)
+
+    return explained  # type: ignore[return-value]
+
+
+def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
+    """Refuse an argument that is another library's; of any other, Python or the library says so."""
+    meant, how = PARAMETERS.get(name, (name, ""))
+    if how and meant in parameters:
+        raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
+    if meant == "groups":
+        raise TypeError(f"{function} takes no {name!r}: it looks at each row alone, as {function}(X).")
+
+
+# ---------------------------------------------------------------------------- names to import
+
+# Public names that are not at the top level, by their homes.
+HOMES = {
+    "datasets": ("load_digits_ranking", "make_ranking"),
+    "metrics": (
+        "METRICS",
+        "GroupScorer",
+        "GroupedScorer",
+        "ListScorer",
+        "RankingScorer",
+        "TieReport",
+        "is_metric_name",
+    ),
+    "model_selection": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    "preprocessing": ("WithinGroupScaler",),
+    "rankers": ("CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker", "as_eval_metric"),
+}
+# What other libraries call what we have under another name.
+ELSEWHERE = {
+    "ndcg_at_k": "ndcg_score",
+    "ndcg": "ndcg_score",
+    "dcg_at_k": "dcg_score",
+    "map_at_k": "map_score",
+    "mapk": "map_score",
+    "mean_average_precision": "map_score",
+    "average_precision": "map_score",
+    "mean_reciprocal_rank": "mrr_score",
+    "reciprocal_rank": "mrr_score",
+    "mrr": "mrr_score",
+    "hit_rate": "hit_rate_at_k_score",
+    "hit_rate_at_k": "hit_rate_at_k_score",
+    "gauc": "group_auc_score",
+    "auc_score": "group_auc_score",
+    "evaluate": "ranking_scores",
+    "gini_score": "exposure_gini_score",
+    "coverage_score": "catalog_coverage_score",
+}
+# Where a mean over queries of a metric of scikit-learn has a name here.
+BY_QUERY = {
+    "auc": "group_auc_score",
+    "roc_auc_score": "group_auc_score",
+    "average_precision_score": "map_score",
+}
+
+
+def missing_name(module: str, name: str, public: list[str]) -> Exception:
+    """Return the error of a name that a module has not, with where it is or what may have been meant.
+
+    For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
+    """
+    message = (
+        f"module {module!r} has no attribute {name!r}{'' if name.startswith('_') else _find(name, public)}"
+    )
+    frame = currentframe()
+    asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
+    importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
+    return ImportError(message, name=module) if importing else AttributeError(message)
+
+
+def _find(name: str, public: list[str]) -> str:
+    """Say where a name is, or which ones are near."""
+    home = next((f"sklearn_rank.{home}" for home, names in HOMES.items() if name in names), None)
+    top = import_module("sklearn_rank").__all__
+    if home is None and name in top:
+        home = "sklearn_rank"
+    if home is not None:
+        return f": it is in {home}, from {home} import {name}"
+    for theirs in (sklearn.model_selection, sklearn.metrics):
+        if name in theirs.__all__:
+            ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
+            return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
+    known = dict.fromkeys([*public, *top, *(each for names in HOMES.values() for each in names)])
+    near = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, list(known))
+    return f". Did you mean {' or '.join(near)}?" if near else ""
