@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from . import conventions
-from ._meant import missing_name
+from ._meant import find_missing
 from ._warn import RankingWarning
 from .inspection import permutation_importance
 from .metrics import (
@@ -177,5 +177,5 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
-        raise missing_name(__name__, name, __all__)
+        """Open a room, or say where a name is that is not here."""
+        return find_missing(__name__, name, __all__)

@@ -64,8 +64,10 @@ def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
 
 # ---------------------------------------------------------------------------- names to import
 
-# Public names that are not at the top level, by their homes.
-HOMES = {
+PACKAGE = "sklearn_rank"
+# The folders of the package, and the public names in them that are not at the top level.
+HOMES: dict[str, tuple[str, ...]] = {
+    "conventions": (),
     "datasets": ("load_digits_ranking", "make_ranking"),
     "metrics": (
         "METRICS",
@@ -76,6 +78,7 @@ HOMES = {
         "TieReport",
         "is_metric_name",
     ),
+    "inspection": (),
     "model_selection": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
     "preprocessing": ("WithinGroupScaler",),
     "rankers": ("CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker", "as_eval_metric"),
@@ -108,26 +111,28 @@ BY_QUERY = {
 }
 
 
-def missing_name(module: str, name: str, public: list[str]) -> Exception:
-    """Return the error of a name that a module has not, with where it is or what may have been meant.
+def find_missing(module: str, name: str, public: list[str]) -> Any:
+    """Return a folder of the package that nobody has imported yet; say where any other name is, if anywhere.
 
     For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
     """
-    message = (
-        f"module {module!r} has no attribute {name!r}{'' if name.startswith('_') else _find(name, public)}"
-    )
+    if module == PACKAGE and name in HOMES:
+        return import_module(f"{module}.{name}")
+    if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    message = f"module {module!r} has no attribute {name!r}{_find(name, public)}"
     frame = currentframe()
     asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
     importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
-    return ImportError(message, name=module) if importing else AttributeError(message)
+    raise ImportError(message, name=module) if importing else AttributeError(message)
 
 
 def _find(name: str, public: list[str]) -> str:
     """Say where a name is, or which ones are near."""
-    home = next((f"sklearn_rank.{home}" for home, names in HOMES.items() if name in names), None)
-    top = import_module("sklearn_rank").__all__
+    home = next((f"{PACKAGE}.{home}" for home, names in HOMES.items() if name in names), None)
+    top = import_module(PACKAGE).__all__
     if home is None and name in top:
-        home = "sklearn_rank"
+        home = PACKAGE
     if home is not None:
         return f": it is in {home}, from {home} import {name}"
     for theirs in (sklearn.model_selection, sklearn.metrics):

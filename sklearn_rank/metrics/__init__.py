@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._meant import missing_name
+from .._meant import find_missing
 from ._average_precision import map_score
 from ._cascade import err_score, rbp_score
 from ._correlation import kendall_tau_score, pearson_score, spearman_score
@@ -132,4 +132,4 @@ if not TYPE_CHECKING:  # type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
         """Say where a name is that is not here."""
-        raise missing_name(__name__, name, __all__)
+        return find_missing(__name__, name, __all__)

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .._meant import missing_name
+from .._meant import find_missing
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._curves import learning_curve, permutation_test_score, validation_curve
 from ._folds import check_folds
@@ -41,7 +41,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import successive halving when it is asked for: in scikit-learn it is experimental."""
     if name not in ("HalvingGridSearchCV", "HalvingRandomSearchCV"):
-        raise missing_name(__name__, name, __all__)
+        return find_missing(__name__, name, __all__)
     return getattr(import_module("._halving", __name__), name)
 
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .._meant import missing_name
+from .._meant import find_missing
 from ._eval_metric import as_eval_metric
 from ._pairwise import PairwiseRanker
 
@@ -24,7 +24,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a ranker with its library when it is first asked for."""
     if name not in _HOMES:
-        raise missing_name(__name__, name, __all__)
+        return find_missing(__name__, name, __all__)
     module, library = _HOMES[name]
     try:
         return getattr(import_module(module, __name__), name)
