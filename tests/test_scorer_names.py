@@ -58,7 +58,7 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
     ("name", "rule"),
     [
         ("precision@5(min_relevence=2)", "did you mean min_relevance"),
-        ("precision@5(k=3)", 'have its cutoff behind an @, as "precision@3"'),
+        ("precision@5(k=3)", "have its cutoff, as precision@3, and none in brackets"),
         ("precision@5(ties=best)", "give parameters of precision_at_k_score"),
         ("rbp(p=0.5,p=0.8)", "each once"),
         ("ndcg(average=micro)", "'average' parameter of get_scorer must be 'macro', 'weighted' or None"),
