@@ -52,6 +52,7 @@ def check_rows(
     labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
+        _check_flat(labels, y_true, groups, function)
     _check_shapes(labels, scores, function)
     labels, lowest, highest = _check_labels(labels, unjudged, function, who)
     given = _check_scores(scores, function)
@@ -61,12 +62,18 @@ def check_rows(
         ids = None if groups is None else check_groups(groups, labels.size, function)
         weights = check_weights(sample_weight, labels.size, "row", function)
         return Rows(labels, scores, ids, weights, None, are_ranks, lowest, highest)
-    if groups is not None:
-        rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
-        fail("groups", function, rule, type(groups).__name__)
     n_queries, n_columns = labels.shape
     weights = check_weights(sample_weight, n_queries, "query", function)
     return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, lowest, highest)
+
+
+def _check_flat(labels: np.ndarray, y_true: Any, groups: Any, function: str) -> None:
+    """Check that labels with ids are flat."""
+    if labels.ndim == 2 and labels.size:
+        rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
+        if len(labels) > 1 and hasattr(y_true, "columns"):
+            rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
+        fail("groups", function, rule, type(groups).__name__)
 
 
 def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None:
@@ -92,7 +99,10 @@ def _check_labels(
     lowest, highest = labels.min(), labels.max()
     if lowest != lowest:
         if unjudged == "raise":
-            rule = "not contain NaN, unless 'unjudged' says what they mean"
+            rule = (
+                "not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0) or "
+                "unjudged='drop'"
+            )
             fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)

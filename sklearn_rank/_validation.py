@@ -5,7 +5,6 @@ cheap and come first; those of the data come before any work is done on it.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -15,9 +14,11 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 from scipy.sparse import issparse
 
+from ._text import MISSING_TYPES as MISSING_TYPES  # which other rooms ask for here
+from ._text import explain_text
+
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
-MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
-MAX_WORDS = 4  # that a message shows
+TO_ROWS = "numpy.asarray(weights)[numpy.unique(groups, return_inverse=True)[1]]"
 
 
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
@@ -118,7 +119,9 @@ def check_weights(
         return None
     weights = flatten(read_numbers(weights, parameter, function))
     if weights.shape != (n,):
-        fail(parameter, function, f"have one entry per {unit}, shape ({n},)", weights.shape)
+        of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
+        remedy = f": those of queries, in the order of their ids, go to their rows by {TO_ROWS}" * of_queries
+        fail(parameter, function, f"have one entry per {unit}, shape ({n},){remedy}", weights.shape)
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
             fail(parameter, function, "be finite and >= 0", extreme)
@@ -157,7 +160,7 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind in "OSTU":
-        rule += _explain_text(array, values, parameter)
+        rule += explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
     if array.dtype.kind not in "biufO":
@@ -167,33 +170,6 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
             parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
         )
     return array
-
-
-def _explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
-    """Say in code how text, or labels some of which are None or NA, become numbers."""
-    kinds = set(map(type, array.ravel().tolist()))
-    missing = {kind for kind in kinds if kind.__name__ in MISSING_TYPES}
-    if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
-        return ""
-    with suppress(ValueError, TypeError, OverflowError):  # words; what else there is; beyond the range
-        if not missing or parameter == "y_true":
-            np.asarray(values, dtype=np.float64)
-            how = f"numpy.asarray({parameter}, dtype=float)"
-            return f": {how} reads numbers held as text" if not missing else f": {how} has NaN where none is"
-    if parameter != "y_true":
-        return ""
-    if missing and not any(issubclass(kind, str | bytes) for kind in kinds):
-        return ": y_true.astype(float) has NaN where none is"
-    kind = getattr(values, "dtype", None)
-    if getattr(kind, "ordered", False) is True:  # of pandas
-        return f": y_true.{'cat.' * hasattr(values, 'cat')}codes are the places of ordered categories, from 0"
-    words = sorted({repr(word) for word in array.ravel().tolist() if isinstance(word, str | bytes)})
-    grades = ", ".join(f"{word}: {grade}" for grade, word in enumerate(words[:MAX_WORDS]))
-    more = ", ..." * (len(words) > MAX_WORDS)
-    return (
-        f": numpy.asarray(y_true) == {words[-1]} says which are relevant, and "
-        f"pandas.Series(y_true).map({{{grades}{more}}}) gives grades"
-    )
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:
@@ -268,7 +244,11 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     )
     ids = flatten(ids)
     if ids.ndim != 1:
-        fail(parameter, function, "be one-dimensional", f"shape {ids.shape}")
+        several = ids.ndim == 2 and len(ids) == n_rows and hasattr(groups, "columns")
+        remedy = (
+            ": take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs" * several
+        )
+        fail(parameter, function, f"be one-dimensional{remedy}", f"shape {ids.shape}")
     if len(ids) != n_rows:
         remedy = _explain_sizes(ids, n_rows, parameter)
         fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")

@@ -15,7 +15,8 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 
 # What each room may import of the others: arrows go one way.
 ROOMS = {
-    "_validation": set(),
+    "_text": set(),
+    "_validation": {"_text"},
     "_rows": {"_validation"},
     "_warn": set(),
     "_answers": set(),

@@ -93,6 +93,7 @@ GAINS = {
     "negative": (lambda labels: labels - 1, "-1"),
     "nan": ([0, NAN, 1], "nan"),
     "infinite": ([0, 1, INF], "inf"),
+    "beyond the range": ([0, 1, 10**400], "000"),
     "infinite in sum": ([0, 1, 1e308], "e\\+308"),
     "strings": (["a", "b", "c"], ""),
     "complex": ([0, 1j, 2j], ""),

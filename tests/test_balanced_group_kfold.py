@@ -238,7 +238,7 @@ def test_more_folds_than_queries():
         ([0, 1, 2], "have one id per row, 4"),
         ([0, 1, np.nan, 3], "not have missing ids"),
         ([0, 1, "2", 3], "hold ids of one type"),
-        ([[0], [1], [2], [3]], "be one-dimensional"),
+        ([[0, 0], [1, 1], [2, 2], [3, 3]], "be one-dimensional"),
         ("qid", "name an index level of X or y, or a column of X"),
     ],
 )

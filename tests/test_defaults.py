@@ -261,7 +261,7 @@ def test_a_metric_at_k_needs_k(stem):
     ):
         function(**ONE_LIST)
     with pytest.raises(
-        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1. Got None"
+        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1 .*exceeds, .*Got None"
     ):
         function(**ONE_LIST, k=None)
 
@@ -273,7 +273,7 @@ def test_so_do_its_factory_and_its_name(stem):
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
         factory()
     with pytest.raises(
-        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1. Got None"
+        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1 .*exceeds, .*Got None"
     ):
         factory(k=None)
     for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):

@@ -63,6 +63,8 @@ ANSWERS = [
     ("RankIC", ["spearman"]),
     ("IC", ["pearson", "spearman"]),
     ("spearmanr", ["spearman"]),
+    ("kendall", ["kendall_tau"]),
+    ("bpr", ["neg_bpr_loss"]),
 ]
 DOORS = {
     "get_scorer": lambda name: get_scorer(name),

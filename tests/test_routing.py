@@ -222,12 +222,12 @@ def test_a_ranking_scorer_without_ids(call, scoring, routing, ranking_data):
     ("groups", "rule"),
     [
         (lambda ids: ids[1:], "have one id per row, 513"),
-        (lambda ids: ids[:, None], "be one-dimensional"),
+        (lambda ids: np.stack((ids, ids), axis=1), "be one-dimensional"),
         (lambda ids: [None, *ids[1:]], "not have missing ids"),
         (lambda ids: [1, "1", *ids[2:]], "hold ids of one type"),
         (lambda ids: "qid", "name an index level of X or y, or a column of X"),
     ],
-    ids=["short", "column", "missing", "mixed", "unknown name"],
+    ids=["short", "two columns", "missing", "mixed", "unknown name"],
 )
 def test_ids_that_are_none(call, groups, rule, routing, ranking_data):
     X, y, ids = ranking_data
@@ -242,7 +242,7 @@ def test_ids_that_are_none(call, groups, rule, routing, ranking_data):
         ({"model": Ridge}, "estimator"),
         ({"X": None}, "X"),
         ({"X": 5}, "X"),
-        ({"y": np.ones((513, 1))}, "y"),
+        ({"y": np.ones((513, 2))}, "y"),
         ({"scoring": []}, "scoring"),
         ({"scoring": ["map", "map"]}, "scoring"),
     ],

@@ -58,7 +58,7 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
     ("name", "rule"),
     [
         ("precision@5(min_relevence=2)", "did you mean min_relevance"),
-        ("precision@5(k=3)", 'have its cutoff behind an @, as "precision@3"'),
+        ("precision@5(k=3)", "have its cutoff, as precision@3, and none in brackets"),
         ("precision@5(gain=linear)", "give parameters of precision_at_k_score"),
         ("precision@5(ties=luck)", "'ties' parameter of get_scorer must be one of"),
         ("judged@5(unjudged=drop)", "give parameters of judged_at_k_score"),

@@ -1,5 +1,7 @@
 """What metrics say of labels and grades that they refuse: which one, where it is, and in code what to do."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from words import INF, ROWS, assert_said
@@ -64,6 +66,11 @@ def test_a_bad_grade_of_an_item_is_shown_with_item_and_user(recommended, relevan
     rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
     got = f"Got {grade!r} of the item 'y' of the user {user}"
     assert_said(lambda: from_recommendations(recommended, relevant(grade)), rule, got)
+
+
+def test_a_grade_that_no_float_holds_is_refused():
+    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    assert_said(lambda: from_recommendations([["x"]], [{"x": Decimal("snan")}]), rule, "Got what is none")
 
 
 # ------------------------------------------------------------------ labels below 0
@@ -142,6 +149,17 @@ def test_many_words_are_shortened():
     labels = list("abcdef")
     rows = {"y_true": labels, "y_score": range(6), "groups": [1] * 6}
     assert_said(lambda: ndcg_score(**rows), "map({'a': 0, 'b': 1, 'c': 2, 'd': 3, ...})")
+
+
+def test_long_text_is_not_shown():
+    labels = ["a query about shoes that nobody would call a label"] * 4
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "text is no label. Got dtype <U")
+
+
+def test_missing_labels_are_answered_by_what_they_may_mean():
+    labels = [1, np.nan, 2, 0]
+    said = "must not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0)"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), said, "Got 1 NaN")
 
 
 def test_words_among_others_are_answered_too():

@@ -99,7 +99,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "spearmanr": {"scipy": "spearman"},
     "pearsonr": {"scipy": "pearson"},
     "kendalltau": {"scipy": "kendall_tau"},
-    # in full
+    "kendall": {"pandas": "kendall_tau"},
+    # in full, or not
+    "BPR": {"most papers": "neg_bpr_loss"},
     "mean_average_precision": {"most papers": "map"},
     "mean_average_precision@{k}": {"LightGBM": f"{ACHIEVABLE}(zero_division=1)", "trec_eval": RELEVANT},
     "mean_reciprocal_rank": {"most papers": "mrr"},
@@ -178,7 +180,8 @@ def _stem(text: str) -> str:
 
 def _quote(ours: str) -> str:
     """Put a name in quotes, and no code."""
-    return f'"{ours}"' if re.split("[@(]", ours)[0] in (*METRICS, "roc_auc") else ours
+    stem = re.split("[@(]", ours)[0].removeprefix("neg_")
+    return f'"{ours}"' if stem in (*METRICS, "roc_auc") else ours
 
 
 def _refuse_form(
@@ -217,10 +220,14 @@ def check_held(stem: str, k: str | None, params: str, name: str, function: str, 
     entry = METRICS[stem.removeprefix("neg_")]
     for key, value in _split(params):
         if key == "k" or (key.isdecimal() and not value):
-            fail(parameter, function, f'have its cutoff behind an @, as "{stem}@{value or key}"', repr(name))
+            cutoff = next((text for text in (value, key) if text.isdecimal()), 10)
+            fail(
+                parameter, function, f"have its cutoff, as {stem}@{cutoff}, and none in brackets", repr(name)
+            )
         if key in NOT_PARAMS and key not in (*DEFAULTS, "zero_division"):
-            rule = f"hold no data: {key} go with the call, as {_call(entry, k)}{key}={_code(value)})"
-            fail(parameter, function, rule, repr(name))
+            call = "scorer(model, X, y" if function == "get_scorer" else f"{function}(..., metrics=[...]"
+            given = f"groups=qid, {key}={_code(value)}" if key == "sample_weight" else f"{key}={_code(value)}"
+            fail(parameter, function, f"hold no data, which goes with the call, {call}, {given})", repr(name))
         if key == "average" and value == "None":
             remedy = f"{_call(entry, k)}groups=qid, average=None) has the value of each query"
             fail(parameter, function, f"average to one number: {remedy}", repr(name))
