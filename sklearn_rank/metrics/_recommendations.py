@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._data import check_same_order, column_names, count_rows, is_default_index, read_mapping
+from .._ids import MISSING_TYPES, rank_ids
 from .._options import check_flag
 from .._validation import (
-    MISSING_TYPES,
     check_groups,
     fail,
     is_array,
@@ -103,7 +103,7 @@ def from_recommendations(
     n_shown = len(shown.users)
     _check_kinds(function, shown.items, wanted.items)
     items = _join(shown.items, wanted.items)
-    codes = np.unique(check_groups(items, len(items), function, "recommended"), return_inverse=True)[1]
+    codes = rank_ids(check_groups(items, len(items), function, "recommended"))
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
     n_again = n_shown - len(np.unique(shown_keys))

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from .._data import check_same_order, count_rows, resolve_groups
+from .._ids import rank_ids
 from .._options import check_params
 from .._validation import check_groups, fail, is_int, is_real, read_array, read_list
 from ._split import BalancedGroupKFold
@@ -78,7 +79,7 @@ def check_folds(
     params = check_params(params, function)
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    codes = np.unique(ids, return_inverse=True)[1]
+    codes = rank_ids(ids)
     splitter = as_splitter(cv, len(codes), function)
     labels = _check_labels(y, len(codes), min_relevance, function)
     folds = splitter.split(X, y, groups=ids, **params)
