@@ -65,6 +65,7 @@ from .metrics import (
     spearman_score,
     spearman_scorer,
     tie_report,
+    unique_groups,
 )
 from .model_selection import (
     BalancedGroupKFold,
@@ -167,5 +168,6 @@ __all__ = [
     "spearman_scorer",
     "tie_report",
     "train_test_split",
+    "unique_groups",
     "validation_curve",
 ]

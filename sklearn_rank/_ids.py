@@ -11,6 +11,7 @@ import numpy as np
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded sooner than read
 FEW = 2**12  # texts that are sorted sooner than packed
+PLAIN = {bool: "b", int: "i", float: "f", str: "U"}  # kinds of arrays that hold values of Python's types
 ROOM = 2**62  # of the digits that one integer holds
 SPARE = 4  # integers serve as codes where their range is at most so many times their number
 
@@ -101,6 +102,21 @@ def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
 def as_objects(values: Collection[Any]) -> np.ndarray:
     """Keep the values' own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
     return np.fromiter(values, dtype=object, count=len(values))
+
+
+def as_array(values: Collection[Any]) -> np.ndarray:
+    """Hold values of one plain type in an array of it, others as objects."""
+    kinds = set(map(type, values))
+    if not kinds:
+        return np.empty(0, dtype=np.int64)
+    kind = next(iter(kinds)) if len(kinds) == 1 else object
+    letter = np.dtype(kind).kind if issubclass(kind, np.generic) else PLAIN.get(kind)
+    if letter is not None and letter in "biufmMU":
+        array = np.array(values)
+        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))  # to its nulls
+        if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers
+            return array
+    return as_objects(values)
 
 
 def hold_objects(ids: np.ndarray) -> Held | None:

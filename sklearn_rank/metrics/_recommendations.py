@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._data import check_same_order, column_names, count_rows, is_default_index, read_mapping
-from .._ids import MISSING_TYPES, rank_ids
+from .._ids import MISSING_TYPES, as_array, rank_ids
 from .._options import check_flag
 from .._validation import (
     check_groups,
@@ -116,8 +116,8 @@ def from_recommendations(
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
     y_true = np.concatenate((look_up(shown_keys, wanted_keys, grades), grades[missed]))
-    result = (y_true, y_score, user_of_row if users is None else _as_array(users)[user_of_row])
-    return (*result, _as_array(items)[rows]) if return_items else result
+    result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
+    return (*result, as_array(items)[rows]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
@@ -195,7 +195,7 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
         )
         rows = [_check_row(function, name, row) for row in rows]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-        items = _as_array(list(chain.from_iterable(rows)))
+        items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
             grades = _read_grades(function, rows)
     kept = ~_is_missing(items, padding)
@@ -249,18 +249,6 @@ def _equals(item: Any, other: Any, otherwise: bool) -> bool:
         return bool(item == other)
     except Exception:
         return otherwise
-
-
-def _as_array(values: Any) -> np.ndarray:
-    """Hold ids of one plain type in an array of it, others as objects."""
-    if isinstance(values, np.ndarray):
-        return values
-    kinds = set(map(type, values))
-    if kinds <= {int} or kinds <= {str}:
-        plain = np.array(values) if kinds else np.empty(0, dtype=np.int64)
-        if plain.dtype.kind in "iU":  # and no floats, which merge large integers
-            return plain
-    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _show(identifier: Any) -> str:
