@@ -13,6 +13,7 @@ ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded soone
 FEW = 2**12  # texts that are sorted sooner than packed
 PLAIN = {bool: "b", int: "i", float: "f", str: "U"}  # kinds of arrays that hold values of Python's types
 ROOM = 2**62  # of the digits that one integer holds
+WIDE = 64  # letters of the longest of the texts that are packed, each in the space of the longest
 SPARE = 4  # integers serve as codes where their range is at most so many times their number
 
 
@@ -47,13 +48,13 @@ def read_held(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
 def holds_codes(ids: Any) -> bool:
     """Tell whether a column of pandas or polars holds codes, or what is encoded sooner than read."""
     kind = getattr(ids, "dtype", None)
-    return _is_categorical(kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
+    return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
 
 
 def _codes_of(ids: Any) -> np.ndarray | None:
     """Return integers that are equal where the ids are, below 0 where missing."""
     kind = getattr(ids, "dtype", None)
-    if _is_categorical(kind):
+    if _is_categorical(ids, kind):
         return np.asarray(getattr(ids, "cat", ids).codes)
     if _is_physical(ids, kind):
         return None if ids.null_count() else np.asarray(ids.to_physical())
@@ -63,8 +64,8 @@ def _codes_of(ids: Any) -> np.ndarray | None:
     return None if arrow is None or arrow.null_count else _codes_of_arrow(arrow)
 
 
-def _is_categorical(kind: Any) -> bool:
-    return getattr(kind, "name", None) == "category"  # of pandas
+def _is_categorical(ids: Any, kind: Any) -> bool:
+    return getattr(kind, "name", None) == "category" and hasattr(ids, "take")  # of pandas
 
 
 def _is_physical(ids: Any, kind: Any) -> bool:
@@ -73,8 +74,9 @@ def _is_physical(ids: Any, kind: Any) -> bool:
 
 def _as_arrow(ids: Any, kind: Any) -> Any:
     """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
-    if getattr(kind, "storage", None) == "pyarrow":  # of pandas
-        ids = getattr(ids, "array", ids).__arrow_array__()
+    array = getattr(ids, "array", ids)
+    if getattr(kind, "storage", None) == "pyarrow" and hasattr(array, "__arrow_array__"):  # of pandas
+        ids = array.__arrow_array__()
     is_text = str(getattr(ids, "type", "")).startswith(("dictionary<", *ARROW_TEXT))
     return ids if is_text and hasattr(ids, "dictionary_encode") else None
 
@@ -130,6 +132,10 @@ def hold_objects(ids: np.ndarray) -> Held | None:
 def rank_objects(ids: np.ndarray) -> np.ndarray:
     """Return the rank of each object among the different ones, by their own order."""
     items = ids.tolist()
+    if len(ids) >= FEW and set(map(type, items)) == {str} and max(map(len, items)) <= WIDE:
+        text = as_array(items)
+        if text.dtype.kind == "U":
+            return rank_ids(text)
     order = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
     ordered = ids[order]
     ranks = np.zeros(len(ids), dtype=np.int64)

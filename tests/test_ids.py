@@ -125,6 +125,14 @@ def test_text_in_any_container_has_the_codes_of_its_sorted_labels(kind, labels):
     np.testing.assert_array_equal(rank_ids(ids), [rank[label] for label in text])
 
 
+@pytest.mark.parametrize("more", [[], ["a\0", "a"], ["a" * 1000, ""], ["\U0001f600"]], ids=repr)
+def test_thousands_of_different_texts_are_sorted_as_python_sorts(more):
+    text = [*map(str, range(N_ROWS)), *more]
+    np.random.default_rng(0).shuffle(text)
+    rank = {label: place for place, label in enumerate(sorted(text))}
+    np.testing.assert_array_equal(check_groups(text, len(text), "f"), [rank[label] for label in text])
+
+
 SPREAD = np.array([*range(40), 2**62, -(2**62)])
 PLAIN = {
     "ints far apart": lambda codes: codes * 2**50,

@@ -115,7 +115,7 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
     return (*result, as_array(items)[rows]) if return_items else result
 
@@ -143,7 +143,7 @@ def _are_ranks(names: Any) -> bool:
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
-def look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """Return the grade of each key among the sorted wanted ones; 0 for others."""
     if not len(wanted):
         return np.zeros(len(keys))
