@@ -68,6 +68,7 @@ from .metrics import (
     spearman_score,
     spearman_scorer,
     tie_report,
+    unique_groups,
 )
 from .model_selection import (
     BalancedGroupKFold,
@@ -170,6 +171,7 @@ __all__ = [
     "spearman_scorer",
     "tie_report",
     "train_test_split",
+    "unique_groups",
     "validation_curve",
 ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._ids import holds_codes
 from ._validation import fail
 
 KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
@@ -131,7 +132,8 @@ def resolve_groups(
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
         return groups
-    return np.asarray(read_named(groups, X, y, function, parameter, columns))
+    ids = read_named(groups, X, y, function, parameter, columns)
+    return ids if holds_codes(ids) else np.asarray(ids)
 
 
 def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns: bool = True) -> Any:

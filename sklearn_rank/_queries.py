@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from ._ids import encode_ids
+
 FEW = 2**12  # ids that are sorted sooner than a sparse matrix is made
-SPARE = 4  # integer ids serve as codes where their range is at most so many times their number
 
 
 class Queries(NamedTuple):
@@ -38,9 +39,7 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
     edges = find_edges(groups)
     heads, run_lengths = edges[:-1], np.diff(edges)
     names = groups if len(heads) == n_rows else groups[heads]
-    if names.dtype.kind in "US" and len(set(names.tolist())) == len(names):  # sooner known than sorted
-        return Queries(None, heads, run_lengths, names)
-    codes, n_codes = _encode(names)
+    codes, n_codes = encode_ids(names)
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
     if np.count_nonzero(present) == len(codes):  # each query is one run: its rows are already together
@@ -50,17 +49,6 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
     rows, counts = _sort_by_code(codes, n_codes)
     lengths = counts[counts > 0].astype(np.int64)
     return Queries(rows, np.cumsum(lengths) - lengths, lengths)
-
-
-def _encode(ids: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return codes from 0 in the order of the ids, and their number; some may be unused."""
-    if ids.dtype.kind in "iu":
-        lowest, highest = int(ids.min()), int(ids.max())
-        if highest - lowest < SPARE * len(ids):
-            wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
-            return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
-    names, codes = np.unique(ids, return_inverse=True)
-    return codes, len(names)
 
 
 def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
+from ._ids import MISSING_TYPES
+
 MAX_WORDS, MAX_LETTERS = 4, 30  # that a message shows, and of each
 
 

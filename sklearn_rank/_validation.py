@@ -5,16 +5,17 @@ cheap and come first; those of the data come before any work is done on it.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from scipy.sparse import issparse
 
-from ._text import MISSING_TYPES as MISSING_TYPES  # which other rooms ask for here
+from ._ids import as_objects, has_missing, hold_objects, rank_ids, rank_objects, read_held
 from ._text import explain_text
 
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
@@ -238,11 +239,16 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
         fail(parameter, function, rule, repr(groups))
     if isinstance(groups, np.ma.MaskedArray):
         fail(parameter, function, "not have a mask", "a MaskedArray")
+    held = read_held(groups)
+    if held is not None and len(held[0]) == n_rows:
+        codes, names = held
+        with suppress(ValueError):  # the ids of all rows say better what is wrong
+            return rank_ids(check_groups(names, len(names), function, parameter))[codes]
     is_sequence = isinstance(groups, list | tuple)
-    ids = (
-        _ids_from_sequence(groups) if is_sequence else read_array(groups, parameter, function, f"hold {what}")
-    )
-    ids = flatten(ids)
+    if is_sequence:
+        ids = as_objects(open_column(groups))
+    else:
+        ids = flatten(read_array(groups, parameter, function, f"hold {what}"))
     if ids.ndim != 1:
         several = ids.ndim == 2 and len(ids) == n_rows and hasattr(groups, "columns")
         remedy = (
@@ -278,43 +284,34 @@ def open_column(values: Sequence[Any]) -> Sequence[Any]:
     return [entry for [entry] in values] if is_column else values
 
 
-def _ids_from_sequence(groups: Sequence[Any]) -> np.ndarray:
-    """Keep a list's own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
-    groups = open_column(groups)
-    return np.fromiter(groups, dtype=object, count=len(groups))
-
-
 def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
-    if _has_missing(ids, kinds):
-        fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
+    compared_plain = _compare_plain(ids, kinds, numeric)
+    held = None if compared_plain else hold_objects(ids)
+    some = ids if held is None else ids[held.rows]
+    if has_missing(some, kinds):
+        fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
         fail(parameter, function, f"hold {what} of one type", names)
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
         fail(parameter, function, "be one-dimensional", f"sequences as {what}")
-    of_parts = any(issubclass(kind, tuple | Fraction) for kind in kinds)
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
-            if of_parts or (len(kinds) > 1 and numeric):
-                ids = _plain(ids)
-            return np.unique(ids, return_inverse=True)[1].ravel()
+            ranks = rank_objects(_plain(some) if compared_plain else some)
+            return ranks if held is None else ranks[held.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
     fail(parameter, function, f"hold {what} of a sortable type", names)
 
 
-def _has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
-    """Tell whether an id, or a part of a tuple, is None or NA or differs from itself."""
-    try:
-        if any(issubclass(kind, tuple) for kind in kinds):
-            parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
-            return any(type(part).__name__ in MISSING_TYPES or part != part for part in parts)
-        return any(kind.__name__ in MISSING_TYPES for kind in kinds) or bool((ids != ids).any())
-    except ArithmeticError:  # a signalling Decimal NaN
-        return True
-    except Exception:  # of what is no id, and is refused as such
-        return False
+def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
+    """Tell whether numpy's numbers, which compare in their own precision, meet others."""
+    if all(issubclass(kind, tuple) for kind in kinds):
+        kinds = set(map(type, chain.from_iterable(ids.tolist())))
+        return any(issubclass(kind, np.generic | Fraction | tuple) for kind in kinds)
+    own = any(issubclass(kind, np.generic) for kind in kinds) and len(kinds) > 1 and numeric
+    return own or any(issubclass(kind, Fraction) for kind in kinds)

@@ -14,6 +14,7 @@ from sklearn.utils.random import sample_without_replacement
 
 from .._answers import answers_by_groups
 from .._data import check_entries, check_same_order, count_rows, permute_within, resolve_groups, take
+from .._ids import rank_ids
 from .._options import check_flag, check_random
 from .._validation import check_count, check_groups, fail, read_array
 from ..metrics import GroupedScorer
@@ -114,7 +115,7 @@ def permutation_importance(
         theirs = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
     check_entries(y, len(ids), function, "y")
-    codes = np.unique(ids, return_inverse=True)[1]
+    codes = rank_ids(ids)
     n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
     X = X if hasattr(X, "shape") else read_array(X, "X", function, "have rows and columns")
     if len(X.shape) != 2:

@@ -55,6 +55,7 @@ from ._scorers import (
     spearman_scorer,
 )
 from ._tie_report import TieReport, tie_report
+from ._unique_groups import unique_groups
 
 __all__ = [
     "METRICS",
@@ -125,6 +126,7 @@ __all__ = [
     "spearman_score",
     "spearman_scorer",
     "tie_report",
+    "unique_groups",
 ]
 
 

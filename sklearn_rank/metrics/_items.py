@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .._data import check_same_order, read_mapping
+from .._data import check_same_order, read_mapping, take
+from .._ids import first_rows, rank_ids
 from .._options import check_mean
 from .._validation import check_groups, fail, flatten, is_int, open_column, read_array, read_floats
 from ._average import average_values, warn_undefined
@@ -19,15 +20,16 @@ def _open_items(
     given = {"y_score": y_score, "groups": groups, "sample_weight": options.get("sample_weight")}
     check_same_order(function, item_ids=item_ids, **given)
     ids = check_groups(item_ids, count_scores(y_score, function), function, "item_ids")
-    _, rows, codes = np.unique(ids, return_index=True, return_inverse=True)
+    codes = rank_ids(ids)
+    rows = first_rows(codes)
     lists = open_lists(function, len(ids), y_score, groups, k, ties, **options)
     pairs = lists.codes * len(rows) + codes
     n_again = len(pairs) - len(np.unique(pairs))
     if n_again:
         fail("item_ids", function, "name an item once per query", f"{n_again} again")
     is_sequence = isinstance(item_ids, list | tuple)
-    items = open_column(item_ids) if is_sequence else flatten(np.asarray(item_ids))
-    return lists, codes, [items[row] for row in rows]
+    items = take(open_column(item_ids) if is_sequence else item_ids, rows)
+    return lists, codes, items if isinstance(items, list) else list(flatten(np.asarray(items)))
 
 
 def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._data import check_same_order, column_names, count_rows, is_default_index, read_mapping
+from .._ids import MISSING_TYPES, as_array, rank_ids
 from .._options import check_flag
 from .._validation import (
-    MISSING_TYPES,
     check_groups,
     fail,
     is_array,
@@ -106,7 +106,7 @@ def from_recommendations(
     n_shown = len(shown.users)
     _check_kinds(function, shown.items, wanted.items)
     items = _join(shown.items, wanted.items)
-    codes = np.unique(check_groups(items, len(items), function, "recommended"), return_inverse=True)[1]
+    codes = rank_ids(check_groups(items, len(items), function, "recommended"))
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
     n_again = n_shown - len(np.unique(shown_keys))
@@ -118,9 +118,9 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((look_up(shown_keys, wanted_keys, grades), grades[missed]))
-    result = (y_true, y_score, user_of_row if users is None else _as_array(users)[user_of_row])
-    return (*result, _as_array(items)[rows]) if return_items else result
+    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
+    return (*result, as_array(items)[rows]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
@@ -146,7 +146,7 @@ def _are_ranks(names: Any) -> bool:
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
-def look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """Return the grade of each key among the sorted wanted ones; 0 for others."""
     if not len(wanted):
         return np.zeros(len(keys))
@@ -198,7 +198,7 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
         )
         rows = [_check_row(function, name, row) for row in rows]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-        items = _as_array(list(chain.from_iterable(rows)))
+        items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
             grades = _read_grades(function, rows, users)
     kept = ~_is_missing(items, padding)
@@ -269,18 +269,6 @@ def _equals(item: Any, other: Any, otherwise: bool) -> bool:
         return bool(item == other)
     except Exception:
         return otherwise
-
-
-def _as_array(values: Any) -> np.ndarray:
-    """Hold ids of one plain type in an array of it, others as objects."""
-    if isinstance(values, np.ndarray):
-        return values
-    kinds = set(map(type, values))
-    if kinds <= {int} or kinds <= {str}:
-        plain = np.array(values) if kinds else np.empty(0, dtype=np.int64)
-        if plain.dtype.kind in "iU":  # and no floats, which merge large integers
-            return plain
-    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _show(identifier: Any) -> str:

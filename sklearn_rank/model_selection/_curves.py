@@ -10,6 +10,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._answers import find_models
 from .._data import count_rows, permute_within, take
+from .._ids import rank_ids
 from .._options import check_random
 from .._validation import check_count, check_groups, fail, read_array, read_list
 from ._query_samples import by_query
@@ -264,8 +265,7 @@ def permutation_test_score(
                 scoring=call.scoring,
                 params=call.params,
             )
-    ids = check_groups(call.params["groups"], count_rows(X, function), function)
-    codes = np.unique(ids, return_inverse=True)[1]
+    codes = rank_ids(check_groups(call.params["groups"], count_rows(X, function), function))
     options = {"scoring": call.scoring, "cv": SameFolds(call.cv), "params": call.params}
     with config_context(enable_metadata_routing=True):
         score = _score(call.estimator, X, y, options)  # settles the folds

@@ -8,6 +8,7 @@ from sklearn.model_selection import check_cv
 
 from .._answers import takes
 from .._data import check_same_order, count_rows, resolve_groups
+from .._ids import rank_ids
 from .._options import check_params
 from .._validation import check_groups, fail, flatten, is_int, is_real, read_array, read_list
 from ._split import BalancedGroupKFold
@@ -79,7 +80,7 @@ def check_folds(
     params = check_params(params, function)
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    codes = np.unique(ids, return_inverse=True)[1]
+    codes = rank_ids(ids)
     splitter = as_splitter(cv, len(codes), function)
     for name in params:
         if not takes(splitter, "split", name):

@@ -8,6 +8,7 @@ from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from .._data import count_rows, take
+from .._ids import rank_ids
 from .._validation import check_groups, fail
 from ._routing import Call
 from ._wrapped import WrappedModel
@@ -29,8 +30,8 @@ class QuerySamples:
     def __init__(self, function: str, call: Call, X: Any, y: Any):
         self.function, self.X, self.y = function, X, y
         self.n_rows = count_rows(X, function)
-        ids = check_groups(call.params["groups"], self.n_rows, function)
-        _, self.codes, self.sizes = np.unique(ids, return_inverse=True, return_counts=True)
+        self.codes = rank_ids(check_groups(call.params["groups"], self.n_rows, function))
+        self.sizes = np.bincount(self.codes)
         router = MetadataRouter(owner=function)
         router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         router.add(splitter=call.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))

@@ -10,6 +10,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._answers import answers_by_groups, find_models, list_asked, read_parameters
 from .._data import check_entries, check_same_order, count_rows, resolve_groups
+from .._ids import holds_codes
 from .._meant import IDS
 from .._options import check_params
 from .._validation import check_groups, fail, flatten
@@ -206,6 +207,11 @@ def _read_ids(ids: Any, X: Any, y: Any, function: str, parameter: str = "groups"
     ids = resolve_groups(ids, X, y, function, parameter)
     check_groups(ids, count_rows(X, function), function, parameter)
     if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
+        return ids
+    if holds_codes(ids) and hasattr(ids, "to_series"):  # an index of pandas
+        index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
+        return ids.to_series(index=index)
+    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a column of polars
         return ids
     ids = flatten(np.asarray(ids))
     return ids.astype(object) if ids.dtype.kind == "T" else ids

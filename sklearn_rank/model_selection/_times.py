@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from .._data import check_same_order, count_rows, read_named, resolve_groups
+from .._ids import first_rows, rank_ids
 from .._validation import check_groups, fail, flatten, is_real
 
 TIMES = (
@@ -95,7 +96,7 @@ def read_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndar
     function = f"{type(splitter).__name__}.split"
     check_same_order(function, X=X, y=y, groups=groups)
     ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    return function, np.unique(ids, return_inverse=True)[1].ravel()
+    return function, rank_ids(ids)
 
 
 def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
@@ -111,9 +112,10 @@ def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
     entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
     if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
         fail("times", function, TIMES, f"text such as {entries[:1].tolist()[0]!r}")
-    _, firsts, ranks = np.unique(ids, return_index=True, return_inverse=True)
+    ranks = rank_ids(ids)
+    firsts = first_rows(ranks)
     are_categories = ordered is not times
-    return Times(ranks.ravel(), (np.asarray(times) if are_categories else entries)[firsts], are_categories)
+    return Times(ranks, (np.asarray(times) if are_categories else entries)[firsts], are_categories)
 
 
 def _as_ordered(times: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._data import check_same_order, count_rows, resolve_groups, take
+from .._ids import rank_ids
 from .._options import check_flag, check_random
 from .._validation import check_groups, fail, is_int, is_real, read_floats
 from ._deal import draw_test
@@ -99,7 +100,7 @@ def train_test_split(
         rule = "hold a number for each row, above 0 where it is relevant"
         stratify = resolve_groups(stratify, arrays[0], second, NAME, "stratify")
         labels = read_floats(stratify, (n_rows,), "stratify", NAME, rule)
-    codes = np.unique(ids, return_inverse=True)[1].ravel()
+    codes = rank_ids(ids)
     n_rows_of, n_relevant_of = count_by_query(codes, labels)
     n_train, n_test = _count_sides(len(n_rows_of), train_size, test_size)
     if shuffle:

@@ -8,6 +8,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from .._answers import takes
 from .._data import count_rows
+from .._ids import rank_ids
 from .._validation import check_groups
 from .._warn import warn_user
 from ..metrics import RankingScorer
@@ -62,8 +63,7 @@ class WholeQueries:
             yield from folds
             return
         function = f"{type(self.splitter).__name__}.split"
-        ids = check_groups(watched, count_rows(X, function), function)
-        codes = np.unique(ids, return_inverse=True)[1]
+        codes = rank_ids(check_groups(watched, count_rows(X, function), function))
         folds = check_labels(folds, self.scorers, y, len(codes), self.function)
         checking = not getattr(self.splitter, "cuts_groups", False)
         labels = read_labels(y, len(codes)) if self.scorers and y is not None else np.ones(len(codes))

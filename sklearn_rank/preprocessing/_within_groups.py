@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._data import as_numpy, check_same_order, resolve_groups
+from .._ids import rank_ids
 from .._options import check_choice
 from .._validation import check_groups
 
@@ -153,7 +154,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(WITHOUT_GROUPS.format(call=function))
         check_same_order(function, X=X, groups=groups)
         ids = check_groups(resolve_groups(groups, X, None, function, columns=False), n_rows, function)
-        return np.unique(ids, return_inverse=True)[1].ravel()
+        return rank_ids(ids)
 
     def _check_features(self, X: Any, reset: bool) -> np.ndarray:
         dtypes = [np.float64, np.float32]

@@ -7,8 +7,9 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags, column_or_1d
 
 from .._data import as_numpy, check_entries, check_same_order, column_names, count_rows, resolve_groups, take
+from .._ids import MISSING_TYPES, rank_ids
 from .._meant import explain_parameters
-from .._validation import MISSING_TYPES, check_constant, check_groups, check_weights, fail
+from .._validation import check_constant, check_groups, check_weights, fail
 from .._warn import warn_user
 from ..metrics import ndcg_score
 
@@ -48,12 +49,12 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
     judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(judged):
         fail(f"{prefix}y", function, "have a label that is not NaN", f"{n_rows} NaN")
-    _, codes, sizes = np.unique(ids[judged], return_inverse=True, return_counts=True)
+    codes = rank_ids(ids[judged])
     order = np.argsort(codes, kind="stable")
     rows = judged[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
     moved = None if as_they_are else rows
-    return QueryRows(moved, take(y, moved), codes[order], sizes)
+    return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
 
 
 def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:

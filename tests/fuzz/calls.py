@@ -14,6 +14,7 @@ from .draws import (
     OPTIONS,
     draw_checked,
     draw_grouped,
+    draw_ids,
     draw_lists,
     draw_made,
     draw_matrix,
@@ -28,6 +29,7 @@ from .results import (
     check_curve,
     check_float,
     check_folds,
+    check_ids,
     check_metric,
     check_named,
     check_report,
@@ -125,6 +127,7 @@ def _others():
     yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
     yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
+    yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))

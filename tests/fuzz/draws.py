@@ -185,7 +185,11 @@ def draw_matrix(random):
         del given["seen"]
     if random.random() < 0.3:
         given = {name: sparse.csr_array(np.array(values)) for name, values in given.items()}
-    return given | choose(random, {"return_items": OPTIONS["return_items"]})
+    return given | choose(random, {"return_items": OPTIONS["return_items"], "k": OPTIONS["k"]})
+
+
+def draw_ids(random):
+    return {"groups": random.choices(random.choice([[0, 1, 2], ["a", "b"], [(0, "a"), (1, "a")]]), k=6)}
 
 
 def draw_split(random, options, timed=False):

@@ -98,6 +98,11 @@ def check_rows(result, given):
     return None if all(part.dtype.kind == "f" for part in result[:2]) else "no floats"
 
 
+def check_ids(result, given):
+    is_known = isinstance(result, np.ndarray) and result.ndim == 1 and set(result) <= set(given["groups"])
+    return None if is_known else f"{result!r} and none of the ids"
+
+
 def check_folds(result, given):
     if not isinstance(result, list) or not result:
         return f"{result!r} and no folds"
