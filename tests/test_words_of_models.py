@@ -87,6 +87,17 @@ def test_every_function_and_search_answers(function, wrap):
     assert "as scoring=ndcg_scorer()" in message
 
 
+def test_importances_answer_too():
+    model = Ridge().fit(X, Y)
+    with pytest.raises(
+        ValueError, match="'scoring' parameter of permutation_importance must be a scorer"
+    ) as error:
+        sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=sklearn_rank.map_score)
+    scorer = eval(re.search(r"as scoring=(.*)\. Got", str(error.value))[1], vars(sklearn_rank))
+    importances = sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=scorer, n_repeats=1)
+    assert importances.importances.shape == (4, 1)
+
+
 def test_functions_that_ask_a_model_stay_scorers():
     def mine(estimator, X, y_true):
         return 1.0

@@ -130,7 +130,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
         """Say where a name is that is not here."""

@@ -95,7 +95,7 @@ class GroupedScorer(ABC, BaseEstimator):
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Score a fitted model with ids."""
 
-    if not TYPE_CHECKING:  # type checkers know the attributes that are there
+    if not TYPE_CHECKING:  # pragma: no branch - type checkers know the attributes that are there
 
         def __getattr__(self, name: str) -> NoReturn:
             """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
