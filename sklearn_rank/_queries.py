@@ -16,7 +16,7 @@ class Queries(NamedTuple):
     rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
     firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
-    names: np.ndarray | None = None  # of the queries, or codes in their order; None: queries are in it
+    names: np.ndarray | None = None  # codes in the order of the ids; None: queries are in it
 
     def by_id(self, values: np.ndarray) -> np.ndarray:
         """Arrange values of queries in sorted order of the ids."""

@@ -37,7 +37,7 @@ def draw_labels(kind, random):
 
 
 def random_text(random, letters, n=80):
-    return list({"".join(random.choice(letters, random.integers(0, 30))) for _ in range(n)})
+    return sorted({"".join(random.choice(letters, random.integers(0, 30))) for _ in range(n)})
 
 
 LABELS = {
