@@ -4,7 +4,6 @@ Every message names the parameter, the function, the rule and what was got. The 
 cheap and come first; those of the data come before any work is done on it.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -278,9 +277,10 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     return f": these look like sizes of queries, as LightGBM's group holds them, from which {how} makes ids"
 
 
-def open_column(values: Sequence[Any]) -> Sequence[Any]:
-    """Return what lists of one entry hold, which are a column; any other sequence as it is."""
-    is_column = len(values) > 0 and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
+def open_column(values: Any) -> Any:
+    """Return what lists of one entry in a list hold, which are a column; anything else as it is."""
+    is_column = isinstance(values, list | tuple) and len(values) > 0
+    is_column = is_column and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
     return [entry for [entry] in values] if is_column else values
 
 

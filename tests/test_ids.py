@@ -471,13 +471,20 @@ def test_unique_groups_keep_the_type_of_the_ids(ids, dtype, expected):
     assert found.tolist() == expected
 
 
+@pytest.mark.parametrize("ids", [[["b"], ["a"], ["b"]], np.array([["b"], ["a"], ["b"]])], ids=repr)
+def test_unique_groups_of_a_column_are_flat(ids):
+    assert unique_groups(ids).tolist() == ["a", "b"]
+
+
 def test_unique_groups_of_a_categorical_are_its_labels_in_their_own_order():
     pandas = pytest.importorskip("pandas")
     ids = pandas.Categorical(["low", "high", "low"], categories=["low", "mid", "high"], ordered=True)
     assert unique_groups(ids).tolist() == ["high", "low"]
 
 
-@pytest.mark.parametrize("ids", [None, "qid", 5, [[1], [2]], [1, "1"], [1, None], np.zeros((2, 2))], ids=repr)
+@pytest.mark.parametrize(
+    "ids", [None, "qid", 5, [[1, 1], [2, 2]], [1, "1"], [1, None], np.zeros((2, 2))], ids=repr
+)
 def test_unique_groups_refuse_what_a_metric_refuses(ids):
     with pytest.raises(ValueError, match="'groups' parameter of mrr_score") as expected:
         mrr_score([1, 0], [2, 1], groups=ids)

@@ -105,6 +105,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("coverage", "catalog_coverage_scorer(...)"),
         ("gini", "neg_exposure_gini_scorer(...)"),
         ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
+        ("ndcg@5, map", "be one name: ['ndcg@5', 'map'] are several"),
         ("ndcg@[5, 10]", "['ndcg@5', 'ndcg@10'] are several names"),
         ("ndcg@all", "read as ndcg, or ndcg@10 for a cutoff"),
         ("ndcg@0", "read as ndcg, or ndcg@10 for a cutoff"),

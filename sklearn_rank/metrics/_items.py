@@ -27,8 +27,7 @@ def _open_items(
     n_again = len(pairs) - len(np.unique(pairs))
     if n_again:
         fail("item_ids", function, "name an item once per query", f"{n_again} again")
-    is_sequence = isinstance(item_ids, list | tuple)
-    items = take(open_column(item_ids) if is_sequence else item_ids, rows)
+    items = take(open_column(item_ids), rows)
     return lists, codes, items if isinstance(items, list) else list(flatten(np.asarray(items)))
 
 

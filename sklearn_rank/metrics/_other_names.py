@@ -166,6 +166,9 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     if several and _stem(several["stem"]) in METRICS:
         names = [f"{_stem(several['stem'])}@{k}" for k in several["ks"].split(",")]
         fail(parameter, function, f"have one cutoff each: {names} are several names", repr(name))
+    if "," in name and "(" not in name:
+        names = [each.strip() for each in name.split(",")]
+        fail(parameter, function, f"be one name: {names} are several", repr(name))
     stem, cutoff = _stem(re.split("[@(:]", name)[0]), re.search("@([1-9][0-9]{0,18})", name)
     attached = _CUTOFF.fullmatch(squeezed)
     if stem.removeprefix("neg_") not in METRICS and attached and _stem(attached["stem"]) in METRICS:

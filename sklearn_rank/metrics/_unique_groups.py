@@ -7,7 +7,7 @@ import numpy as np
 
 from .._data import take
 from .._ids import as_array, first_rows, rank_ids
-from .._validation import check_groups
+from .._validation import check_groups, flatten, open_column
 
 
 def unique_groups(groups: Any) -> np.ndarray:
@@ -42,8 +42,8 @@ def unique_groups(groups: Any) -> np.ndarray:
     {'a': 0.63, 'b': 1.0}
     """
     n_rows = 0
-    with suppress(TypeError):  # of what has no length, and is refused
+    with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
     codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
-    names = take(groups, first_rows(codes))
-    return as_array(names) if isinstance(names, list) else np.asarray(names)
+    names = take(open_column(groups), first_rows(codes))
+    return as_array(names) if isinstance(names, list) else flatten(np.asarray(names))
