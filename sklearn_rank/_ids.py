@@ -74,9 +74,9 @@ def _is_physical(ids: Any, kind: Any) -> bool:
 
 def _as_arrow(ids: Any, kind: Any) -> Any:
     """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
-    array = getattr(ids, "array", ids)
-    if getattr(kind, "storage", None) == "pyarrow" and hasattr(array, "__arrow_array__"):  # of pandas
-        ids = array.__arrow_array__()
+    if getattr(kind, "storage", None) == "pyarrow":  # of pandas
+        array = getattr(ids, "array", ids)
+        ids = array.__arrow_array__() if hasattr(array, "__arrow_array__") else ids
     is_text = str(getattr(ids, "type", "")).startswith(("dictionary<", *ARROW_TEXT))
     return ids if is_text and hasattr(ids, "dictionary_encode") else None
 

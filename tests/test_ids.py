@@ -351,6 +351,14 @@ def test_cross_validation_takes_ids_of_any_container(kind, cv, rows):
     np.testing.assert_array_equal(got, cross_val_score(Ridge(), X, y, groups=text, **options))
 
 
+def test_cross_validation_takes_an_index_of_several_levels(rows):
+    pandas = pytest.importorskip("pandas")
+    X, y, text = rows
+    index = pandas.MultiIndex.from_arrays([text, [len(word) for word in text]])
+    got = cross_val_score(Ridge(), X, y, groups=index, scoring="ndcg@5")
+    np.testing.assert_array_equal(got, cross_val_score(Ridge(), X, y, groups=list(index), scoring="ndcg@5"))
+
+
 class WantsCodes(RegressorMixin, BaseEstimator):
     """A model whose ids are still held as codes, or as text that Arrow holds."""
 

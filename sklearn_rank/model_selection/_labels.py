@@ -58,7 +58,7 @@ def _refuse(scorer: RankingScorer, labels: np.ndarray, function: str) -> None:
     """Raise what a scorer says of labels; of NaN, how it takes them."""
     n_nan = 0
     with suppress(TypeError, ValueError):  # of text
-        n_nan = int(np.isnan(labels.astype(np.float64)).sum())
+        n_nan = int(np.isnan(labels if labels.dtype.kind == "c" else labels.astype(np.float64)).sum())
     dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
     if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
         name, example = scorer.describe(), scorer.describe(unjudged="drop")

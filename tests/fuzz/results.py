@@ -99,8 +99,12 @@ def check_rows(result, given):
 
 
 def check_ids(result, given):
-    is_known = isinstance(result, np.ndarray) and result.ndim == 1 and set(result) <= set(given["groups"])
-    return None if is_known else f"{result!r} and none of the ids"
+    if not isinstance(result, np.ndarray) or result.ndim != 1:
+        return f"{result!r} and no ids"
+    groups = given["groups"]
+    known = list(groups) if isinstance(groups, list | tuple) else np.asarray(groups).ravel().tolist()
+    known = [*known, *(each[0] for each in known if isinstance(each, list) and len(each) == 1)]
+    return None if all(each in known for each in result.tolist()) else f"{result!r} and none of the ids"
 
 
 def check_folds(result, given):
