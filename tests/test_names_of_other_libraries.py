@@ -98,8 +98,11 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("iprec_at_recall", "interpolated_precision_curve(y_true, y_score, groups=qid)"),
-        ("11pt_avg", "interpolated_precision_curve(y_true, y_score, groups=qid)[1].mean()"),
+        (
+            "iprec_at_recall",
+            'interpolated_precision_curve(y_true, y_score, groups=qid, rounding="trec_eval_9")',
+        ),
+        ("11pt_avg", 'groups=qid, rounding="trec_eval_9")[1].mean()'),
         ("PFound", 'err_scorer(**conventions.CATBOOST["pfound"])'),
         ("set_F", "the harmonic mean of"),
         ("coverage", "catalog_coverage_scorer(...)"),

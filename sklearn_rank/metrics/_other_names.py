@@ -16,7 +16,7 @@ LINEAR, BY_HITS = "ndcg@{k}", "hit_rate@{k}"
 EXPONENTIAL = "ndcg@{k}(gain=exponential, zero_division=1)"
 ACHIEVABLE, RELEVANT = "map@{k}", "map@{k}(denominator=relevant)"
 ALL_RETRIEVED = "precision@1000000(adaptive_k=True)"  # at a cutoff that no list exceeds
-AT_RECALL = "interpolated_precision_curve(y_true, y_score, groups=qid)"
+AT_RECALL = 'interpolated_precision_curve(y_true, y_score, groups=qid, rounding="trec_eval_9")'
 
 # A name, in letters of any case unless another differs in that alone: what computes the same here, by the
 # library. The meanings of one name stand beside each other. They are tested against the libraries.
