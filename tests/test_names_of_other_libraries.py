@@ -182,7 +182,7 @@ def make_data(highest):
 @pytest.mark.parametrize(("library", "theirs", "ours"), SPELLED)
 def test_the_answer_is_the_number_of_the_library(library, theirs, ours):
     module, prepare = PEERS[library]
-    pytest.importorskip(module)
+    pytest.importorskip("cwl_eval" if theirs.startswith("RBP") else module)
     names = THEIRS.get(library, {})
     stem = theirs.partition("@")[0]
     name = names.get(theirs, theirs.replace(stem, names.get(stem, stem)))
@@ -192,4 +192,6 @@ def test_the_answer_is_the_number_of_the_library(library, theirs, ours):
     data = make_data(1 if library in OF_TWO_CLASSES else 3)
     value = np.mean(prepare(data)(name, False))
     here = ranking_scores(data.y_true, data.y_score, groups=data.groups, metrics=[ours])[ours]
-    assert here == pytest.approx(value, abs=1e-9)
+    # ir_measures asks gdeval for these, which prints five digits of each query.
+    five_digits = library == "ir_measures" and ("ERR" in theirs or "exp-log2" in theirs)
+    assert here == pytest.approx(value, abs=5e-6 if five_digits else 1e-9)

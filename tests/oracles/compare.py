@@ -23,7 +23,6 @@ class Row(NamedTuple):
     views: tuple[View, ...] = ()  # what both sides see, beyond the views of the oracle
     weighted: bool = False
     compute: Callable[[Data], np.ndarray] | None = None  # instead of a metric of the registry
-    compared: Callable[[Data], np.ndarray] | None = None  # which of the values, if not all
 
     def __str__(self) -> str:
         views = [view.__name__ for view in self.views] + ["weighted"] * self.weighted
@@ -100,7 +99,7 @@ def compare(oracle: Oracle, row: Row) -> Found:
         theirs = np.asarray(prepared(oracle.prepare, views, index)(row.theirs, row.weighted))
         ours = np.asarray(our_value(oracle, row, data, "macro" if theirs.ndim == 0 else None))
         assert ours.shape == theirs.shape, f"{row}: {data.name}"
-        differences = np.abs(ours - theirs)[... if row.compared is None else row.compared(data)]
+        differences = np.abs(ours - theirs)
         n_data, n_values = n_data + 1, n_values + differences.size
         worst = float(differences.max(initial=0.0))
         if not worst <= largest:
