@@ -109,7 +109,7 @@ def test_micro_is_refused_where_the_value_is_no_ratio_of_counts(stem, queries):
         SCORE_OF[stem](y_true, y_score, groups=groups, average="micro")
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", MICRO)
 @pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / 4), (1.0, 3 / 4), (np.nan, 1 / 2)])
 def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expected):
@@ -134,7 +134,7 @@ def test_micro_over_no_relevant_document_at_all():
 # ------------------------------------------------------------------ undefined queries
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if stem != "dcg"])
 def test_zero_division_is_the_value_of_an_undefined_query(stem, value):
@@ -166,7 +166,7 @@ def test_a_query_of_one_document():
 # ------------------------------------------------------------------ cutoffs and thresholds
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if stem not in ("precision", "f1")])
 def test_a_cutoff_beyond_the_list_changes_nothing_where_k_does_not_divide(stem, queries):
     longest = np.unique(queries[2], return_counts=True)[1].max()
@@ -314,7 +314,7 @@ def test_values_stay_in_their_range(stem, queries):
 NOT_ONE = ("dcg", "precision", "f1", "err", "rbp", "fallout", "bpr_loss", "kendall_tau", "spearman")
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if stem not in NOT_ONE])
 def test_a_perfect_ranking_scores_one(stem, queries):
     y_true, _, groups = queries

@@ -269,7 +269,7 @@ def test_times_are_read_as_ids_are(function, kind):
 # ------------------------------------------------------------------ what has a meaning
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62], ids=repr)
 @pytest.mark.parametrize("stem", CUTOFFS)
 def test_any_int_from_one_on_is_a_cutoff(stem, k):
@@ -287,7 +287,7 @@ def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
     assert ndcg_score([[0, label]], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", BY_ORDER)
 def test_a_score_of_plus_infinity_ranks_first(stem):
     top, high = ({"y_score": [first, 3.0, 2.0, 1.0]} for first in (INF, 4.0))

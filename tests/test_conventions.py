@@ -121,7 +121,7 @@ GRADED = ("dcg", "ndcg", "err", "pfound")
 WITHOUT_WEIGHTS = ("map", "precision", "recall", "group_auc", "pairwise_accuracy")
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", ["map", "mrr", "precision", "recall"])
 def test_catboost_takes_labels_above_one_half_as_relevant(stem):
     catboost_utils = pytest.importorskip("catboost.utils")

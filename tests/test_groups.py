@@ -304,7 +304,7 @@ def whole_list(stem, length):
     return {"k": length} if METRICS[stem].cutoff == "required" else {}
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", OF_TWO)
 def test_a_hundred_thousand_queries_of_two(stem):
     rng = np.random.default_rng(0)

@@ -103,7 +103,7 @@ def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
         RankingScorer("ndcg", {"tie": "best"})(model, X, y, groups=groups)
 
 
-@pytest.mark.filterwarnings("ignore:.*no query has more than:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("k", [2**62, 2**63 - 1, np.int64(2**62)])
 @pytest.mark.parametrize("stem", WITH_K)
 def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, ranking_data):

@@ -101,10 +101,11 @@ def warn_of_short_lists(function: str, opened: Opened, cutoffs: Mapping[str, int
     if not names or len(opened.queries.lengths) < 2 or opened.scores.min() == -np.inf:
         return
     of = f" ({', '.join(names)})" if any(names) else ""
+    k = min(cutoffs[name] for name in names)
     warn_user(
-        f"{function}{of}: no query has more than {longest} documents, so that all are above the cutoff and "
-        f"every ranking has the same value. Choose a cutoff below, such as k={longest // 2}, or rank the "
-        "documents of each query among others, such as drawn negatives or all candidates.",
+        f"{function}{of}: no query has more documents than k={k}, so that all are above the cutoff and every "
+        "ranking has the same value. Choose a lower k, or rank the documents of each query among others, "
+        "such as drawn negatives or all candidates.",
         RankingWarning,
     )
 
