@@ -42,8 +42,16 @@ def unique_groups(groups: Any) -> np.ndarray:
     {'a': 0.63, 'b': 1.0}
     """
     n_rows = 0
-    with suppress(TypeError):  # of what has no length, and is refused
+    with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
     codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
     names = take(groups, first_rows(codes))
-    return as_array(names) if isinstance(names, list) else np.asarray(names)
+    if not isinstance(names, list) or _are_numbers_of_numpy(names):
+        return np.asarray(names)
+    return as_array(names)
+
+
+def _are_numbers_of_numpy(names: list[Any]) -> bool:
+    """Tell whether ids in a list are numbers or dates of one of numpy's types."""
+    kinds = set(map(type, names))
+    return len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
