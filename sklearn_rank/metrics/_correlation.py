@@ -49,7 +49,7 @@ def kendall_tau_score(
         Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -117,7 +117,7 @@ def spearman_score(
         Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -208,7 +208,7 @@ def pearson_score(
         Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.

@@ -120,7 +120,7 @@ def intra_list_similarity_score(
         Value of a query with fewer than two items; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of ``numpy.unique(groups)``.
+        order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query.
 

@@ -62,7 +62,7 @@ def dcg_score(
         the query's judged labels.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of ``numpy.unique(groups)``.
+        order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -145,7 +145,7 @@ def ndcg_score(
         Value of a query without any gain; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of ``numpy.unique(groups)``.
+        order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 

@@ -59,7 +59,7 @@ def group_score(
         The group of each row, in any order and of any sortable type.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over groups, weighted by their number of rows or not; None for the value of each group in the
-        order of ``numpy.unique(groups)``.
+        order of :func:`unique_groups`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a group in which `score_func` is undefined, that is, returns nan. Of scikit-learn's functions
         also those are undefined where what they return is their own `zero_division`, and

@@ -57,7 +57,7 @@ def bpref_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -138,7 +138,7 @@ def fallout_at_k_score(
         Value of a query without a document that is not relevant; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries;
-        None for the value of each query in the order of ``numpy.unique(groups)``.
+        None for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -210,7 +210,7 @@ def judged_at_k_score(
         Value of a query for which nothing was retrieved; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.

@@ -56,7 +56,7 @@ def group_auc_score(
         Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     weighted_by : {"rows", "relevant"}, default="rows"
         What ``average="weighted"`` counts in each query: its rows, or the relevant ones among them.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -132,7 +132,7 @@ def pairwise_accuracy_score(
         Value of a query whose documents all have one label; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -228,7 +228,7 @@ def bpr_loss(
         Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.

@@ -63,7 +63,7 @@ def precision_at_k_score(
         Value of a query without a relevant document, or with nothing to divide by; nan leaves it out.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of ``numpy.unique(groups)``.
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -143,7 +143,7 @@ def recall_at_k_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of ``numpy.unique(groups)``.
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -218,7 +218,7 @@ def f1_at_k_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of ``numpy.unique(groups)``.
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -289,7 +289,7 @@ def r_precision_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 

@@ -58,7 +58,7 @@ def mrr_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -132,7 +132,7 @@ def hit_rate_at_k_score(
         Value of a query without a relevant document; nan leaves it out of the mean.
     average : {"macro", "weighted"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of ``numpy.unique(groups)``.
+        in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
