@@ -106,14 +106,15 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Collection[Any]) -> np.ndarray:
-    """Hold values of one plain type in an array of it, others as objects."""
+def as_array(values: Any) -> np.ndarray:
+    """Hold values of one of Python's plain types in an array of it, others as objects."""
+    if isinstance(values, np.ndarray):
+        return values
     kinds = set(map(type, values))
     if not kinds:
         return np.empty(0, dtype=np.int64)
-    kind = next(iter(kinds)) if len(kinds) == 1 else object
-    letter = np.dtype(kind).kind if issubclass(kind, np.generic) else PLAIN.get(kind)
-    if letter is not None and letter in "biufmMU":
+    letter = PLAIN.get(kinds.pop()) if len(kinds) == 1 else None
+    if letter is not None:
         array = np.array(values)
         is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))  # to its nulls
         if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers

@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 from forms import load
+from naming import name_of
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
@@ -490,8 +491,15 @@ def test_unique_groups_of_a_categorical_are_its_labels_in_their_own_order():
     assert unique_groups(ids).tolist() == ["high", "low"]
 
 
+class NegativeLength:
+    def __len__(self):
+        return -1
+
+
 @pytest.mark.parametrize(
-    "ids", [None, "qid", 5, [[1, 1], [2, 2]], [1, "1"], [1, None], np.zeros((2, 2))], ids=repr
+    "ids",
+    [None, "qid", 5, NegativeLength(), [[1, 1], [2, 2]], [1, "1"], [1, None], np.zeros((2, 2))],
+    ids=name_of,
 )
 def test_unique_groups_refuse_what_a_metric_refuses(ids):
     with pytest.raises(ValueError, match="'groups' parameter of mrr_score") as expected:

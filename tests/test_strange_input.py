@@ -269,6 +269,12 @@ def test_a_span_of_time_among_items_is_no_padding():
     assert items.tolist() == [datetime.timedelta(1)]
 
 
+def test_a_span_of_time_may_be_padding_among_spans_and_is_none_among_numbers():
+    one, two = np.timedelta64(1, "D"), np.timedelta64(2, "D")
+    assert from_recommendations([[two, one]], [[]], padding=one, return_items=True)[3].tolist() == [two]
+    assert from_recommendations([[one, 1]], [[]], padding=1, return_items=True)[3].tolist() == [one]
+
+
 def test_noise_of_any_real_type():
     given = {"n_queries": 2, "random_state": 0}
     some, same = (make_ranking(**given, noise=noise) for noise in (Fraction(1, 2), 0.5))

@@ -46,4 +46,12 @@ def unique_groups(groups: Any) -> np.ndarray:
         n_rows = len(groups)
     codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
     names = take(open_column(groups), first_rows(codes))
-    return as_array(names) if isinstance(names, list) else flatten(np.asarray(names))
+    if not isinstance(names, list) or _are_numbers_of_numpy(names):
+        return flatten(np.asarray(names))
+    return as_array(names)
+
+
+def _are_numbers_of_numpy(names: list[Any]) -> bool:
+    """Tell whether ids in a list are numbers or dates of one of numpy's types."""
+    kinds = set(map(type, names))
+    return len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
