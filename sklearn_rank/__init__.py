@@ -179,5 +179,5 @@ __all__ = [
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Open a room, or say where a name is that is not here."""
+        """Import a folder of the package when it is asked for; say where other names are."""
         return find_missing(__name__, name, __all__)

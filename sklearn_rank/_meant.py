@@ -120,11 +120,12 @@ def find_missing(module: str, name: str, public: list[str]) -> Any:
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    message = f"module {module!r} has no attribute {name!r}{_find(name, public)}"
+    hint = _find(name, public)
+    message = f"module {module!r} has no attribute {name!r}{hint}"
     frame = currentframe()
     asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
     importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
-    raise ImportError(message, name=module) if importing else AttributeError(message)
+    raise ImportError(message, name=module) if hint and importing else AttributeError(message)
 
 
 def _find(name: str, public: list[str]) -> str:

@@ -273,7 +273,8 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
         return ""
     if min(sizes, default=0) < 1:
         return ""
-    how = f"{parameter}=numpy.repeat(numpy.arange(len(sizes)), sizes)"
+    how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
+    how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"
     return f": these look like sizes of queries, as LightGBM's group holds them, from which {how} makes ids"
 
 

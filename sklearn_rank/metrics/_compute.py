@@ -119,6 +119,15 @@ def score_many(
     return scores
 
 
+def check_labels(function: str, requests: Mapping[str, Request], y_true: Any) -> None:
+    """Raise what checked metrics raise for labels, with whatever scores and ids."""
+    rows = np.arange(len(y_true))
+    opened = open_rows(function, y_true, rows, rows, None, strictest_rule(requests), name_needy(requests))
+    for request in requests.values():
+        params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
+        bind(params, opened.under(request.labels), function)
+
+
 def strictest_rule(requests: Mapping[str, Request]) -> str:
     """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
     rules = [request.labels for request in requests.values() if not request.metric.of_judgements]

@@ -204,7 +204,8 @@ def cross_val_predict(
     True
     """
     call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
-    if isinstance(cv, TimedSplitter | RepeatedBalancedGroupKFold):  # scikit-learn wants each row once
+    repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
+    if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
         name = type(cv).__name__
         rule = (
             f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"

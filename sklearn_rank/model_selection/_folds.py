@@ -83,10 +83,11 @@ def check_folds(
     codes = rank_ids(ids)
     splitter = as_splitter(cv, len(codes), function)
     for name in params:
-        if not takes(splitter, "split", name):
+        if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
             rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
             fail("params", function, rule, f"{name!r} for {type(splitter).__name__}")
     labels = _check_labels(y, len(codes), min_relevance, function)
+    of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes), function) for fold in folds]
     if not folds:
@@ -99,7 +100,7 @@ def check_folds(
         if n_cut and not getattr(splitter, "cuts_groups", False):
             got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
             fail("cv", function, "keep queries whole", got)
-        if not (labels[test] >= min_relevance).any():
+        if not (of_any_sign or (labels[test] >= min_relevance).any()):
             rule = f"leave each test a document with a label >= {min_relevance}"
             fail("cv", function, rule, f"none in {place}")
     return folds

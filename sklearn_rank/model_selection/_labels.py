@@ -26,7 +26,7 @@ def check_labels(
         in_test[test] = True
     refusing = _find_refusing(scorers, labels[in_test])
     if refusing is not None:
-        _refuse(refusing, labels[in_test], function)
+        _refuse(refusing, labels, in_test, function)
     return folds
 
 
@@ -54,14 +54,20 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _refuse(scorer: RankingScorer, labels: np.ndarray, function: str) -> None:
-    """Raise what a scorer says of labels; of NaN, how it takes them."""
-    n_nan = 0
+def _refuse(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
+    """Raise what a scorer says of tested labels; of NaN, how it takes them."""
+    n_nan, tested = 0, labels[in_test]
     with suppress(TypeError, ValueError):  # of text
-        n_nan = int(np.isnan(labels if labels.dtype.kind == "c" else labels.astype(np.float64)).sum())
+        n_nan = int(np.isnan(tested if tested.dtype.kind == "c" else tested.astype(np.float64)).sum())
     dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
     if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
         name, example = scorer.describe(), scorer.describe(unjudged="drop")
         rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
-        fail("y", function, rule, f"{n_nan} NaN of {len(labels)} labels to test on")
-    scorer.check_labels(labels, f"{function}, by {scorer.describe()},")
+        fail("y", function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
+    highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
+    if _takes(scorer, np.array([highest])):  # in place of those that no test has, so that places are right
+        tested = np.where(in_test, labels, highest)
+    try:
+        scorer.check_labels(tested, f"{function}, by {scorer.describe()},")
+    except ValueError as error:
+        raise ValueError(str(error).replace("y_true", "y")) from None

@@ -1,11 +1,12 @@
 """What a model must be to be trained by folds, said before anything is trained."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._answers import find_models, list_asked, list_parts, read_parameters, takes
+from .._answers import find_models, is_of_scikit_learn, list_asked, list_parts, read_parameters, takes
+from .._data import column_names
 from .._validation import fail
 from ..metrics import GroupedScorer, is_metric_name
 from ._inner_folds import is_frozen
@@ -35,28 +36,35 @@ def check_model(estimator: Any, function: str) -> None:
         fail("estimator", function, "be a model, with the methods of one", got)
 
 
-def check_trained(models: Iterable[Any], params: Mapping[str, Any], function: str) -> None:
-    """Check all that is trained, the parts of models among them."""
-    for model in models:
-        for part in _walk(model):
-            check_model(part, function)
-            _check_library(part, params, function)
-            _check_own_scorer(part)
+def check_trained(
+    estimator: Any, candidates: Sequence[Any], X: Any, params: Mapping[str, Any], function: str
+) -> None:
+    """Check all that is trained, the parts of models among them, and the candidates for a part."""
+    parts = list(_walk(estimator))
+    if not any(list_asked(part, "fit") for part in parts):  # which knows what to do with a part
+        parts += [part for candidate in candidates for part in _walk(candidate)]
+    for part in parts:
+        check_model(part, function)
+        _check_library(part, X, params, function)
+        _check_own_scorer(part)
 
 
 def _walk(model: Any) -> Iterator[Any]:
-    """Yield a model and all parts that are trained with it."""
+    """Yield a model and the parts that are trained with it; not those of one that takes ids itself."""
     if is_frozen(model):
         return
     yield model
-    for part in find_models(read_parameters(model)):
+    for part in find_models(read_parameters(model)) if not list_asked(model, "fit") else []:
         yield from _walk(part)
 
 
-def _check_library(model: Any, params: Mapping[str, Any], function: str) -> None:
+def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:
     """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
     if RANKERS.get(library) != name or list_asked(model, "fit"):
+        return
+    names = column_names(X)
+    if name == "XGBRanker" and names is not None and "qid" in list(names):  # a column that it reads as ids
         return
     given = {param.rpartition("__")[2] for param in params} & set(IDS_BY_ROW)
     if not any(takes(model, "fit", param) for param in given):
@@ -69,6 +77,8 @@ def _check_library(model: Any, params: Mapping[str, Any], function: str) -> None
 
 def _check_own_scorer(model: Any) -> None:
     """Refuse early stopping by a scorer that gets arrays without ids: HistGradientBoosting's."""
+    if not (is_of_scikit_learn(model) and type(model).__name__.startswith("HistGradientBoosting")):
+        return
     scorer = getattr(model, "scoring", None)
     ranks = isinstance(scorer, GroupedScorer) or is_metric_name(scorer)
     if ranks and getattr(model, "early_stopping", False) is True:

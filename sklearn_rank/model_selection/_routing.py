@@ -63,7 +63,7 @@ def prepare(
     """
     check_model(estimator, function)
     params, models = check_params(params, function), models or []
-    check_trained([estimator, *models], params, function)
+    check_trained(estimator, models, X, params, function)
     scoring = resolve_scoring(scoring, function)
     # Here, as scikit-learn makes a nan of what a scorer raises.
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})

@@ -18,8 +18,7 @@ from sklearn.utils.metadata_routing import (
 from .._answers import make_router
 from .._validation import fail
 from ..metrics import METRICS, GroupedScorer, RankingScorer
-from ..metrics._scorers import find_meant, read_scorer
-from ..metrics._scorers._meant import SHARED
+from ..metrics._scorers import SHARED, find_meant, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))

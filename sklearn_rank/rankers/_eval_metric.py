@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from inspect import isfunction
+from inspect import isclass, isfunction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._validation import fail
 from ..metrics import GroupedScorer, RankingScorer, is_metric_name
-from ..metrics._scorers import find_meant, read_scorer
+from ..metrics._scorers import SHARED, find_meant, read_scorer
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -176,10 +176,11 @@ def read_metric(metric: Any, library: str, function: str) -> Any:
 
 def check_no_function(metric: Any, parameter: str, function: str) -> None:
     """Refuse functions that no library calls with query ids, and say which scorer was meant."""
-    of_metrics = isfunction(metric) and metric.__module__.startswith(("sklearn_rank.", "sklearn.metrics."))
-    meant = find_meant(metric)
-    if of_metrics or (meant is not None and not meant.startswith("make_group_scorer")):
-        ours = meant if meant is not None and meant.partition("_scorer")[1] else "ndcg_scorer(k=10)"
+    if not (isfunction(metric) or isclass(metric)):
+        return
+    is_shared = metric.__module__.startswith("sklearn.metrics.") and metric.__name__ in SHARED
+    if metric.__module__.startswith("sklearn_rank.") or is_shared:
+        ours = find_meant(metric) or "ndcg_scorer(k=10)"
         fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 

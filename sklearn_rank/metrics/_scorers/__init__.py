@@ -14,7 +14,7 @@ from ._lists import (
     neg_intra_list_similarity_scorer,
     novelty_scorer,
 )
-from ._meant import find_meant
+from ._meant import SHARED, find_meant
 from ._names import get_scorer, get_scorer_names, ranking_scorer, read_scorer
 from ._pairwise import group_auc_scorer, neg_bpr_loss_scorer, pairwise_accuracy_scorer
 from ._precision import f1_at_k_scorer, precision_at_k_scorer, r_precision_scorer, recall_at_k_scorer
@@ -22,6 +22,7 @@ from ._reciprocal_rank import hit_rate_at_k_scorer, mrr_scorer
 from ._scorer import RankingScorer
 
 __all__ = [
+    "SHARED",
     "GroupScorer",
     "GroupedScorer",
     "ListScorer",

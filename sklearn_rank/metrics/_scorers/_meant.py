@@ -25,21 +25,42 @@ SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for list
 def find_meant(given: Any) -> str | None:
     """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one."""
     options: dict[str, Any] = {}
-    while isinstance(given, partial):
+    while isinstance(given, partial) and not given.args:
         given, options = given.func, {**given.keywords, **options}
-    if not (isfunction(given) or isclass(given)):
+    if not (isfunction(given) or isclass(given)) or _is_decorated(given):
         return None
     name, home = given.__name__, str(given.__module__)
     factory = _find_factory(name)
-    is_ours = home.startswith("sklearn_rank.") or (home.startswith("sklearn.metrics.") and name in SHARED)
-    if is_ours and factory is not None:
+    is_ours = home.startswith("sklearn_rank.")
+    if factory is not None and (is_ours or (home.startswith("sklearn.metrics.") and name in SHARED)):
         return _spell(factory, options)
-    if home.startswith(("sklearn_rank.", "sklearn.metrics.")) and name in EXAMPLES:
-        return EXAMPLES[name]
-    if isclass(given) or next(iter(signature(given).parameters), None) != "y_true":
+    if is_ours or home.startswith("sklearn.metrics."):
+        return EXAMPLES.get(name) or _find_theirs(given)
+    return None if isclass(given) else _find_own(given)
+
+
+def _is_decorated(given: Any) -> bool:
+    """Tell whether a decorator of the caller's has made something else of a function, perhaps a scorer."""
+    home = getattr(given, "__globals__", {}).get("__name__", "")
+    return hasattr(given, "__wrapped__") and not home.startswith(("sklearn.", "sklearn_rank."))
+
+
+def _find_own(metric: Callable[..., Any]) -> str | None:
+    """Return the code of a scorer of a function of the caller's; None if it may be a scorer itself."""
+    names = list(signature(metric).parameters)
+    if names[:1] != ["y_true"] or "X" in names:
         return None
-    if not home.startswith("sklearn.metrics."):
-        return f"make_group_scorer({name if name.isidentifier() else 'metric'})"
+    name = metric.__name__ if metric.__name__.isidentifier() else "metric"
+    if "groups" in names:
+        return f"lambda model, X, y, groups: {name}(y, model.predict(X), groups=groups)"
+    return f"make_group_scorer({name})"
+
+
+def _find_theirs(given: Callable[..., Any]) -> str:
+    """Return the code of a scorer for a function that is none, of this package or of scikit-learn."""
+    name, is_ours = given.__name__, given.__module__.startswith("sklearn_rank.")
+    if is_ours or isclass(given) or next(iter(signature(given).parameters), None) != "y_true":
+        return "ndcg_scorer(k=10)"
     theirs = sklearn.metrics.get_scorer_names()
     named = [each for each in (name.removesuffix("_score"), f"neg_{name}") if each in theirs]
     return f'"{named[0]}"' if named else f"sklearn.metrics.make_scorer({name})"

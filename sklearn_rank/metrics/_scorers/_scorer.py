@@ -1,6 +1,5 @@
 """A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +8,7 @@ from sklearn.metrics import make_scorer
 
 from ..._options import check_needed_k, check_options
 from ..._validation import fail
-from .._compute import check_requests
+from .._compute import check_labels, check_requests
 from .._names import build_requests, parse_name, score_named
 from .._registry import DEFAULTS, METRICS
 from ._base import GroupedScorer, check_origins, keep_changed
@@ -85,10 +84,10 @@ class RankingScorer(GroupedScorer):
 
     def check_labels(self, y_true: Any, function: str) -> None:
         """Raise what scoring raises for labels, whatever a model predicts."""
-        rows = np.arange(len(y_true))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what lists of these labels are like
-            self._compute(function, y_true, rows, rows // 100, None)  # no list is longer than usual ones
+        single, options = isinstance(self.metrics, str), self.options or {}
+        requests = build_requests(function, [self.metrics] if single else self.metrics, options, not single)
+        how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
+        check_labels(function, check_requests(function, requests, **how), y_true)
 
     def _compute(
         self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
