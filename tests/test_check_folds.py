@@ -100,3 +100,24 @@ def test_what_is_no_fold_or_label_is_refused(change, parameter, scarce):
     given = {"cv": 2, "y": y} | change
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of check_folds must"):
         check_folds(given.pop("cv"), X, given.pop("y"), groups=groups, **given)
+
+
+def test_of_returns_none_has_to_be_relevant(scarce):
+    X, y, groups = scarce
+    returns = np.where(y > 0, 0.01, -0.02)
+    folds = check_folds(BalancedGroupKFold(3), X, returns, groups=groups)
+    assert len(folds) == 3
+
+
+class TakesAny(BalancedGroupKFold):
+    """A splitter whose split takes arguments of any name."""
+
+    def split(self, X, y=None, groups=None, **given):
+        assert set(given) == {"times"}
+        return super().split(X, y, groups)
+
+
+def test_a_splitter_may_take_arguments_of_any_name(scarce):
+    X, _, groups = scarce
+    relevant = np.ones(len(X))
+    assert len(check_folds(TakesAny(2), X, relevant, groups=groups, params={"times": groups})) == 2

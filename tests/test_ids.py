@@ -480,6 +480,12 @@ def test_unique_groups_keep_the_type_of_the_ids(ids, dtype, expected):
     assert found.tolist() == expected
 
 
+def test_unique_groups_of_a_column_whose_rows_arrow_cannot_take():
+    pyarrow = pytest.importorskip("pyarrow")
+    ids = pyarrow.array(["b", "a", "b"]).cast(pyarrow.string_view())
+    assert unique_groups(ids).tolist() == ["a", "b"]
+
+
 @pytest.mark.parametrize("ids", [[["b"], ["a"], ["b"]], np.array([["b"], ["a"], ["b"]])], ids=repr)
 def test_unique_groups_of_a_column_are_flat(ids):
     assert unique_groups(ids).tolist() == ["a", "b"]

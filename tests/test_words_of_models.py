@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from functools import partial
+from functools import partial, wraps
 
 import numpy as np
 import pytest
@@ -174,9 +174,24 @@ def test_nan_is_refused_before_any_training_and_what_takes_it_is_shown(function,
 def test_other_labels_are_refused_by_the_metrics_own_rule(function, label, got):
     with pytest.raises(ValueError, match="must") as direct:
         sklearn_rank.ndcg_score(with_label(label), X[:, 0], groups=QID, k=10)
-    rule = str(direct.value).partition(" must ")[2].partition(". Got")[0]
+    said = str(direct.value).partition(" must ")[2].replace("y_true", "y")
     message = refused(function, y=with_label(label))
-    assert f"of {function}, by ndcg_scorer(k=10), must {rule}" in message
+    assert message == f"The 'y' parameter of {function}, by ndcg_scorer(k=10), must {said}"
+
+
+def test_a_refused_label_has_its_place_among_all_rows():
+    labels = Y.astype(float)
+    labels[[0, 200]] = -1, -5
+    folds = [(np.arange(150), np.arange(150, 250))]
+    assert "Got -5.0, at y[200], instead" in refused("cross_val_score", y=labels, cv=folds)
+
+
+def test_a_discount_for_the_lists_at_hand_is_none_for_all_lengths():
+    groups = np.repeat(np.arange(len(Y) // 5), 5)
+    rows = X[: len(groups)], Y[: len(groups)]
+    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 from rank 12 on
+    scores = sklearn_rank.cross_val_score(Ridge(), *rows, groups=groups, scoring=scorer)
+    assert np.isfinite(scores).all()
 
 
 def test_of_several_scorers_the_one_that_refuses_is_named():
@@ -238,3 +253,57 @@ def test_a_ranker_may_train_on_labels_that_its_scorer_drops():
         ours("PairwiseRanker"), X, with_label(np.nan), groups=QID, scoring=scorer
     )
     assert np.isfinite(scores).all()
+
+
+# ------------------------------------------------------------------ what may be a scorer is not refused
+
+
+def in_a_decorator(metric):
+    @wraps(metric)
+    def scorer(model, X, y):
+        return metric(y, model.predict(X))
+
+    return scorer
+
+
+def with_bound_labels(y_true, model, X, y):
+    return float(len(y_true))
+
+
+def of_another_name(y_true, X, y):
+    return 1.0  # of what it calls y_true the model is given
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        in_a_decorator(sklearn.metrics.mean_absolute_error),
+        in_a_decorator(lambda y_true, y_score: 0.5),
+        partial(with_bound_labels, Y),
+        of_another_name,
+    ],
+    ids=["decorated", "decorated function", "bound", "of another name"],
+)
+def test_a_function_that_may_be_a_scorer_is_one(scoring):
+    assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)).all()
+
+
+def my_metric(y_true, y_score, groups):
+    return sklearn_rank.ndcg_score(y_true, y_score, groups=groups)
+
+
+def test_a_metric_of_ones_own_with_ids_is_answered_by_a_scorer_that_hands_them_on():
+    message = refused("cross_val_score", scoring=my_metric)
+    scorer = eval(re.search(r"as scoring=(lambda .*)\. Got", message)[1], {"my_metric": my_metric})
+    options = {"groups": QID, "error_score": "raise"}
+    got = sklearn_rank.cross_val_score(Ridge(), X, Y, scoring=scorer, **options)
+    expected = sklearn_rank.cross_val_score(Ridge(), X, Y, scoring="ndcg", **options)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [sklearn_rank.tie_report, sklearn_rank.ndcg_curve, sklearn_rank.unique_groups, sklearn.metrics.auc],
+)
+def test_what_is_no_metric_is_answered_by_a_scorer_of_one(given):
+    assert "as scoring=ndcg_scorer(k=10). Got the function" in refused("cross_val_score", scoring=given)

@@ -179,7 +179,6 @@ WRONG = [
     (sklearn_rank.precision_at_k_score, "precision_at_k_scorer(k=10)"),
     (sklearn_rank.bpr_loss, "neg_bpr_loss_scorer()"),
     (sklearn_rank.map_scorer, "map_scorer()"),
-    (sklearn.metrics.r2_score, "ndcg_scorer(k=10)"),
 ]
 
 
@@ -191,6 +190,13 @@ def test_a_function_to_stop_by_is_answered_by_its_scorer(name, given, meant):
     assert re.search(r"as eval_metric=(.*)\. Got", str(error.value))[1] == meant
     metric = eval(meant, vars(sklearn_rank))
     ours(name, eval_metric=metric).fit(X, Y, groups=QID, **EVALUATION)
+
+
+def test_xgboost_takes_functions_of_scikit_learn_that_are_none_of_ours():
+    pytest.importorskip("xgboost")
+    model = ours("XGBRanker", eval_metric=sklearn.metrics.mean_absolute_error)
+    model.fit(X, Y, groups=QID, **EVALUATION)
+    assert "mean_absolute_error" in model.evals_result()["validation_0"]
 
 
 def test_the_same_as_lightgbms_metric_and_as_eval_metric():

@@ -90,6 +90,11 @@ def test_folds_that_do_not_test_each_row_once_are_predicted_by_a_loop(cv):
         assert np.isfinite(Ridge().fit(X[train], Y[train]).predict(X[test])).all()
 
 
+def test_one_repeat_tests_each_row_once():
+    cv = sklearn_rank.RepeatedBalancedGroupKFold(3, n_repeats=1)
+    assert sklearn_rank.cross_val_predict(Ridge(), X, Y, groups=QID, cv=cv).shape == Y.shape
+
+
 def test_labels_to_balance_by_are_read_by_name():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X).assign(y=Y, qid=QID)

@@ -8,6 +8,7 @@ import pytest
 from model_words import QID, X, Y, refused
 from rankers import LIBRARIES, OPTIONS
 from sklearn import config_context
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import HistGradientBoostingRegressor, VotingRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -94,3 +95,57 @@ def test_early_stopping_by_a_scorer_that_no_ids_reach_is_refused_before_training
         **OPTIONS["LGBMRanker"]
     )
     assert np.isfinite(sklearn_rank.cross_val_score(ranker, X, Y, groups=QID, scoring="ndcg@10")).all()
+
+
+# ------------------------------------------------------------------ what is right is not refused
+
+
+class Holder(RegressorMixin, BaseEstimator):
+    """A model of the user's that takes ids and trains a library's ranker by them."""
+
+    def __init__(self, ranker=None):
+        self.ranker = ranker
+
+    def fit(self, X, y, groups=None):
+        order = np.argsort(groups, kind="stable")
+        sizes = np.unique(groups, return_counts=True)[1]
+        self.ranker_ = clone(self.ranker).fit(X[order], y[order], group=sizes)
+        return self
+
+    def predict(self, X):
+        return self.ranker_.predict(X)
+
+
+def test_a_model_that_takes_ids_for_a_librarys_ranker_is_trained():
+    model = Holder(theirs("LGBMRanker"))
+    options = {"groups": QID, "scoring": "ndcg@10", "error_score": "raise"}
+    for each in (model, make_pipeline(StandardScaler(), model)):
+        assert np.isfinite(sklearn_rank.cross_val_score(each, X, Y, **options)).all()
+    for grid in ({"ranker__num_leaves": [3, 5]}, {"ranker": [theirs("LGBMRanker")]}):
+        search = sklearn_rank.GridSearchCV(model, grid, scoring="ndcg@10", error_score="raise")
+        assert np.isfinite(search.fit(X, Y, groups=QID).best_score_)
+
+
+def test_xgboost_reads_ids_from_a_column_of_its_own():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=list("abcd")).assign(qid=QID)
+    scores = sklearn_rank.cross_val_score(theirs("XGBRanker"), frame, Y, groups=QID, scoring="ndcg@10")
+    assert np.isfinite(scores).all()
+
+
+class ScoresItself(Holder):
+    """A model that takes ids, with parameters named as those of HistGradientBoosting."""
+
+    def __init__(self, scoring="ndcg@10", early_stopping=True):
+        self.scoring = scoring
+        self.early_stopping = early_stopping
+
+    def fit(self, X, y, groups=None):
+        self.ranker_ = Ridge().fit(X, y)
+        self.score_ = sklearn_rank.get_scorer(self.scoring)(self.ranker_, X, y, groups=groups)
+        return self
+
+
+def test_early_stopping_of_another_class_is_its_own():
+    scores = sklearn_rank.cross_val_score(ScoresItself(), X, Y, groups=QID, scoring="map")
+    assert np.isfinite(scores).all()

@@ -41,7 +41,7 @@ def check_trained(
 ) -> None:
     """Check all that is trained, the parts of models among them, and the candidates for a part."""
     parts = list(_walk(estimator))
-    if not any(list_asked(part, "fit") for part in parts):  # which knows what to do with a part
+    if not any(map(_hands_on_ids, parts)):
         parts += [part for candidate in candidates for part in _walk(candidate)]
     for part in parts:
         check_model(part, function)
@@ -49,12 +49,17 @@ def check_trained(
         _check_own_scorer(part)
 
 
+def _hands_on_ids(model: Any) -> bool:
+    """Tell whether a model of the caller's takes ids itself, and so knows how to train its parts."""
+    return bool(list_asked(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
+
+
 def _walk(model: Any) -> Iterator[Any]:
-    """Yield a model and the parts that are trained with it; not those of one that takes ids itself."""
+    """Yield a model and the parts that are trained with it; not those that it trains with ids."""
     if is_frozen(model):
         return
     yield model
-    for part in find_models(read_parameters(model)) if not list_asked(model, "fit") else []:
+    for part in find_models(read_parameters(model)) if not _hands_on_ids(model) else []:
         yield from _walk(part)
 
 
