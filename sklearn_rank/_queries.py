@@ -85,10 +85,19 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
     codes = query_of_row(queries)
     n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
     if how == "mean":
-        typical = np.bincount(codes, np.where(missing, 0, labels)) / np.maximum(n_judged, 1)
+        typical = _means(np.where(missing, 0, labels), codes, np.maximum(n_judged, 1))
     else:
         in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
         firsts = np.cumsum(queries.lengths) - queries.lengths
         middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
         typical = np.where(n_judged > 0, middles[0] / 2 + middles[1] / 2, 0)
     return np.where(missing, typical[codes], labels)
+
+
+def _means(values: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Sums by code over counts; sums of large values, beyond the range of floats, a power of two smaller."""
+    largest = np.abs(values).max()
+    room = int(np.frexp(counts.max())[1]) if largest > 1 else 0
+    means = np.bincount(codes, np.ldexp(values, -room)) / counts
+    largest = np.ldexp(largest, -room)  # which rounding must not take a mean beyond
+    return np.ldexp(np.clip(means, -largest, largest), room)

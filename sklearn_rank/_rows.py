@@ -15,9 +15,11 @@ from ._validation import (
 )
 
 AS_NAN = (
-    "where a label below 0 says not judged, pass numpy.where(y_true < 0, numpy.nan, y_true) with "
-    "unjudged='nonrelevant', as trec_eval counts them, or unjudged='drop'"
+    "where a label below 0 says not judged, let y_true = numpy.asarray(y_true, dtype=float) and pass "
+    "numpy.where(y_true < 0, numpy.nan, y_true) with unjudged='nonrelevant', as trec_eval counts them, or "
+    "unjudged='drop'"
 )
+AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
 BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign, such as returns"
 NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 
@@ -99,10 +101,8 @@ def _check_labels(
     lowest, highest = labels.min(), labels.max()
     if lowest != lowest:
         if unjudged == "raise":
-            rule = (
-                "not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0) or "
-                "unjudged='drop'"
-            )
+            as_0 = "" if who is None else "unjudged='nonrelevant' (0) or "  # no lowest label, of any sign
+            rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
             fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
@@ -112,6 +112,7 @@ def _check_labels(
             fail("y_true", function, rule, _show(extreme, labels))
     if lowest < 0 and who is not None:
         remedy = AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER
+        remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
         fail("y_true", function, f"{rule}: {remedy}", _show(labels[labels < 0][0], labels))
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)

@@ -37,5 +37,5 @@ def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
     more = ", ..." * (len(words) > MAX_WORDS)
     return (
         f": numpy.asarray(y_true) == {words[-1]} says which are relevant, and "
-        f"pandas.Series(y_true).map({{{grades}{more}}}) gives grades"
+        f"numpy.vectorize({{{grades}{more}}}.get)(y_true) gives grades"
     )

@@ -18,7 +18,7 @@ from ._ids import as_objects, has_missing, hold_objects, rank_ids, rank_objects,
 from ._text import explain_text
 
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
-TO_ROWS = "numpy.asarray(weights)[numpy.unique(groups, return_inverse=True)[1]]"
+TO_ROWS = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, groups))"
 
 
 def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
@@ -306,7 +306,14 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str) -
             return ranks if held is None else ranks[held.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
-    fail(parameter, function, f"hold {what} of a sortable type", names)
+    remedy = ""
+    kinds = kinds.union(*(map(type, each) for each in ids if isinstance(each, tuple)))
+    if any(kind.__module__.startswith("pyarrow") for kind in kinds):
+        remedy = (
+            ": pyarrow's scalars become Python's values by groups.to_pylist(), pairs of two columns by "
+            "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
+        )
+    fail(parameter, function, f"hold {what} of a sortable type{remedy}", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:

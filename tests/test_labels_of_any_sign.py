@@ -6,7 +6,8 @@ from scipy import stats
 from sklearn.linear_model import LinearRegression
 from table import ANY_SIGN, SCORE_OF
 
-from sklearn_rank import cross_val_score, get_scorer, ranking_scores, tie_report
+from sklearn_rank import cross_val_score, get_scorer, pearson_score, ranking_scores, tie_report
+from sklearn_rank._queries import fill_unjudged, find_queries
 from sklearn_rank.metrics import METRICS
 
 PEERS = {"kendall_tau": stats.kendalltau, "spearman": stats.spearmanr, "pearson": stats.pearsonr}
@@ -116,6 +117,23 @@ def test_labels_that_are_missing_among_negative_ones(stem, unjudged, filled):
     kept = scores if unjudged != "drop" else [1.0, 2, 3]
     one = SCORE_OF[stem]([labels, [np.nan] * 4], [scores, scores], unjudged=unjudged)
     assert one == SCORE_OF[stem]([filled], [kept])
+
+
+@pytest.mark.parametrize(
+    ("labels", "filled"),
+    [
+        ([-1, np.nan, 1e308, 1e308], 1e308 / 3 * 2),
+        ([-1.7e308, np.nan, -1.7e308, 0], -1.7e308 / 3 * 2),
+        ([np.finfo(float).max, np.nan, np.finfo(float).max, np.finfo(float).max], np.finfo(float).max),
+        ([5e-324, np.nan, 5e-324, 5e-324], 5e-324),
+    ],
+)
+def test_the_mean_of_huge_labels_is_a_number(labels, filled):
+    queries = find_queries(np.zeros(4, dtype=int), 4)
+    got = fill_unjudged(np.array(labels), queries, "mean")
+    np.testing.assert_allclose(got, [labels[0], filled, *labels[2:]], rtol=1e-15)
+    rows = {"y_score": [1, 2, 3, 4], "groups": [1] * 4, "zero_division": 0}  # of equal labels
+    assert pearson_score(labels, **rows, unjudged="mean") == pearson_score(got, **rows)
 
 
 @pytest.mark.parametrize("stem", ANY_SIGN)

@@ -75,7 +75,10 @@ def test_a_grade_that_no_float_holds_is_refused():
 
 # ------------------------------------------------------------------ labels below 0
 
-JUDGEMENTS = "pass numpy.where(y_true < 0, numpy.nan, y_true) with unjudged='nonrelevant'"
+TO_FLOATS = "numpy.asarray(y_true, dtype=float)"
+TO_NAN = "numpy.where(y_true < 0, numpy.nan, y_true)"
+JUDGEMENTS = f"let y_true = {TO_FLOATS} and pass {TO_NAN} with unjudged='nonrelevant'"
+CLASSES = "numpy.asarray(y_true) > 0"
 RETURNS = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign"
 
 
@@ -90,11 +93,45 @@ def test_a_label_below_0_is_answered_by_what_it_may_mean(function, label, remedy
     assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said, remedy, got, "y_true[3]")
 
 
-def test_the_remedy_for_judgements_gives_the_number_of_trec_eval():
-    y_true = np.array([1, -1, 2, 0])
-    labels = np.where(y_true < 0, np.nan, y_true)
+FORMS = ["list", "array", "pandas", "Int64", "pyarrow"]
+
+
+def hold(labels, form):
+    """Labels as a column of some library."""
+    if form in ("pandas", "Int64"):
+        return pytest.importorskip("pandas").Series(labels, dtype="Int64" if form == "Int64" else "int64")
+    if form == "pyarrow":
+        return pytest.importorskip("pyarrow").array(labels)
+    return np.array(labels) if form == "array" else labels
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_remedy_for_judgements_gives_the_number_of_trec_eval(form):
+    y_true = hold([1, -1, 2, 0], form)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGEMENTS)
+    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    labels = eval(TO_NAN, {"numpy": np, "y_true": y_true})
     kept = ndcg_score(**ROWS | {"y_true": labels}, unjudged="nonrelevant")
     assert kept == ndcg_score(**ROWS | {"y_true": [1, 0, 2, 0]})
+
+
+def test_the_remedy_for_judgements_keeps_labels_that_are_missing():
+    y_true = pytest.importorskip("pandas").Series([1, -1, None, 0], dtype="Int64")
+    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    np.testing.assert_array_equal(eval(TO_NAN, {"numpy": np, "y_true": y_true}), [1, np.nan, np.nan, 0])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_two_classes_of_any_sign_are_answered_by_the_relevant_one(form):
+    y_true = hold([1, -1, -1, 1], form)
+    said = "must be finite and >= 0: of two classes, -1 and 1, pass "
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), said + CLASSES, "Got -1", "y_true[1]")
+    relevant = eval(CLASSES, {"numpy": np, "y_true": y_true})
+    assert ndcg_score(**ROWS | {"y_true": relevant}) == ndcg_score(**ROWS | {"y_true": [1, 0, 0, 1]})
+
+
+def test_labels_all_of_which_are_below_0_are_no_classes():
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGEMENTS)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +157,8 @@ def test_among_many_metrics_the_one_that_refuses_a_label_is_named(metrics, said)
 WORDS = ["relevant", "not", "not", "relevant"]
 TO_FLOAT = "numpy.asarray({parameter}, dtype=float) reads numbers held as text"
 TO_CLASSES = "numpy.asarray(y_true) == 'relevant' says which are relevant"
-TO_GRADES = "pandas.Series(y_true).map({'not': 0, 'relevant': 1}) gives grades"
+GRADES = "numpy.vectorize({'not': 0, 'relevant': 1}.get)(y_true)"
+TO_GRADES = f"{GRADES} gives grades"
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
@@ -138,6 +176,19 @@ def test_labels_that_are_words_are_answered_by_numbers(kind):
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": kind(WORDS)}), TO_CLASSES, TO_GRADES)
 
 
+@pytest.mark.parametrize("shape", ["list", "one list", "column", "frame"])
+def test_the_remedy_for_words_takes_every_shape(shape):
+    forms = {"list": WORDS, "one list": [WORDS], "column": np.array(WORDS)[:, None]}
+    y_true = forms[shape] if shape in forms else pytest.importorskip("pandas").DataFrame({"y": WORDS})
+    one_list = {"y_score": [ROWS["y_score"]], "groups": None} if shape == "one list" else {}
+    assert_said(lambda: ndcg_score(**ROWS | one_list | {"y_true": y_true}), TO_CLASSES, TO_GRADES)
+    grades = eval(GRADES, {"numpy": np, "y_true": y_true})
+    assert np.shape(grades) == np.shape(y_true)
+    same = np.reshape([1, 0, 0, 1], np.shape(y_true))
+    rows = ROWS | one_list
+    assert ndcg_score(**rows | {"y_true": grades}) == ndcg_score(**rows | {"y_true": same})
+
+
 @pytest.mark.parametrize("kind", ["str", "category", "object"])
 def test_columns_of_words_are_answered_by_numbers(kind):
     labels = pytest.importorskip("pandas").Series(WORDS, dtype=kind)
@@ -148,7 +199,9 @@ def test_columns_of_words_are_answered_by_numbers(kind):
 def test_many_words_are_shortened():
     labels = list("abcdef")
     rows = {"y_true": labels, "y_score": range(6), "groups": [1] * 6}
-    assert_said(lambda: ndcg_score(**rows), "map({'a': 0, 'b': 1, 'c': 2, 'd': 3, ...})")
+    assert_said(
+        lambda: ndcg_score(**rows), "numpy.vectorize({'a': 0, 'b': 1, 'c': 2, 'd': 3, ...}.get)(y_true)"
+    )
 
 
 def test_long_text_is_not_shown():
@@ -160,6 +213,16 @@ def test_missing_labels_are_answered_by_what_they_may_mean():
     labels = [1, np.nan, 2, 0]
     said = "must not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0)"
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), said, "Got 1 NaN")
+
+
+@pytest.mark.parametrize(("metrics", "as_0"), [(["spearman"], False), (["spearman", "ndcg"], True)])
+def test_0_is_no_answer_for_missing_labels_of_any_sign(metrics, as_0):
+    rows = ROWS | {"y_true": [1, np.nan, 2, 0]}
+    said = "unjudged='nonrelevant' (0) or " if as_0 else ""
+    assert_said(
+        lambda: ranking_scores(**rows, metrics=metrics),
+        f"must not contain NaN, unless 'unjudged' says what they mean, as {said}unjudged='drop'. Got 1 NaN",
+    )
 
 
 def test_words_among_others_are_answered_too():

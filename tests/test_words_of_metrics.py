@@ -6,6 +6,7 @@ from words import INF, NAN, ROWS, assert_said
 
 import sklearn_rank
 from sklearn_rank import (
+    RankingWarning,
     get_scorer,
     group_score,
     hit_rate_at_k_score,
@@ -117,15 +118,27 @@ def test_a_name_in_place_of_a_column_is_answered_by_the_column():
     )
 
 
-def test_weights_of_queries_are_answered_by_those_of_rows():
-    weights, groups = np.array([1.0, 3.0]), np.array(["a", "b", "b", "a"])
+@pytest.mark.parametrize(
+    "groups",
+    [
+        np.array(["a", "b", "b", "a"]),
+        ["a", "b", "b", "a"],
+        [1, 2, 2, 1],
+        np.array([1, 2, 2, 1]),
+        [(1, "a"), (1, "b"), (1, "b"), (1, "a")],
+    ],
+    ids=repr,
+)
+def test_weights_of_queries_are_answered_by_those_of_rows(groups):
+    weights = np.array([1.0, 3.0])
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
-    remedy = "numpy.asarray(weights)[numpy.unique(groups, return_inverse=True)[1]]"
+    remedy = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, groups))"
     assert_said(
         lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,): ", remedy
     )
     by_query = ndcg_score(**rows, average=None)
-    by_row = np.asarray(weights)[np.unique(groups, return_inverse=True)[1]]
+    by_row = eval(remedy, {"sklearn_rank": sklearn_rank, "groups": groups, "weights": weights})
+    assert by_row == [1.0, 3.0, 3.0, 1.0]
     assert ndcg_score(**rows, sample_weight=by_row) == pytest.approx(by_query @ weights / 4, abs=1e-12)
 
 
@@ -133,6 +146,17 @@ def test_probabilities_of_classes_are_answered_by_one_of_them():
     scores = np.full((4, 2), 0.5)
     said = "of predict_proba take one column, as y_score[:, 1]"
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
+    table = pytest.importorskip("pyarrow").table({"user": [1, 1, 2, 2], "day": [5, 5, 5, 5]})
+    groups = list(zip(table["user"], table["day"])) if pairs else list(table["user"])
+    in_pairs = "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
+    said = ["must hold ids of a sortable type: pyarrow's scalars", "groups.to_pylist()", in_pairs]
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": groups}), *said)
+    values = eval(in_pairs, {"table": table}) if pairs else table["user"].to_pylist()
+    assert ndcg_score(**ROWS | {"groups": values}) == ndcg_score(**ROWS)
 
 
 # ------------------------------------------------------------------ cutoffs
@@ -163,6 +187,13 @@ def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
 @pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
 def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
     assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
+
+
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
+def test_a_cutoff_that_is_meant_as_the_whole_list_is_no_mistake(stem):
+    with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
+        ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
+    assert abs(ranking_scores(**ROWS, metrics=[f"{stem}@1000000"])[f"{stem}@1000000"]) == 1
 
 
 # ------------------------------------------------------------------ times

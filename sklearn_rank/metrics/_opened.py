@@ -91,13 +91,17 @@ def _lists_missed(opened: Opened) -> bool:
 
 
 # Of all that is above the cutoff they ask what share is there: of whole lists all of it.
+WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
 COUNT_RETRIEVED = ("recall_at_k_score", "hit_rate_at_k_score", "fallout_at_k_score")
 
 
 def warn_of_short_lists(function: str, opened: Opened, cutoffs: Mapping[str, int]) -> None:
-    """Warn where no list is longer than the cutoff of a metric, so that all of each is above it."""
+    """Warn where no list is longer than the cutoff of a metric, so that all of each is above it.
+
+    A cutoff of a million or more is no mistake: it says that whole lists are meant.
+    """
     longest = int(opened.queries.lengths.max())
-    names = [name for name, k in cutoffs.items() if k >= longest > 1]
+    names = [name for name, k in cutoffs.items() if WHOLE > k >= longest > 1]
     if not names or len(opened.queries.lengths) < 2 or opened.scores.min() == -np.inf:
         return
     of = f" ({', '.join(names)})" if any(names) else ""
