@@ -49,8 +49,9 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
 NO_LABELS = (
     "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
     "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
-    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from scikit-learn "
-    "1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with validation_fraction=0.1"
+    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
+    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
+    "validation_fraction=0.1"
 )
 HAS_NO_THRESHOLD = (
     ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
