@@ -242,7 +242,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if held is not None and len(held[0]) == n_rows:
         codes, names = held
         with suppress(ValueError):  # the ids of all rows say better what is wrong
-            return rank_ids(check_groups(names, len(names), function, parameter))[codes]
+            return rank_ids(_check_kinds(names, function, parameter, what, distinct=True))[codes]
     is_sequence = isinstance(groups, list | tuple)
     if is_sequence:
         ids = as_objects(open_column(groups))
@@ -257,8 +257,15 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if len(ids) != n_rows:
         remedy = _explain_sizes(ids, n_rows, parameter)
         fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
+    return _check_kinds(ids, function, parameter, what)
+
+
+def _check_kinds(
+    ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool = False
+) -> np.ndarray:
+    """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
     if ids.dtype.kind in "OT":
-        return _encode_objects(ids.astype(object), function, parameter, what)
+        return _encode_objects(ids.astype(object), function, parameter, what, distinct)
     if ids.dtype.kind not in "biufUSMm":
         fail(parameter, function, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
@@ -285,13 +292,13 @@ def open_column(values: Any) -> Any:
     return [entry for [entry] in values] if is_column else values
 
 
-def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str) -> np.ndarray:
+def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
     compared_plain = _compare_plain(ids, kinds, numeric)
-    held = None if compared_plain else hold_objects(ids)
+    held = None if compared_plain or distinct else hold_objects(ids)
     some = ids if held is None else ids[held.rows]
     if has_missing(some, kinds):
         fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
