@@ -36,6 +36,8 @@ def hold_ids(codes: np.ndarray) -> Held:
 
 def read_held(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Return codes and their ids of a column that holds some; None for others, and where one is missing."""
+    if isinstance(ids, np.ndarray | list | tuple):
+        return None
     with suppress(Exception):  # whatever libraries raise for types that they do not encode
         codes = _codes_of(ids)
         if codes is not None and codes.min(initial=0) >= 0:

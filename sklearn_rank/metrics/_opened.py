@@ -100,7 +100,7 @@ def warn_of_short_lists(function: str, opened: Opened, cutoffs: Mapping[str, int
 
     A cutoff of a million or more is no mistake: it says that whole lists are meant.
     """
-    longest = int(opened.queries.lengths.max())
+    longest = int(opened.queries.lengths.max()) if cutoffs else 0
     names = [name for name, k in cutoffs.items() if WHOLE > k >= longest > 1]
     if not names or len(opened.queries.lengths) < 2 or opened.scores.min() == -np.inf:
         return
