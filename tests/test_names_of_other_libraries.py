@@ -175,6 +175,9 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("RBP(p=0.9)", "(meant by ir_measures as RBP(rel=1, p=0.9), without rel of graded gains)"),
         ("ERR", '"err@20(max_grade=4)" (meant by ir_measures as ERR@20)'),
         ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),
+        ("hr@5(min_relevance=2)", "divide by all relevant items), with parameters as (name=value). Got"),
+        ("P@5, map", "be one name: ['P@5', 'map'] are several"),
+        ("NDCG@5,99999999999999999999", "have one cutoff each: ['ndcg@5', 'ndcg@9"),
         ("P@1.5", 'have its cutoff, an int >= 1, as P@10, which is written here as "precision@10"'),
         ("ItemCoverage", "catalog_coverage_scorer(...)"),
         ("GiniIndex", "neg_exposure_gini_scorer(...)"),
@@ -237,7 +240,12 @@ PEERS = {
 THEIRS = {"LightGBM": {"NDCG": "ndcg", "MAP": "map", "mean_average_precision": "map"}}
 THEIRS["XGBoost"] = {"NDCG": "ndcg", "MAP": "map"}
 THEIRS["CatBoost"] = {"MAP@{k}": "MAP:top={k}"}
-BINARIZED = {"RBP(p={p})": "RBP(rel=1,p={p})", "RBP": "RBP(rel=1,p=0.8)", "ERR": "ERR@20"}
+BINARIZED = {
+    "RBP(p={p})": "RBP(rel=1,p={p})",
+    "RBP": "RBP(rel=1,p=0.8)",
+    "ERR": "ERR@20",
+    "ERR@{k}": "ERR@{k}",
+}
 THEIRS["ranx"] = {"MAP": "map"}
 THEIRS["ir_measures"] = {"MAP": "AP", "NDCG": "nDCG", "nDCG(dcg=exp-log2)": "nDCG(dcg='exp-log2')"}
 THEIRS["ir_measures"] |= {"MRR": "RR", **BINARIZED}

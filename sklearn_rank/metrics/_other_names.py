@@ -15,6 +15,7 @@ from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
+_WITH_PARAMS = re.compile(r"(?P<theirs>[^(@]+@[0-9]+)\(.*\)")
 # Our own stems with a cutoff that is written in another way.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
 _CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1-9][0-9]*)+)[\])]?")
@@ -62,23 +63,31 @@ def _fill(text: str, numbers: dict[str, str]) -> str:
 
 def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
     """Say how names of other libraries are written here: one, several cutoffs of one, or one without its."""
-    meant = {library: _quote(ours) for library, ours in find_elsewhere(name).items()}
-    several = _CUTOFFS.fullmatch(_squeeze(name))
+    written = _squeeze(name)
+    several, with_params = _CUTOFFS.fullmatch(written), _WITH_PARAMS.fullmatch(written)
+    meant = find_elsewhere(with_params["theirs"] if with_params else written)
     if several and several["stem"] not in METRICS:
         each = [find_elsewhere(f"{several['stem']}{several['sign']}{k}") for k in several["ks"].split(",")]
-        meant = {library: " and ".join(_quote(one[library]) for one in each) for library in each[0]}
+        libraries = set(each[0]).intersection(*each)
+        meant = {
+            library: '" and "'.join(one[library] for one in each)
+            for library in each[0]
+            if library in libraries
+        }
     if meant:
-        fail(parameter, function, f"be written here {_list_ways(meant)}", repr(name))
-    bare = _squeeze(name).partition("@")[0]
-    for example in (f"{bare}@10", f"{bare}_10") if bare.lower() not in METRICS else ():
-        meant = {library: _quote(ours) for library, ours in _look_up(example).items()}
-        if meant:
+        params = ", with parameters as (name=value)" * (with_params is not None)
+        fail(parameter, function, f"be written here {_list_ways(meant)}{params}", repr(name))
+    bare = written.partition("@")[0]
+    if "," in written or bare.lower() in METRICS:
+        return
+    for example in (f"{bare}@10", f"{bare}_10"):
+        if meant := _look_up(example):
             rule = f"have its cutoff, an int >= 1, as {example}, which is written here {_list_ways(meant)}"
             fail(parameter, function, rule, repr(name))
 
 
 def _list_ways(meant: dict[str, str]) -> str:
-    return " or ".join(f"as {ours} (meant by {library})" for library, ours in meant.items())
+    return " or ".join(f"as {_quote(ours)} (meant by {library})" for library, ours in meant.items())
 
 
 def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
