@@ -119,7 +119,7 @@ ANSWERS = [
     ("RetrievalPrecision(top_k=5)", ["precision@5"]),
     ("RetrievalRecall(top_k=5)", ["recall@5"]),
     ("RetrievalHitRate(top_k=5)", ["hit_rate@5"]),
-    ("RetrievalFallOut(top_k=5)", ["neg_fallout@5"]),
+    ("RetrievalFallOut(top_k=5)", ["neg_fallout@5(zero_division=1)"]),
     ("RetrievalRPrecision", ["r_precision"]),
     ("RetrievalAUROC", ["group_auc(zero_division=0)"]),
 ]
@@ -191,6 +191,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("-recall", 'be "recall@10", without "-"'),
         ("-fallout@5", 'be written "neg_fallout@5"'),
         ("-bpr_loss", 'be written "neg_bpr_loss"'),
+        ("neg_fallout", "have its cutoff, as neg_fallout@10, an int >= 1"),
         ("coverage", "catalog_coverage_scorer(...)"),
         ("gini", "neg_exposure_gini_scorer(...)"),
         ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
@@ -324,3 +325,17 @@ def test_the_call_of_relative_p_is_the_number_of_trec_eval():
     with np.errstate(invalid="ignore"):  # 0 / 0 without a relevant document
         values = eval(ours, {**vars(sklearn_rank), **here})
     assert np.nan_to_num(values) == pytest.approx(prepare_pytrec_eval(data)("relative_P_5", False), abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore")  # of their own, and of lists shorter than the cutoff
+@pytest.mark.parametrize("theirs", [name for name in ELSEWHERE if re.match(r"Retrieval\w+(\(|$)", name)])
+def test_the_answer_is_the_number_of_torchmetrics(theirs):
+    torch = pytest.importorskip("torch")
+    retrieval = pytest.importorskip("torchmetrics.retrieval")
+    ours = ELSEWHERE[theirs]["torchmetrics"].replace("{k}", "5")
+    data = make_data(1)
+    scores = data.y_score / data.y_score.max() * 0.9  # in (0, 1), as it takes them
+    metric = getattr(retrieval, theirs.partition("(")[0])(**({"top_k": 5} if "top_k" in theirs else {}))
+    value = float(metric(*map(torch.tensor, (scores, data.y_true.astype(int), data.groups))))
+    here = ranking_scores(data.y_true, scores, groups=data.groups, metrics=[ours])[ours]
+    assert abs(here) == pytest.approx(value, abs=1e-6)  # in float32; of a loss without its sign

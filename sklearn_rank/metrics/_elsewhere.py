@@ -184,7 +184,10 @@ TORCHMETRICS = {
     ("RetrievalPrecision", "retrieval_precision"): ("precision@{k}", ALL_RETRIEVED),
     ("RetrievalRecall", "retrieval_recall"): ("recall@{k}", ALL_FOUND),
     ("RetrievalHitRate", "retrieval_hit_rate"): (BY_HITS, f"hit_rate{WHOLE}"),
-    ("RetrievalFallOut", "retrieval_fall_out"): ("neg_fallout@{k}", f"neg_fallout{WHOLE}"),
+    ("RetrievalFallOut", "retrieval_fall_out"): (
+        "neg_fallout@{k}(zero_division=1)",
+        f"neg_fallout{WHOLE}(zero_division=1)",
+    ),
 }
 for _names in TORCHMETRICS:
     _above, _whole = TORCHMETRICS[_names]
