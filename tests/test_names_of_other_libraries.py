@@ -1,5 +1,6 @@
 """A name of another library is answered by the name, or the call, that computes the same number here."""
 
+import math
 import re
 
 import numpy as np
@@ -8,9 +9,10 @@ from oracles.boosters import prepare_catboost, prepare_lightgbm, prepare_xgboost
 from oracles.data import Data
 from oracles.trec import prepare_ir_measures, prepare_pytrec_eval, prepare_ranx
 
-from sklearn_rank import conventions, err_scorer, get_scorer, ranking_scores, tie_report
+import sklearn_rank
+from sklearn_rank import get_scorer, ranking_scores, tie_report
 from sklearn_rank.metrics import METRICS
-from sklearn_rank.metrics._other_names import ELSEWHERE
+from sklearn_rank.metrics._elsewhere import ELSEWHERE
 
 ANSWERS = [
     ("AP", ["map"]),
@@ -18,15 +20,31 @@ ANSWERS = [
     ("map_cut_10", ["map@10(denominator=relevant)"]),
     ("MAP@10", ["map@10", "map@10(zero_division=1)", "map@10(denominator=relevant)"]),
     ("MAP:top=10", ["map@10"]),
-    ("MAP", ["map"]),
+    ("MAP", ["map", "map@32(zero_division=1)"]),
+    ("MAP_10", ["map@10", "map@10(zero_division=1)", "map@10(denominator=relevant)"]),
+    ("AP(rel=2)", ["map(min_relevance=2)"]),
+    ("AP(rel=2)@100", ["map@100(denominator=relevant, min_relevance=2)"]),
+    ("map_cut.5,10", ["map@5(denominator=relevant)", "map@10(denominator=relevant)"]),
+    ("meanAveragePrecision", ["map"]),
+    ("map-", ["map@32"]),
     ("mean_average_precision", ["map"]),
     ("RR", ["mrr"]),
     ("RR@5", ["mrr@5"]),
+    ("RR(rel=2)", ["mrr(min_relevance=2)"]),
+    ("RR(rel=2)@10", ["mrr@10(min_relevance=2)"]),
     ("recip_rank", ["mrr"]),
     ("MRR", ["mrr"]),
     ("MRR@10", ["mrr@10"]),
     ("MRR:top=10", ["mrr@10"]),
     ("P_5", ["precision@5"]),
+    ("P5", ["precision@5"]),
+    ("P.10", ["precision@10"]),
+    ("pre", ["precision@32(adaptive_k=True)"]),
+    ("PrecisionAt", ["precision@1000000(adaptive_k=True)"]),
+    ("SetP", ["precision@1000000(adaptive_k=True)"]),
+    ("SetR", ["recall@1000000"]),
+    ("set_recall", ["recall@1000000"]),
+    ("RecallAt", ["recall@1000000(zero_division=1)"]),
     ("P@10", ["precision@10"]),
     ("p@10", ["precision@10"]),
     ("P(rel=2)@10", ["precision@10(min_relevance=2)"]),
@@ -38,13 +56,35 @@ ANSWERS = [
     ("recall_at_10", ["recall@10"]),
     ("RecallAt:top=10", ["recall@10(zero_division=1)"]),
     ("success_10", ["hit_rate@10"]),
+    ("Success(rel=2)@5", ["hit_rate@5(min_relevance=2)"]),
+    ("hits", ["hit_rate@10", "dcg(discount=None)"]),
+    ("hits_at_10", ["hit_rate@10", "dcg@10(discount=None)"]),
+    ("hr", ["hit_rate@10", "recall@10(average=micro)"]),
     ("Success@10", ["hit_rate@10"]),
     ("hr@10", ["hit_rate@10", "recall@10(average=micro)"]),
     ("HR@10", ["hit_rate@10", "recall@10(average=micro)"]),
     ("hit_ratio@10", ["hit_rate@10"]),
     ("hitrate@10", ["hit_rate@10"]),
     ("Rprec", ["r_precision"]),
+    ("Rprec(rel=2)", ["r_precision(min_relevance=2)"]),
+    ("Bpref(rel=2)", ["bpref(min_relevance=2)"]),
     ("r-precision", ["r_precision"]),
+    ("nDCG", ["ndcg"]),
+    ("NDCG", ["ndcg", "ndcg(zero_division=1)", "ndcg@32(gain=exponential, zero_division=1)"]),
+    ("ndcg-", ["ndcg@32(gain=exponential)"]),
+    ("ndcg_cut.10", ["ndcg@10"]),
+    ("ndcg_cut", ["ndcg@10"]),
+    ("NDCG:type=Exp;top=10", ["ndcg@10(gain=exponential, zero_division=1)"]),
+    ("NDCG:top=10;type=Base;hints=skip_train~false", ["ndcg@10(zero_division=1)"]),
+    ("NDCG:type=Exp", ["ndcg(gain=exponential, zero_division=1)"]),
+    ("NDCG:top=5;denominator=Position", ["ndcg@5(discount=reciprocal, zero_division=1)"]),
+    ("dcg_burges@10", ["dcg@10(gain=exponential)"]),
+    ("DCG:denominator=Position", ["dcg(discount=reciprocal)"]),
+    (
+        "NDCG@5,10",
+        ["ndcg@5", "ndcg@10"]
+        + ["ndcg@5(gain=exponential, zero_division=1)", "ndcg@10(gain=exponential, zero_division=1)"],
+    ),
     ("nDCG@10", ["ndcg@10"]),
     ("ndcg_cut_10", ["ndcg@10"]),
     ("NDCG@10", ["ndcg@10", "ndcg@10(gain=exponential, zero_division=1)"]),
@@ -53,6 +93,8 @@ ANSWERS = [
     ("ndcg@10-", ["ndcg@10(gain=exponential)"]),
     ("ndcg10", ["ndcg@10"]),
     ("ERR:top=10", ["err@10(gain=linear, max_grade=1)"]),
+    ("ERR", ["err(gain=linear, max_grade=1)", "err@20(max_grade=4)"]),
+    ("RBP(p=0.8)", ["rbp(p=0.8, min_relevance=1)"]),
     ("RBP(rel=1, p=0.8)", ["rbp(p=0.8, min_relevance=1)"]),
     ("rbp.80", ["rbp(p=0.80)"]),
     ("auc", ["group_auc", "roc_auc"]),
@@ -65,6 +107,21 @@ ANSWERS = [
     ("spearmanr", ["spearman"]),
     ("kendall", ["kendall_tau"]),
     ("bpr", ["neg_bpr_loss"]),
+    ("auc_per_user", ["group_auc"]),
+    ("RetrievalMAP", ["map"]),
+    ("RetrievalMAP()", ["map"]),
+    ("RetrievalMAP(top_k=10)", ["map@10(denominator=hits)"]),
+    ("RetrievalMAP@10", ["map@10(denominator=hits)"]),
+    ("retrieval_average_precision", ["map"]),
+    ("RetrievalMRR", ["mrr"]),
+    ("RetrievalNormalizedDCG", ["ndcg"]),
+    ("retrieval_normalized_dcg(top_k=5)", ["ndcg@5"]),
+    ("RetrievalPrecision(top_k=5)", ["precision@5"]),
+    ("RetrievalRecall(top_k=5)", ["recall@5"]),
+    ("RetrievalHitRate(top_k=5)", ["hit_rate@5"]),
+    ("RetrievalFallOut(top_k=5)", ["neg_fallout@5(zero_division=1)"]),
+    ("RetrievalRPrecision", ["r_precision"]),
+    ("RetrievalAUROC", ["group_auc(zero_division=0)"]),
 ]
 DOORS = {
     "get_scorer": lambda name: get_scorer(name),
@@ -104,7 +161,37 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ),
         ("11pt_avg", 'groups=qid, rounding="trec_eval_9")[1].mean()'),
         ("PFound", 'err_scorer(**conventions.CATBOOST["pfound"])'),
+        ("PFound:top=5", 'err_scorer(k=5, **conventions.CATBOOST["pfound"])'),
+        (
+            "PFound:decay=0.7",
+            'err_scorer(gain="linear", max_grade=1, discount=lambda rank: 0.7 ** (rank - 1))',
+        ),
+        ("MAP:top=10;border=2", "as map_scorer(k=10, min_relevance=math.nextafter(2, math.inf))"),
+        ("RecallAt:border=2", "recall_at_k_scorer(k=10**6, min_relevance=math.nextafter(2, math.inf), zero"),
+        ("relative_P_10", "precision_at_k_score(y_true, y_true, groups=qid, k=10, average=None)"),
+        ("IPrec@0.1", 'groups=qid, rounding="trec_eval_9", recall_levels=[0.1])[1][0]'),
         ("set_F", "the harmonic mean of"),
+        ("SetF", "the harmonic mean of"),
+        ("RBP(p=0.9)", "(meant by ir_measures as RBP(rel=1, p=0.9), without rel of graded gains)"),
+        ("ERR", '"err@20(max_grade=4)" (meant by ir_measures as ERR@20)'),
+        ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),
+        ("hr@5(min_relevance=2)", "divide by all relevant items), with parameters as (name=value). Got"),
+        ("P@5, map", "be one name: ['P@5', 'map'] are several"),
+        ("NDCG@5,99999999999999999999", "have one cutoff each: ['ndcg@5', 'ndcg@9"),
+        ("P@1.5", 'have its cutoff, an int >= 1, as P@10, which is written here as "precision@10"'),
+        ("ItemCoverage", "catalog_coverage_scorer(...)"),
+        ("GiniIndex", "neg_exposure_gini_scorer(...)"),
+        ("ndcg_scorer", "read as ndcg, or ndcg@10 for a cutoff"),
+        ("precision_at_k_scorer(k=5)", "have its cutoff, as precision@10"),
+        ("ndcg@1.5", "read as ndcg, or ndcg@10 for a cutoff, an int >= 1, with"),
+        ("map@5-10", "read as map, or map@10 for a cutoff, an int >= 1, with"),
+        ("recall@1.5", "have its cutoff, as recall@10, an int >= 1."),
+        ("-ndcg@10", 'be "ndcg@10", without "-": higher is better, and "neg_" is for losses only'),
+        ("neg_ndcg@10", 'be "ndcg@10", without "neg_": higher is better'),
+        ("-recall", 'be "recall@10", without "-"'),
+        ("-fallout@5", 'be written "neg_fallout@5"'),
+        ("-bpr_loss", 'be written "neg_bpr_loss"'),
+        ("neg_fallout", "have its cutoff, as neg_fallout@10, an int >= 1"),
         ("coverage", "catalog_coverage_scorer(...)"),
         ("gini", "neg_exposure_gini_scorer(...)"),
         ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
@@ -122,8 +209,9 @@ def test_a_name_that_no_name_here_equals_is_answered_by_what_does(name, remedy):
         get_scorer(name)
 
 
-def test_the_answer_to_pfound_is_a_scorer():
-    assert callable(err_scorer(**conventions.CATBOOST["pfound"]))
+def test_average_precision_of_each_query_is_map():
+    with pytest.raises(ValueError, match='as "map" \\(meant by most papers\\)'):  # scikit-learn's in a scorer
+        ranking_scores([1], [1], groups=[1], metrics=["average_precision"])
 
 
 @pytest.mark.parametrize("name", [METRICS["ndcg"].function, METRICS["recall"].function])
@@ -153,9 +241,17 @@ PEERS = {
 THEIRS = {"LightGBM": {"NDCG": "ndcg", "MAP": "map", "mean_average_precision": "map"}}
 THEIRS["XGBoost"] = {"NDCG": "ndcg", "MAP": "map"}
 THEIRS["CatBoost"] = {"MAP@{k}": "MAP:top={k}"}
+BINARIZED = {
+    "RBP(p={p})": "RBP(rel=1,p={p})",
+    "RBP": "RBP(rel=1,p=0.8)",
+    "ERR": "ERR@20",
+    "ERR@{k}": "ERR@{k}",
+}
 THEIRS["ranx"] = {"MAP": "map"}
 THEIRS["ir_measures"] = {"MAP": "AP", "NDCG": "nDCG", "nDCG(dcg=exp-log2)": "nDCG(dcg='exp-log2')"}
+THEIRS["ir_measures"] |= {"MRR": "RR", **BINARIZED}
 THEIRS["trec_eval"] = {"NDCG@{k}": "ndcg_cut_{k}", "MAP@{k}": "map_cut_{k}"}
+THEIRS["trec_eval"] |= {"NDCG": "ndcg", "MAP": "map", "MRR": "recip_rank"}
 THEIRS["trec_eval"] |= {"mean_average_precision@{k}": "map_cut_{k}"}
 OF_TWO_CLASSES = {"XGBoost", "CatBoost", "ranx"}
 SPELLED = [
@@ -195,3 +291,51 @@ def test_the_answer_is_the_number_of_the_library(library, theirs, ours):
     # ir_measures asks gdeval for these, which prints five digits of each query.
     five_digits = library == "ir_measures" and ("ERR" in theirs or "exp-log2" in theirs)
     assert here == pytest.approx(value, abs=5e-6 if five_digits else 1e-9)
+
+
+CALLS = [
+    (theirs, ours)
+    for theirs, meant in ELSEWHERE.items()
+    for library, ours in meant.items()
+    if library == "CatBoost" and "_scorer(" in ours
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+@pytest.mark.parametrize(("theirs", "ours"), CALLS)
+def test_the_call_is_the_number_of_catboost(theirs, ours):
+    pytest.importorskip("catboost")
+    for place, number in {"{k}": "5", "{border}": "2", "{p}": "0.7"}.items():
+        theirs, ours = theirs.replace(place, number), ours.replace(place, number)
+    with pytest.raises(ValueError, match=re.escape(f"be written here as {ours} (meant by CatBoost)")):
+        get_scorer(theirs)
+    data = make_data(3)
+    if theirs.startswith("PFound"):  # of probabilities
+        data = data._replace(y_true=data.y_true / 4)
+    value = np.mean(prepare_catboost(data)(theirs, False))
+    scorer = eval(ours, {**vars(sklearn_rank), "math": math})
+    assert scorer.score_rows(data.y_true, data.y_score, groups=data.groups) == pytest.approx(value, abs=1e-9)
+
+
+def test_the_call_of_relative_p_is_the_number_of_trec_eval():
+    pytest.importorskip("pytrec_eval")
+    data = make_data(3)
+    ours = ELSEWHERE["relative_P_{k}"]["trec_eval"].replace("{k}", "5")
+    here = {"y_true": data.y_true, "y_score": data.y_score, "qid": data.groups}
+    with np.errstate(invalid="ignore"):  # 0 / 0 without a relevant document
+        values = eval(ours, {**vars(sklearn_rank), **here})
+    assert np.nan_to_num(values) == pytest.approx(prepare_pytrec_eval(data)("relative_P_5", False), abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore")  # of their own, and of lists shorter than the cutoff
+@pytest.mark.parametrize("theirs", [name for name in ELSEWHERE if re.match(r"Retrieval\w+(\(|$)", name)])
+def test_the_answer_is_the_number_of_torchmetrics(theirs):
+    torch = pytest.importorskip("torch")
+    retrieval = pytest.importorskip("torchmetrics.retrieval")
+    ours = ELSEWHERE[theirs]["torchmetrics"].replace("{k}", "5")
+    data = make_data(1)
+    scores = data.y_score / data.y_score.max() * 0.9  # in (0, 1), as it takes them
+    metric = getattr(retrieval, theirs.partition("(")[0])(**({"top_k": 5} if "top_k" in theirs else {}))
+    value = float(metric(*map(torch.tensor, (scores, data.y_true.astype(int), data.groups))))
+    here = ranking_scores(data.y_true, scores, groups=data.groups, metrics=[ours])[ours]
+    assert abs(here) == pytest.approx(value, abs=1e-6)  # in float32; of a loss without its sign

@@ -30,6 +30,11 @@ UNHELD = [
     ("ndcg@10(gain=lambda grade: grade)", f"{HELD}ndcg_scorer(k=10, gain=lambda grade: grade) can"),
     ("err@20(gain=[0, 1], max_grade=4)", f"{HELD}err_scorer(k=20, gain=[0, 1]) can"),
     ("neg_fallout@5(min_relevance=[2])", f"{HELD}neg_fallout_at_k_scorer(k=5, min_relevance=[2]) can"),
+    ("map(min_relevance=>=2)", f"{HELD}map_scorer(min_relevance=...) can"),
+    ("map(min_relevance==2)", f"{HELD}map_scorer(min_relevance=...) can"),
+    ("ndcg@10(gain=[0, 1)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
+    ("ndcg@10(gain=[0] # none)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
+    ("ndcg@10(gain=1if 1 else 2)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
     ("ndcg@10(k=5)", "must have its cutoff, as ndcg@5, and none in brackets"),
     ("ndcg(10)", "must have its cutoff, as ndcg@10, and none in brackets"),
     (

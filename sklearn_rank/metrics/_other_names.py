@@ -1,152 +1,93 @@
 """What others write: names of metrics in other libraries, and in a name what a name cannot hold."""
 
+import ast
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import product
 from typing import Any, NoReturn
+from warnings import catch_warnings, simplefilter
 
 from .._validation import fail
+from ._elsewhere import ELSEWHERE, PLACES
 from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
 
-# What stands for any number in the names below.
-_PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})", "{rel}": r"(?P<rel>[1-9][0-9]*)", "{p}": r"(?P<p>0?\.[0-9]+)"}
-_PLACES |= {"{percent}": r"(?P<percent>[0-9]{2})"}
-LINEAR, BY_HITS = "ndcg@{k}", "hit_rate@{k}"
-EXPONENTIAL = "ndcg@{k}(gain=exponential, zero_division=1)"
-ACHIEVABLE, RELEVANT = "map@{k}", "map@{k}(denominator=relevant)"
-ALL_RETRIEVED = "precision@1000000(adaptive_k=True)"  # at a cutoff that no list exceeds
-AT_RECALL = 'interpolated_precision_curve(y_true, y_score, groups=qid, rounding="trec_eval_9")'
-
-# A name, in letters of any case unless another differs in that alone: what computes the same here, by the
-# library. The meanings of one name stand beside each other. They are tested against the libraries.
-ELSEWHERE: dict[str, dict[str, str]] = {
-    # trec_eval
-    "ndcg_cut_{k}": {"trec_eval": LINEAR},
-    "map_cut_{k}": {"trec_eval": RELEVANT},
-    "P_{k}": {"trec_eval": "precision@{k}"},
-    "recall_{k}": {"trec_eval": "recall@{k}"},
-    "success_{k}": {"trec_eval": BY_HITS},
-    "recip_rank": {"trec_eval": "mrr"},
-    "Rprec": {"trec_eval and ir_measures": "r_precision"},
-    "set_P": {"trec_eval": ALL_RETRIEVED},
-    "set_recall": {"trec_eval": "recall@1000000"},
-    "set_F": {"trec_eval": f'the harmonic mean of "{ALL_RETRIEVED}" and "recall@1000000" of each query'},
-    "iprec_at_recall": {"trec_eval": AT_RECALL},
-    "11pt_avg": {"trec_eval": f"{AT_RECALL}[1].mean()"},
-    # ir_measures
-    "nDCG@{k}": {"ir_measures": LINEAR},
-    "AP": {"ir_measures": "map"},
-    "AP@{k}": {"ir_measures": RELEVANT},
-    "RR": {"ir_measures": "mrr"},
-    "RR@{k}": {"ir_measures": "mrr@{k}"},
-    "P@{k}": {"ir_measures": "precision@{k}"},
-    "P(rel={rel})@{k}": {"ir_measures": "precision@{k}(min_relevance={rel})"},
-    "R@{k}": {"ir_measures": "recall@{k}"},
-    "R(rel={rel})@{k}": {"ir_measures": "recall@{k}(min_relevance={rel})"},
-    "Success@{k}": {"ir_measures": BY_HITS},
-    "nDCG(dcg=exp-log2)@{k}": {"ir_measures": "ndcg@{k}(gain=exponential)"},
-    "ERR@{k}": {"ir_measures": "err@{k}(max_grade=4)"},
-    "RBP(rel={rel},p={p})": {"ir_measures": "rbp(p={p}, min_relevance={rel})"},
-    # ranx
-    "hits@{k}": {"papers on graphs": BY_HITS, "ranx, of labels 0 and 1": "dcg@{k}(discount=None)"},
-    "r-precision": {"ranx": "r_precision"},
-    "rbp.{percent}": {"ranx": "rbp(p=0.{percent})"},
-    "ndcg_burges@{k}": {"ranx": "ndcg@{k}(gain=exponential)"},
-    "dcg_burges": {"ranx": "dcg(gain=exponential)"},
-    # LightGBM and XGBoost
-    "NDCG@{k}": {"trec_eval and ir_measures": LINEAR, "LightGBM and XGBoost": EXPONENTIAL},
-    "ndcg@{k}-": {"XGBoost": "ndcg@{k}(gain=exponential)"},
-    "MAP@{k}": {
-        "CatBoost and RecBole": ACHIEVABLE,
-        "LightGBM and XGBoost": f"{ACHIEVABLE}(zero_division=1)",
-        "trec_eval, ir_measures and ranx": RELEVANT,
-    },
-    "map@{k}-": {"XGBoost": ACHIEVABLE},
-    "pre@{k}": {"XGBoost": "precision@{k}(adaptive_k=True)"},
-    "auc": {"XGBoost, of each query": "group_auc", "scikit-learn, of all rows together": "roc_auc"},
-    # CatBoost
-    "DCG:top={k}": {"CatBoost": "dcg@{k}"},
-    "NDCG:top={k}": {"CatBoost": "ndcg@{k}(zero_division=1)"},
-    "NDCG:type=Exp": {"CatBoost": "ndcg(gain=exponential, zero_division=1)"},
-    "NDCG:top={k};type=Exp": {"CatBoost": EXPONENTIAL},
-    "MAP:top={k}": {"CatBoost": ACHIEVABLE},
-    "MRR:top={k}": {"CatBoost": "mrr@{k}"},
-    "ERR:top={k}": {"CatBoost": "err@{k}(gain=linear, max_grade=1)"},
-    "PrecisionAt:top={k}": {"CatBoost": "precision@{k}(adaptive_k=True)"},
-    "RecallAt:top={k}": {"CatBoost": "recall@{k}(zero_division=1)"},
-    "QueryAUC": {
-        "CatBoost, of two classes": "group_auc(zero_division=0)",
-        "CatBoost's type=Ranking": "pairwise_accuracy(zero_division=0)",
-    },
-    "QueryAUC:type=Ranking": {"CatBoost": "pairwise_accuracy(zero_division=0)"},
-    "QueryAUC:type=Classic": {"CatBoost": "group_auc(zero_division=0)"},
-    "PFound": {"CatBoost": 'err_scorer(**conventions.CATBOOST["pfound"])'},
-    # recommender papers
-    "HR@{k}": {"RecBole": BY_HITS, "papers that divide by all relevant items": "recall@{k}(average=micro)"},
-    "hit@{k}": {"RecBole": BY_HITS},
-    "hit_ratio@{k}": {"RecBole": BY_HITS},
-    "hitrate@{k}": {"RecBole": BY_HITS},
-    "mapk": {"ml_metrics": "map@10"},
-    "GAUC": {
-        "most papers, users weighted by their rows": "group_auc(average=weighted)",
-        "RecBole, by their positives": "group_auc(average=weighted, weighted_by=relevant)",
-    },
-    # finance and scipy
-    "IC": {"Qlib": "pearson", "alphalens": "spearman"},
-    "Rank_IC": {"Qlib": "spearman"},
-    "RankIC": {"Qlib": "spearman"},
-    "spearmanr": {"scipy": "spearman"},
-    "pearsonr": {"scipy": "pearson"},
-    "kendalltau": {"scipy": "kendall_tau"},
-    "kendall": {"pandas": "kendall_tau"},
-    # in full, or not
-    "BPR": {"most papers": "neg_bpr_loss"},
-    "mean_average_precision": {"most papers": "map"},
-    "mean_average_precision@{k}": {"LightGBM": f"{ACHIEVABLE}(zero_division=1)", "trec_eval": RELEVANT},
-    "mean_reciprocal_rank": {"most papers": "mrr"},
-    "mean_reciprocal_rank@{k}": {"most papers": "mrr@{k}"},
-    "normalized_discounted_cumulative_gain": {"most papers": "ndcg"},
-    "normalized_discounted_cumulative_gain@{k}": {"most papers": LINEAR},
-    "hitratio@{k}": {"RecBole": BY_HITS},
-    # what is no metric of labels and scores
-    "coverage": {"RecBole's ItemCoverage": "catalog_coverage_scorer(...)"},
-    "catalog_coverage": {"papers": "catalog_coverage_scorer(...)"},
-    "gini": {"RecBole's GiniIndex": "neg_exposure_gini_scorer(...)"},
-    "novelty": {"papers": "novelty_scorer(...)"},
-    "intra_list_similarity": {"papers": "neg_intra_list_similarity_scorer(...)"},
-}
+_OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
+_WITH_PARAMS = re.compile(r"(?P<theirs>[^(@]+@[0-9]+)\(.*\)")
 # Our own stems with a cutoff that is written in another way.
-_CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@_]?(?P<k>[1-9][0-9]{0,18})")
-_CUTOFFS = re.compile(r"(?P<stem>.*?)@[\[(]?(?P<ks>[1-9][0-9]*(,[1-9][0-9]*)+)[\])]?")
+_CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
+_CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1-9][0-9]*)+)[\])]?")
 
 
 def find_elsewhere(name: str) -> dict[str, str]:
-    """Return by library what computes the same as a name; a cutoff of 10 where the name lacks one."""
-    written = re.sub(r"[\s'\"]", "", name)
-    with_cutoff = (
-        () if written.lower() in METRICS else (f"{written}@10", f"{written}_10", f"{written}:top=10")
-    )
-    for tried, flags in product((written, *with_cutoff), (re.NOFLAG, re.IGNORECASE)):
-        for pattern, meant in ELSEWHERE.items():
-            found = re.fullmatch(_compile(pattern), tried, flags)
-            if found:
-                return {library: _fill(ours, found.groupdict()) for library, ours in meant.items()}
+    """Return by library what computes the same as a name, however its cutoff is attached."""
+    written = _squeeze(name)
+    attached = _CUTOFF.fullmatch(written)
+    ways = [written]
+    if attached and attached["stem"] not in METRICS:
+        ways += [f"{attached['stem']}{sign}{attached['k']}" for sign in "_@"]
+    return next(filter(None, map(_look_up, ways)), {})
+
+
+def _look_up(written: str) -> dict[str, str]:
+    """Find the row of the table, of the same case sooner than of another."""
+    for flags, (pattern, meant) in product((re.NOFLAG, re.IGNORECASE), ELSEWHERE.items()):
+        found = re.fullmatch(_compile(pattern), written, flags)
+        if found:
+            numbers = found.groupdict()
+            return {_fill(library, numbers): _fill(ours, numbers) for library, ours in meant.items()}
     return {}
+
+
+def _squeeze(name: str) -> str:
+    """Leave out spaces and quotes, and of CatBoost's parameters what is their default, or their order."""
+    written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
+    stem, _, params = written.partition(":")
+    said = sorted(param for param in params.split(";") if not _OF_NO_EFFECT.fullmatch(param))
+    return f"{stem}:{';'.join(said)}" if said else stem
 
 
 def _compile(pattern: str) -> str:
     """Turn a name with places for numbers into a regular expression."""
     parts = re.split(r"(\{\w+\})", pattern)
-    return "".join(_PLACES[part] if part in _PLACES else re.escape(part) for part in parts)
+    return "".join(PLACES[part] if part in PLACES else re.escape(part) for part in parts)
 
 
-def _fill(ours: str, numbers: dict[str, str]) -> str:
+def _fill(text: str, numbers: dict[str, str]) -> str:
     for place, number in numbers.items():
-        ours = ours.replace(f"{{{place}}}", number)
-    return ours
+        text = text.replace(f"{{{place}}}", number)
+    return text
+
+
+def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
+    """Say how names of other libraries are written here: one, several cutoffs of one, or one without its."""
+    written = _squeeze(name)
+    several, with_params = _CUTOFFS.fullmatch(written), _WITH_PARAMS.fullmatch(written)
+    meant = find_elsewhere(with_params["theirs"] if with_params else written)
+    if several and several["stem"] not in METRICS:
+        each = [find_elsewhere(f"{several['stem']}{several['sign']}{k}") for k in several["ks"].split(",")]
+        libraries = set(each[0]).intersection(*each)
+        meant = {
+            library: '" and "'.join(one[library] for one in each)
+            for library in each[0]
+            if library in libraries
+        }
+    if meant:
+        params = ", with parameters as (name=value)" * (with_params is not None)
+        fail(parameter, function, f"be written here {_list_ways(meant)}{params}", repr(name))
+    bare = written.partition("@")[0]
+    if "," in written or bare.lower() in METRICS:
+        return
+    for example in (f"{bare}@10", f"{bare}_10"):
+        if meant := _look_up(example):
+            rule = f"have its cutoff, an int >= 1, as {example}, which is written here {_list_ways(meant)}"
+            fail(parameter, function, rule, repr(name))
+
+
+def _list_ways(meant: dict[str, str]) -> str:
+    return " or ".join(f"as {_quote(ours)} (meant by {library})" for library, ours in meant.items())
 
 
 def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
@@ -155,10 +96,8 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         own = _OWN.fullmatch(name)
         if own and own["stem"].removeprefix("neg_") in METRICS:
             check_held(own["stem"], own["k"], own["params"], name, function, parameter)
-        meant = find_elsewhere(name)
-        if meant:
-            ways = " or ".join(f"as {_quote(ours)} (meant by {library})" for library, ours in meant.items())
-            fail(parameter, function, f"be written here {ways}", repr(name))
+        _refuse_elsewhere(name, function, parameter)
+        _refuse_sign(name, function, parameter)
     else:
         _refuse_object(name, function, parameter)
     squeezed = re.sub(r"[\s'\"-]", "", name)
@@ -169,16 +108,32 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     if "," in name and "(" not in name:
         names = [each.strip() for each in name.split(",")]
         fail(parameter, function, f"be one name: {names} are several", repr(name))
-    stem, cutoff = _stem(re.split("[@(:]", name)[0]), re.search("@([1-9][0-9]{0,18})", name)
+    stem, cutoff = _stem(re.split("[@(:]", name)[0]), re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
     attached = _CUTOFF.fullmatch(squeezed)
     if stem.removeprefix("neg_") not in METRICS and attached and _stem(attached["stem"]) in METRICS:
         stem, cutoff = _stem(attached["stem"]), attached
     _refuse_form(name, stem, cutoff[cutoff.lastindex or 0] if cutoff else None, function, parameter, others)
 
 
+def _refuse_sign(name: str, function: str, parameter: str) -> None:
+    """Say which metrics are negated, and how."""
+    signed = re.fullmatch(r"\s*(?P<sign>-|neg_)\s*(?P<rest>.*)", name, re.DOTALL)
+    stem = _stem(re.split("[@(]", signed["rest"])[0]) if signed else ""
+    entry = METRICS.get(stem)
+    if signed is None or entry is None:
+        return
+    k = re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
+    plain = f"{stem}{k[0].strip() if k else '@10' * (entry.cutoff == 'required')}"
+    if entry.greater_is_better:
+        rule = f'be "{plain}", without "{signed["sign"]}": higher is better, and "neg_" is for losses only'
+        fail(parameter, function, rule, repr(name))
+    if signed["sign"] == "-":
+        fail(parameter, function, f'be written "neg_{plain}"', repr(name))
+
+
 def _stem(text: str) -> str:
     """Return what a name begins with as we write it."""
-    return text.strip().lower().replace("-", "_").removesuffix("_score").replace("_at_k", "")
+    return re.sub("_scorer?$", "", text.strip().lower().replace("-", "_")).replace("_at_k", "")
 
 
 def _quote(ours: str) -> str:
@@ -197,9 +152,10 @@ def _refuse_form(
         if k and entry.cutoff != "none" and "(" not in name:
             fail(parameter, function, f'be written "{example}"', repr(name))
         rules = {
-            "required": f"have its cutoff, as {example}",
+            "required": f"have its cutoff, as {example}, an int >= 1",
             "none": "have no cutoff" if "@" in name else f"read as {stem}",
-            "optional": f"read as {stem}, or {example} for a cutoff, with parameters as (name=value)",
+            "optional": f"read as {stem}, or {example} for a cutoff, an int >= 1, with parameters as "
+            "(name=value)",
         }
         fail(parameter, function, rules[entry.cutoff], repr(name))
     near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
@@ -247,8 +203,14 @@ def _split(params: str) -> list[tuple[str, str]]:
 
 
 def _code(value: str) -> str:
-    """Write a value as code; what Python writes of an object is none."""
-    return "..." if value.startswith("<") or not value else value
+    """Write a value as code; what is no expression of Python is none."""
+    try:
+        with catch_warnings():
+            simplefilter("error")  # of code that Python reads with a warning
+            ast.parse(f"f(x= {value})", mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return "..."
+    return value
 
 
 def _call(entry: Entry, k: str | None) -> str:
