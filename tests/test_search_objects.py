@@ -75,7 +75,7 @@ def test_fit_leaves_the_parameters_as_they_were(make, labels, routing, ranking_d
     if labels == 1:
         search.fit(X, y, groups=groups)
     else:
-        with pytest.raises(ValueError, match="y_true"):
+        with pytest.raises(ValueError, match=f"'y' parameter of {type(search).__name__}"):
             search.fit(X, -y, groups=groups)
     assert search.get_params() == before
     assert search.estimator is model

@@ -75,6 +75,7 @@ def test_a_folder_is_imported_when_it_is_asked_for(room, code):
 @pytest.mark.parametrize("module", ["sklearn_rank", "sklearn_rank.metrics"])
 def test_a_name_without_a_hint_is_left_to_python(module):
     assert __import__(module, fromlist=["dummy"]) is sys.modules[module]
+    assert not hasattr(sys.modules[module], "_ndcg_score")
 
 
 @pytest.mark.parametrize(
