@@ -70,6 +70,7 @@ def test_a_name_of_another_place_says_where(name, home):
 def test_a_folder_is_imported_when_it_is_asked_for(room, code):
     done = subprocess.run([sys.executable, "-c", code.format(room)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+    assert sklearn_rank.__getattr__(room) is sys.modules[f"sklearn_rank.{room}"]
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", "sklearn_rank.metrics"])
