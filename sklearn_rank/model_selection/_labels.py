@@ -57,7 +57,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
 def _refuse(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
     """Raise what a scorer says of tested labels; of NaN, how it takes them."""
     n_nan, tested = 0, labels[in_test]
-    with suppress(TypeError, ValueError):  # of text
+    with suppress(TypeError, ValueError, OverflowError):  # of text, or of integers beyond floats
         n_nan = int(np.isnan(tested if tested.dtype.kind == "c" else tested.astype(np.float64)).sum())
     dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
     if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):

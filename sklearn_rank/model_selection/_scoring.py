@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import sklearn
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import (
@@ -134,7 +135,8 @@ def check_refit(refit: Any, scoring: Any, function: str) -> None:
     names = list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
     if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
         names = list(scoring.metrics)
-    if not names or callable(refit) or refit is False or refit in names:
+    is_off = isinstance(refit, bool | np.bool_) and not refit
+    if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
         return
     near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
     example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
