@@ -20,6 +20,7 @@ AS_NAN = (
     "unjudged='drop'"
 )
 AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
+ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
 BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign, such as returns"
 NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 
@@ -44,19 +45,19 @@ def check_rows(
     sample_weight: Any,
     function: str,
     unjudged: str = "raise",
-    who: str | None = "",
+    label_rule: str = NOT_NEGATIVE,
 ) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
 
-    With ids a column counts as flat; without, it might be queries of one document each. `who` needs labels
-    from 0 on: "" for all that is computed of them, None for nothing.
+    With ids a column counts as flat; without, it might be queries of one document each. The `label_rule` is
+    ANY_SIGN, or NOT_NEGATIVE and perhaps why.
     """
     labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
         _check_flat(labels, y_true, groups, function)
     _check_shapes(labels, scores, function)
-    labels, lowest, highest = _check_labels(labels, unjudged, function, who)
+    labels, lowest, highest = _check_labels(labels, unjudged, function, label_rule)
     given = _check_scores(scores, function)
     scores = exact_floats(given)
     are_ranks = scores is not given and not (scores == given).all()
@@ -96,24 +97,23 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
 
 
 def _check_labels(
-    labels: np.ndarray, unjudged: str, function: str, who: str | None
+    labels: np.ndarray, unjudged: str, function: str, label_rule: str
 ) -> tuple[np.ndarray, float, float]:
     lowest, highest = labels.min(), labels.max()
     if lowest != lowest:
         if unjudged == "raise":
-            as_0 = "" if who is None else "unjudged='nonrelevant' (0) or "  # no lowest label, of any sign
+            as_0 = "" if label_rule == ANY_SIGN else "unjudged='nonrelevant' (0) or "
             rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
             fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
-    rule = "be finite" if who is None else f"be finite and >= 0{who}"
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
-            fail("y_true", function, rule, _show(extreme, labels))
-    if lowest < 0 and who is not None:
+            fail("y_true", function, label_rule, _show(extreme, labels))
+    if lowest < 0 and label_rule != ANY_SIGN:
         remedy = AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER
         remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
-        fail("y_true", function, f"{rule}: {remedy}", _show(labels[labels < 0][0], labels))
+        fail("y_true", function, f"{label_rule}: {remedy}", _show(labels[labels < 0][0], labels))
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)
 

@@ -22,11 +22,15 @@ def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
         if not missing or parameter == "y_true":
             np.asarray(values, dtype=np.float64)
             how = f"numpy.asarray({parameter}, dtype=float)"
-            return f": {how} reads numbers held as text" if not missing else f": {how} has NaN where none is"
+            return (
+                f": {how} reads numbers held as text"
+                if not missing
+                else f": {how} makes NaN of what is missing"
+            )
     if parameter != "y_true":
         return ""
     if missing and not any(issubclass(kind, str | bytes) for kind in kinds):
-        return ": y_true.astype(float) has NaN where none is"
+        return ": y_true.astype(float) makes NaN of what is missing"
     kind = getattr(values, "dtype", None)
     if getattr(kind, "ordered", False) is True:  # of pandas
         return f": y_true.{'cat.' * hasattr(values, 'cat')}codes are the places of ordered categories, from 0"

@@ -255,7 +255,7 @@ def test_ordered_categories_are_answered_by_their_codes(form, codes):
 def test_missing_labels_are_answered_by_nan(labels, remedy):
     if labels == "Int64":
         labels = np.array(pytest.importorskip("pandas").array([1, None, 2, 0], dtype="Int64"), dtype=object)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{remedy} has NaN where none is")
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{remedy} makes NaN of what is missing")
 
 
 def test_labels_of_any_sign_are_said_to_be_finite():

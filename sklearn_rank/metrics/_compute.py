@@ -10,6 +10,7 @@ from .._blocks import map_blocks
 from .._layout import SMALL_INPUT
 from .._options import check_jobs, check_needed_k, check_options
 from .._ranked import Block
+from .._rows import ANY_SIGN, NOT_NEGATIVE
 from .._threads import open_threads
 from .._validation import fail
 from ._average import average_values, ratio_of_sums
@@ -110,8 +111,8 @@ def score_many(
     checked = check_requests(function, requests, ties, average, unjudged)
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    rule, needy = strictest_rule(checked), name_needy(checked)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, needy)
+    unjudged, label_rule = strictest_rule(checked), find_label_rule(checked)
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged, label_rule)
     scores = score_opened(function, checked, opened, n_jobs)
     warn_of_constants(function, opened, thresholds_of(checked), scores)
     of_retrieved = {name: each for name, each in checked.items() if each.metric.name in COUNT_RETRIEVED}
@@ -122,7 +123,9 @@ def score_many(
 def check_labels(function: str, requests: Mapping[str, Request], y_true: Any) -> None:
     """Raise what checked metrics raise for labels, with whatever scores and ids."""
     rows = np.arange(len(y_true))
-    opened = open_rows(function, y_true, rows, rows, None, strictest_rule(requests), name_needy(requests))
+    opened = open_rows(
+        function, y_true, rows, rows, None, strictest_rule(requests), find_label_rule(requests)
+    )
     for request in requests.values():
         params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
         bind(params, opened.under(request.labels), function)
@@ -186,16 +189,17 @@ def thresholds_of(requests: Mapping[str, Request]) -> dict[str, tuple[float, str
     }
 
 
-def name_needy(requests: Mapping[str, Request]) -> str | None:
-    """Name a metric that needs labels from 0 on, and why; "" where all do, None where none does."""
-    needy = [name for name, request in requests.items() if not request.metric.any_label]
-    if not needy or len(needy) == len(requests):
-        return "" if needy else None
-    params = requests[needy[0]].params
+def find_label_rule(requests: Mapping[str, Request]) -> str:
+    """Return the rule for labels: of any sign, or not negative, for which metric if not for all."""
+    of_gains_or_classes = [name for name, request in requests.items() if not request.metric.any_label]
+    if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
+        return NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
+    name = of_gains_or_classes[0]
+    params = requests[name].params
     of_gains = ", which takes labels for gains"
     of_classes = ", to which documents are relevant from a label above 0 on"
     why = of_gains if "gain" in params else of_classes if "min_relevance" in params else ""
-    return f" for {needy[0]!r}{why}"
+    return f"{NOT_NEGATIVE} for {name!r}{why}"
 
 
 def _evaluate_all(

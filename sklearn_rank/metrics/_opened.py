@@ -8,7 +8,7 @@ import numpy as np
 from .._data import check_same_columns, check_same_order
 from .._options import check_options
 from .._queries import Queries, fill_unjudged, find_queries
-from .._rows import check_rows
+from .._rows import NOT_NEGATIVE, check_rows
 from .._validation import fail
 from .._warn import RankingWarning, warn_user
 from ._average import query_weights
@@ -45,16 +45,13 @@ def open_rows(
     groups: Any,
     sample_weight: Any,
     unjudged: str,
-    who: str | None = "",
+    label_rule: str = NOT_NEGATIVE,
 ) -> Opened:
-    """Check rows, find their queries, and give documents without a judgement what the rule says.
-
-    `who` says what needs labels from 0 on: "" for all that is computed of them, None for nothing.
-    """
+    """Check rows, find their queries, and give documents without a judgement what the rule says."""
     check_options(function, unjudged=unjudged)
     check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, sample_weight=sample_weight)
     check_same_columns(function, y_true=y_true, y_score=y_score)
-    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged, who)
+    rows = check_rows(y_true, y_score, groups, sample_weight, function, unjudged, label_rule)
     if rows.groups is None and rows.n_columns is None:
         rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
         fail("groups", function, f"{rule}, {function}([y_true], [y_score])", None)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._blocks import iter_blocks
 from .._validation import fail
-from ._compute import check_requests, name_needy, score_opened, strictest_rule, thresholds_of
+from ._compute import check_requests, find_label_rule, score_opened, strictest_rule, thresholds_of
 from ._names import build_requests
 from ._opened import open_rows, warn_of_constants
 
@@ -110,8 +110,8 @@ def tie_report(
             fail("metrics", function, rule, repr(name))
     # Not every setting goes with each rule.
     checked = {rule: check_requests(function, requests, rule, average, unjudged) for rule in RULES}
-    rule, needy = strictest_rule(checked["average"]), name_needy(checked["average"])
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, needy)
+    rule, label_rule = strictest_rule(checked["average"]), find_label_rule(checked["average"])
+    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, label_rule)
     values = {rule: score_opened(function, checked[rule], opened) for rule in RULES}
     warn_of_constants(function, opened, thresholds_of(checked["average"]), values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
