@@ -21,7 +21,7 @@ class Held(NamedTuple):
     """Codes from 0, equal where ids are, though not in their order."""
 
     codes: np.ndarray
-    rows: np.ndarray  # one of each code; two of a single one, so that a sort compares its id
+    rows: np.ndarray  # a row of each code; of a single code two, so that ids are compared if they can be
 
 
 def hold_ids(codes: np.ndarray) -> Held:
