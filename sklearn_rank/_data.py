@@ -174,7 +174,12 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
     if hasattr(data, "tocsr"):
         return data.tocsr()[rows]
     if type(data).__module__.startswith("pyarrow"):
-        return data.take(rows)
+        try:
+            return data.take(rows)
+        except NotImplementedError:  # of types whose rows Arrow cannot take
+            if column_names(data) is not None:
+                raise
+            return np.asarray(data)[rows]
     if isinstance(data, list | tuple):
         return [data[row] for row in rows]
     if is_array_api(data):

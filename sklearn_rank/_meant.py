@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
 from inspect import Parameter, currentframe, signature
+from itertools import chain
 from typing import Any, TypeVar
 
 import sklearn.metrics
@@ -65,24 +66,8 @@ def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
 # ---------------------------------------------------------------------------- names to import
 
 PACKAGE = "sklearn_rank"
-# The folders of the package, and the public names in them that are not at the top level.
-HOMES: dict[str, tuple[str, ...]] = {
-    "conventions": (),
-    "datasets": ("load_digits_ranking", "make_ranking"),
-    "metrics": (
-        "METRICS",
-        "GroupScorer",
-        "GroupedScorer",
-        "ListScorer",
-        "RankingScorer",
-        "TieReport",
-        "is_metric_name",
-    ),
-    "inspection": (),
-    "model_selection": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
-    "preprocessing": ("WithinGroupScaler",),
-    "rankers": ("CatBoostRanker", "LGBMRanker", "PairwiseRanker", "XGBRanker", "as_eval_metric"),
-}
+# Folders and files of the package that users import by name.
+ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 # What other libraries call what we have under another name.
 ELSEWHERE = {
     "ndcg_at_k": "ndcg_score",
@@ -116,7 +101,7 @@ def find_missing(module: str, name: str, public: list[str]) -> Any:
 
     For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
     """
-    if module == PACKAGE and name in HOMES:
+    if module == PACKAGE and name in ROOMS:
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -130,16 +115,15 @@ def find_missing(module: str, name: str, public: list[str]) -> Any:
 
 def _find(name: str, public: list[str]) -> str:
     """Say where a name is, or which ones are near."""
-    home = next((f"{PACKAGE}.{home}" for home, names in HOMES.items() if name in names), None)
-    top = import_module(PACKAGE).__all__
-    if home is None and name in top:
-        home = PACKAGE
+    places = [PACKAGE, *(f"{PACKAGE}.{room}" for room in ROOMS)]
+    names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
+    home = next((place for place, names in names_in.items() if name in names), None)
     if home is not None:
         return f": it is in {home}, from {home} import {name}"
     for theirs in (sklearn.model_selection, sklearn.metrics):
         if name in theirs.__all__:
             ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
             return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
-    known = dict.fromkeys([*public, *top, *(each for names in HOMES.values() for each in names)])
+    known = dict.fromkeys(chain(public, *names_in.values()))
     near = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, list(known))
     return f". Did you mean {' or '.join(near)}?" if near else ""

@@ -121,11 +121,12 @@ def _check_labels(
 def _show(label: Any, labels: np.ndarray) -> str:
     """Write a label and where it stands first."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
-    return f"{label}, at {name_place(int((labels == label).argmax()), n_columns)},"
+    return f"{label}, at {find_place(label, labels, n_columns)},"
 
 
-def name_place(position: int, n_columns: int | None) -> str:
-    """Write where in y_true the label at a position of all rows stands."""
+def find_place(label: Any, labels: np.ndarray, n_columns: int | None) -> str:
+    """Write where in y_true a label stands first."""
+    position = int((labels == label).argmax())
     return f"y_true[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
 
 

@@ -22,11 +22,7 @@ def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
         if not missing or parameter == "y_true":
             np.asarray(values, dtype=np.float64)
             how = f"numpy.asarray({parameter}, dtype=float)"
-            return (
-                f": {how} reads numbers held as text"
-                if not missing
-                else f": {how} makes NaN of what is missing"
-            )
+            return f": {how} " + ("makes NaN of what is missing" if missing else "reads numbers held as text")
     if parameter != "y_true":
         return ""
     if missing and not any(issubclass(kind, str | bytes) for kind in kinds):

@@ -282,7 +282,8 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
         return ""
     how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
     how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"
-    return f": these look like sizes of queries, as LightGBM's group holds them, from which {how} makes ids"
+    sizes_of = "these look like sizes of queries, as LightGBM's group holds them"
+    return f": {sizes_of}: if the rows of each query stand together, {how} makes ids"
 
 
 def open_column(values: Any) -> Any:

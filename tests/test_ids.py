@@ -17,6 +17,7 @@ from test_groups import KINDS
 from sklearn_rank import (
     BalancedGroupKFold,
     GridSearchCV,
+    catalog_coverage_score,
     check_folds,
     cross_val_score,
     mrr_score,
@@ -24,6 +25,7 @@ from sklearn_rank import (
     ndcg_scorer,
     unique_groups,
 )
+from sklearn_rank._data import take
 from sklearn_rank._ids import encode_ids, holds_codes, rank_ids
 from sklearn_rank._validation import check_groups
 
@@ -484,6 +486,9 @@ def test_unique_groups_of_a_column_whose_rows_arrow_cannot_take():
     pyarrow = pytest.importorskip("pyarrow")
     ids = pyarrow.array(["b", "a", "b"]).cast(pyarrow.string_view())
     assert unique_groups(ids).tolist() == ["a", "b"]
+    assert catalog_coverage_score(ids, [3, 2, 1], groups=[1, 1, 2], k=1) == 0.5  # "b" stands first in both
+    with pytest.raises(NotImplementedError):  # of a table, which no array is
+        take(pyarrow.table({"id": ids}), np.arange(2))
 
 
 @pytest.mark.parametrize("ids", [[["b"], ["a"], ["b"]], np.array([["b"], ["a"], ["b"]])], ids=repr)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._options import call_given
-from .._rows import name_place
+from .._rows import find_place
 from .._validation import fail, read_floats
 
 MAX_EXPONENT = 1023  # of 2 in float64
@@ -82,7 +82,7 @@ def bind_stop(
 
 def _show(label: float, labels: np.ndarray, n_columns: int | None) -> str:
     """Write a label and where it stands first."""
-    return f"{label}, the label at {name_place(int((labels == label).argmax()), n_columns)},"
+    return f"{label}, the label at {find_place(label, labels, n_columns)},"
 
 
 def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:

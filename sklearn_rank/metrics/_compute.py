@@ -115,8 +115,8 @@ def score_many(
     opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged, label_rule)
     scores = score_opened(function, checked, opened, n_jobs)
     warn_of_constants(function, opened, thresholds_of(checked), scores)
-    of_retrieved = {name: each for name, each in checked.items() if each.metric.name in COUNT_RETRIEVED}
-    warn_of_short_lists(function, opened, {name: each.params["k"] for name, each in of_retrieved.items()})
+    cutoffs = {n: each.params["k"] for n, each in checked.items() if each.metric.name in COUNT_RETRIEVED}
+    warn_of_short_lists(function, opened, cutoffs)
     return scores
 
 

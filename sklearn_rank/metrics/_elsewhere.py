@@ -2,14 +2,16 @@
 
 import re
 
+from ._opened import WHOLE
+
 # What stands for any number in the names below.
 PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})", "{rel}": r"(?P<rel>[1-9][0-9]*)", "{p}": r"(?P<p>0?\.[0-9]+)"}
 PLACES |= {"{percent}": r"(?P<percent>[0-9]{2})", "{border}": r"(?P<border>[0-9]+(\.[0-9]+)?)"}
 LINEAR, BY_HITS = "ndcg@{k}", "hit_rate@{k}"
 EXPONENTIAL = "ndcg@{k}(gain=exponential, zero_division=1)"
 ACHIEVABLE, RELEVANT = "map@{k}", "map@{k}(denominator=relevant)"
-WHOLE = "@1000000"  # a cutoff that no list exceeds
-ALL_RETRIEVED, ALL_FOUND = f"precision{WHOLE}(adaptive_k=True)", f"recall{WHOLE}"
+AT_END = f"@{WHOLE}"  # a cutoff that no list exceeds
+ALL_RETRIEVED, ALL_FOUND = f"precision{AT_END}(adaptive_k=True)", f"recall{AT_END}"
 SET_F = f'the harmonic mean of "{ALL_RETRIEVED}" and "{ALL_FOUND}" of each query'
 ABOVE = "min_relevance=math.nextafter({border}, math.inf)"  # the first number above, which no name can hold
 AT_32 = "XGBoost, whose cutoff is 32"
@@ -183,10 +185,10 @@ TORCHMETRICS = {
     ("RetrievalNormalizedDCG", "retrieval_normalized_dcg"): (LINEAR, "ndcg"),
     ("RetrievalPrecision", "retrieval_precision"): ("precision@{k}", ALL_RETRIEVED),
     ("RetrievalRecall", "retrieval_recall"): ("recall@{k}", ALL_FOUND),
-    ("RetrievalHitRate", "retrieval_hit_rate"): (BY_HITS, f"hit_rate{WHOLE}"),
+    ("RetrievalHitRate", "retrieval_hit_rate"): (BY_HITS, f"hit_rate{AT_END}"),
     ("RetrievalFallOut", "retrieval_fall_out"): (
         "neg_fallout@{k}(zero_division=1)",
-        f"neg_fallout{WHOLE}(zero_division=1)",
+        f"neg_fallout{AT_END}(zero_division=1)",
     ),
 }
 for _names in TORCHMETRICS:
@@ -204,7 +206,7 @@ def _without_top(theirs: str, ours: str) -> tuple[str, str]:
     """Return what a name of CatBoost is without its cutoff, of whole lists."""
     theirs = re.sub("[:;]top={k}$", "", theirs.replace("top={k};", ""))
     if ours.startswith(("precision", "recall")):
-        return theirs, ours.replace("@{k}", WHOLE).replace("k={k}", "k=10**6")
+        return theirs, ours.replace("@{k}", AT_END).replace("k={k}", "k=10**6")
     return theirs, ours.replace("@{k}", "").replace("k={k}, ", "")
 
 

@@ -104,6 +104,11 @@ def build_requests(
     return requests
 
 
+def options_of_pass(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what holds for all metrics of one pass, as given or by default."""
+    return {name: options.get(name, default) for name, default in DEFAULTS.items()}
+
+
 def score_named(
     y_true: Any,
     y_score: Any,
@@ -118,7 +123,7 @@ def score_named(
 ) -> dict[str, Any]:
     """Compute the named metrics, with those of the options that they take; what is not given is default."""
     requests = build_requests(function, metrics, options, shared)
-    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
+    how = options_of_pass(options)
     return score_many(
         function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight, n_jobs=n_jobs
     )

@@ -87,8 +87,8 @@ def _lists_missed(opened: Opened) -> bool:
     return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
 
 
-# Of all that is above the cutoff they ask what share is there: of whole lists all of it.
 WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
+# Metrics of what share of some documents is above the cutoff: where whole lists are, all of them.
 COUNT_RETRIEVED = ("recall_at_k_score", "hit_rate_at_k_score", "fallout_at_k_score")
 
 

@@ -45,11 +45,7 @@ def unique_groups(groups: Any) -> np.ndarray:
     with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
     codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
-    rows = first_rows(codes)
-    try:
-        names = take(open_column(groups), rows)
-    except NotImplementedError:  # of pyarrow, for types whose rows it cannot take
-        names = np.asarray(groups)[rows]
+    names = take(open_column(groups), first_rows(codes))
     if not isinstance(names, list) or _are_numbers_of_numpy(names):
         return flatten(np.asarray(names))
     return as_array(names)

@@ -9,8 +9,8 @@ from sklearn.metrics import make_scorer
 from ..._options import check_needed_k, check_options
 from ..._validation import fail
 from .._compute import check_labels, check_requests
-from .._names import build_requests, parse_name, score_named
-from .._registry import DEFAULTS, METRICS
+from .._names import build_requests, options_of_pass, parse_name, score_named
+from .._registry import METRICS
 from ._base import GroupedScorer, check_origins, keep_changed
 
 
@@ -86,8 +86,7 @@ class RankingScorer(GroupedScorer):
         """Raise what scoring raises for labels, whatever a model predicts."""
         single, options = isinstance(self.metrics, str), self.options or {}
         requests = build_requests(function, [self.metrics] if single else self.metrics, options, not single)
-        how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
-        check_labels(function, check_requests(function, requests, **how), y_true)
+        check_labels(function, check_requests(function, requests, **options_of_pass(options)), y_true)
 
     def _compute(
         self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
@@ -154,7 +153,7 @@ def build_scorer(
     requests = build_requests(function, [metrics] if single else metrics, asked, shared=not single)
     for name in requests:
         check_direction(name, function, "metrics")
-    check_requests(function, requests, **{name: asked.get(name, value) for name, value in DEFAULTS.items()})
+    check_requests(function, requests, **options_of_pass(asked))
     check_origins(groups, response_method, function)
     return RankingScorer(metrics, asked or None, groups, response_method)
 
