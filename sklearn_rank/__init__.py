@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from . import conventions
-from ._meant import find_missing
-from ._warn import RankingWarning
+from ._checks.missing_names import find_missing
+from ._checks.warn import RankingWarning
+from .datasets import from_recommendations, from_score_matrix
 from .inspection import permutation_importance
 from .metrics import (
     bpr_loss,
@@ -20,8 +21,6 @@ from .metrics import (
     f1_at_k_score,
     f1_at_k_scorer,
     fallout_at_k_score,
-    from_recommendations,
-    from_score_matrix,
     get_scorer,
     get_scorer_names,
     group_auc_score,

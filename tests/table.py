@@ -9,8 +9,8 @@ from sklearn_rank.metrics import METRICS
 RULES = ["average", "order", "best", "worst"]
 WITH_TIES = [stem for stem, entry in METRICS.items() if "ties" in entry.defaults]
 WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
-BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.metric.uses_scores]
-ANY_SIGN = [stem for stem, entry in METRICS.items() if entry.metric.any_label]
+BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.uses_scores]
+ANY_SIGN = [stem for stem, entry in METRICS.items() if entry.any_label]
 CUTOFFS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
 # Each metric, at a cutoff of 5 where it needs one and a test names none.
 SCORE_OF = {

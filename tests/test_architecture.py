@@ -15,45 +15,19 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 
 # What each room may import of the others: arrows go one way.
 ROOMS = {
-    "_ids": set(),
-    "_text": {"_ids"},
-    "_validation": {"_ids", "_text"},
-    "_rows": {"_validation"},
-    "_warn": set(),
-    "_answers": set(),
-    "_meant": set(),
-    "_data": {"_ids", "_validation"},
-    "_options": {"_validation"},
-    "_ties": set(),
-    "_queries": {"_ids"},
-    "_layout": {"_queries"},
-    "_marked": {"_ties"},
-    "_ranked": {"_marked", "_ties"},
-    "_threads": set(),
-    "_blocks": {"_layout", "_queries", "_ranked", "_threads", "_ties"},
-    "metrics": {
-        "_ids",
-        "_validation",
-        "_rows",
-        "_warn",
-        "_answers",
-        "_meant",
-        "_data",
-        "_options",
-        "_queries",
-        "_layout",
-        "_blocks",
-        "_marked",
-        "_ranked",
-        "_threads",
-    },
-    "model_selection": {"_ids", "_validation", "_warn", "_answers", "_meant", "_data", "_options", "metrics"},
-    "rankers": {"_ids", "_validation", "_warn", "_meant", "_data", "_options", "metrics", "model_selection"},
-    "inspection": {"_ids", "_validation", "_answers", "_data", "_options", "metrics", "model_selection"},
-    "preprocessing": {"_ids", "_validation", "_data", "_options"},
-    "datasets": {"_validation", "_options"},
+    "_checks": set(),
+    "_engine": {"_checks"},
+    "_models": {"_checks"},
+    "metrics": {"_checks", "_engine", "_models"},
+    "_splitters": {"_checks", "_models"},
+    "_routing": {"_checks", "_models", "_splitters", "metrics"},
+    "model_selection": {"_checks", "_models", "_routing", "_splitters"},
+    "rankers": {"_checks", "metrics", "model_selection"},
+    "inspection": {"_checks", "_models", "_routing", "metrics"},
+    "preprocessing": {"_checks"},
+    "datasets": {"_checks"},
     "conventions": set(),
-    "__init__": {"_warn", "_meant", "conventions", "inspection", "metrics", "model_selection"},
+    "__init__": {"_checks", "conventions", "datasets", "inspection", "metrics", "model_selection"},
 }
 
 
@@ -77,6 +51,18 @@ def room_of(path):
 def test_arrows_go_one_way(path):
     rooms = {name.split(".")[1] for name in imports(path) if name.startswith("sklearn_rank.")}
     assert rooms - {room_of(path)} <= ROOMS[room_of(path)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_room_reaches_into_the_private_files_of_another(path):
+    others = [name.split(".")[1:] for name in imports(path) if name.startswith("sklearn_rank.")]
+    inside = [parts for parts in others if parts[0] != room_of(path)]
+    assert [parts for parts in inside if any(part.startswith("_") for part in parts[1:])] == []
+
+
+def test_at_the_top_lie_folders_and_what_users_import():
+    files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
+    assert files == {"__init__.py", "conventions.py", "py.typed"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

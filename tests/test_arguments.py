@@ -23,7 +23,7 @@ from sklearn_rank.metrics import METRICS
 
 ALL = pytest.mark.parametrize("stem", METRICS)
 CUTOFF = pytest.mark.parametrize("stem", CUTOFFS)
-MICRO = [stem for stem, entry in METRICS.items() if entry.metric.micro]
+MICRO = [stem for stem, entry in METRICS.items() if entry.micro]
 
 
 def per_query(stem, queries, **options):

@@ -5,10 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sklearn_rank import _blocks, _layout
-from sklearn_rank._blocks import iter_blocks
-from sklearn_rank._layout import BLOCK_CELLS
-from sklearn_rank._queries import find_queries
+from sklearn_rank._engine import layout, packed
+from sklearn_rank._engine.blocks import iter_blocks
+from sklearn_rank._engine.layout import BLOCK_CELLS
+from sklearn_rank._engine.prepared import PreparedRows
+from sklearn_rank._engine.queries import find_queries
 
 
 def make(lengths, seed=0):
@@ -21,7 +22,7 @@ def make(lengths, seed=0):
 def test_padding_stays_below_a_sixth(low):
     lengths = np.clip(np.random.default_rng(0).lognormal(4.5, 1, 5000).astype(int), low, 3000)
     labels, scores, groups = make(lengths)
-    blocks = list(iter_blocks(labels, scores, find_queries(groups, len(groups)), "average"))
+    blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), scores))
     assert sum(block.labels.size for block in blocks) < len(groups) * 7 / 6
     assert max(block.labels.size for block in blocks) <= max(BLOCK_CELLS, 3000 * 4 / 3)
 
@@ -35,7 +36,7 @@ def test_every_row_stands_once_in_rank_order(shuffled):
     seen = []
     queries = find_queries(groups, len(groups))
     first_rows = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
-    for block in iter_blocks(labels, scores, queries, "average"):
+    for block in iter_blocks(PreparedRows(labels, queries), scores):
         for i, query in enumerate(groups[first_rows[block.members]]):
             rows = np.flatnonzero(groups == query)
             best_first = rows[np.argsort(-scores[rows])]
@@ -71,14 +72,15 @@ LABELS = {
 }
 READ = {
     "at once": {},
+    "kept": {},
     "piece by piece": {
-        (_blocks, "STRIP"): 20,
-        (_blocks, "PIECE"): 7,
-        (_layout, "CHUNK_QUERIES"): 9,
-        (_layout, "BLOCK_CELLS"): 30,
+        (packed, "STRIP"): 20,
+        (packed, "PIECE"): 7,
+        (layout, "CHUNK_QUERIES"): 9,
+        (layout, "BLOCK_CELLS"): 30,
     },
-    "by length": {(_layout, "ONE_BLOCK"): 0},
-    "with a table too small": {(_blocks, "PIECE"): 7, (_blocks, "SLOT_BITS"): 1},
+    "by length": {(layout, "ONE_BLOCK"): 0},
+    "with a table too small": {(packed, "PIECE"): 7, (packed, "SLOT_BITS"): 1},
 }
 KEYS = {
     "order": lambda row: (-row[0], row[2]),
@@ -101,9 +103,8 @@ def ranked(read, kind, ties, monkeypatch):
     groups, n = np.repeat(np.arange(40), lengths), lengths.sum()
     for draw in LABELS.values():
         labels, scores, seen = draw(rng, n), SCORES[kind](rng, n), []
-        highest = None if read == "at once" else np.nanmax(labels)
-        queries = find_queries(groups, n)
-        for block in _blocks.map_blocks(lambda block: block, labels, scores, queries, ties, highest=highest):
+        prepared = PreparedRows(labels, find_queries(groups, n), unjudged="drop")
+        for block in iter_blocks(prepared.keep() if read == "kept" else prepared, scores, ties):
             for i, query in enumerate(block.members):
                 rows = zip(scores[groups == query], labels[groups == query], range(n))
                 yield sorted((row for row in rows if row[1] == row[1]), key=KEYS[ties]), block, i
@@ -130,7 +131,9 @@ def test_scores_and_labels_stay_together_where_the_order_of_ties_is_open(read, k
 def test_runs_hold_equal_scores_and_no_others(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         differs = [above[0] != here[0] for above, here in pairwise(rows)]
-        opens = np.ones_like(block.labels[i], dtype=bool) if block.runs is None else block.runs.opens[i]
+        opens = (
+            np.ones_like(block.labels[i], dtype=bool) if block.open_ties is None else block.open_ties.opens[i]
+        )
         documents = slice(len(rows) + 1)  # and the padding, which begins a run
         assert opens[documents].tolist() == ([True] + differs + [True])[documents][: len(opens)]
 
@@ -144,4 +147,4 @@ def test_documents_are_counted(read, kind, monkeypatch):
 
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
 def test_no_order_is_open_where_the_rule_settles_it(ties, monkeypatch):
-    assert all(block.runs is None for _, block, _ in ranked("at once", "tied", ties, monkeypatch))
+    assert all(block.open_ties is None for _, block, _ in ranked("at once", "tied", ties, monkeypatch))

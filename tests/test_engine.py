@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sklearn_rank._blocks
-import sklearn_rank._layout
+import sklearn_rank._engine.layout
+import sklearn_rank._engine.packed
 from sklearn_rank import (
     dcg_score,
     err_score,
@@ -21,9 +21,9 @@ from sklearn_rank import (
     ndcg_score,
     ranking_scores,
 )
-from sklearn_rank._queries import find_queries
-from sklearn_rank._ranked import Block
-from sklearn_rank._ties import Runs
+from sklearn_rank._engine.queries import find_queries
+from sklearn_rank._engine.ranked import Block
+from sklearn_rank._engine.ties import Ties
 from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
 from sklearn_rank.metrics._average import exact_sum
 
@@ -116,7 +116,7 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
 
 @pytest.mark.parametrize("place", range(20))
 def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(place, monkeypatch):
-    monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 7)
+    monkeypatch.setattr(sklearn_rank._engine.packed, "PIECE", 7)
     y_true, y_score = np.zeros(20), np.ones(20)
     y_true[place], y_score[place] = 1, 1 + np.spacing(1)
     assert mrr_score([y_true], [y_score]) == 1
@@ -125,7 +125,7 @@ def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(pl
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
 @pytest.mark.parametrize("step", [1, -1])
 def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
-    monkeypatch.setattr(sklearn_rank._blocks, "PIECE", 2)
+    monkeypatch.setattr(sklearn_rank._engine.packed, "PIECE", 2)
     y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
     assert mrr_score([y_true], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
 
@@ -162,7 +162,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 def test_chunks_do_not_show(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)
-    monkeypatch.setattr(sklearn_rank._layout, "CHUNK_QUERIES", 100)
+    monkeypatch.setattr(sklearn_rank._engine.layout, "CHUNK_QUERIES", 100)
     assert_same(per_query(*rows), expected)
 
 
@@ -172,20 +172,20 @@ def test_lists_that_are_alike_are_computed_once(scores, monkeypatch):
     y_true = rng.integers(0, 3, (5000, 8)) * rng.integers(0, 2, (5000, 8))
     draw = {"untied": rng.standard_normal, "constant": np.zeros, "tied": lambda n: rng.integers(0, 4, n)}
     groups, y_score = np.repeat(np.arange(5000), 8), draw[scores](40_000)
-    names = [name for name in BINARY if METRICS_BY_NAME[name.split("@")[0]].metric.binary]
+    names = [name for name in BINARY if METRICS_BY_NAME[name.split("@")[0]].binary]
     assert len(names) == 11
     computed = []
-    find = Block.distinct
+    find = Block._find_distinct
     monkeypatch.setattr(
-        Block, "distinct", lambda self, lowest: computed.append(find(self, lowest)) or computed[-1]
+        Block, "_find_distinct", lambda self, marks: computed.append(find(self, marks)) or computed[-1]
     )
     scored = [
         ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
         for average in (None, "macro")
     ]
-    shared = [found is not None and len(found[0].members) <= 2**8 for found in computed]
+    shared = [found is not None and len(found.block.members) <= 2**8 for found in computed]
     assert all(shared) if scores != "tied" else not any(shared)
-    monkeypatch.setattr(Block, "distinct", lambda self, lowest: None)
+    monkeypatch.setattr(Block, "_find_distinct", lambda self, marks: None)
     for values, average in zip(scored, (None, "macro")):
         assert_same(
             values, ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
@@ -200,14 +200,14 @@ def test_lists_that_are_alike_count_as_often_in_a_ratio_of_sums(zero_division, m
     names = ["precision@3", "recall@3", "f1@3", "fallout@3"]
     options = {"groups": groups, "metrics": names, "average": "micro", "zero_division": zero_division}
     scores = ranking_scores(y_true, y_score, **options)
-    monkeypatch.setattr(Block, "distinct", lambda self, lowest: None)
+    monkeypatch.setattr(Block, "_find_distinct", lambda self, marks: None)
     assert ranking_scores(y_true, y_score, **options) == scores
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_do_not_show(n_jobs):
     rows = make(20_000)
-    assert len(rows[0]) > 3 * sklearn_rank._layout.SMALL_INPUT
+    assert len(rows[0]) > 3 * sklearn_rank._engine.layout.SMALL_INPUT
     expected = per_query(*rows)
     for name, values in per_query(*rows, n_jobs=n_jobs).items():
         np.testing.assert_array_equal(values, expected[name])
@@ -242,19 +242,6 @@ def test_sums_are_exact_whatever_their_order(values, random):
     assert exact_sum(np.array(values)) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(
-    st.lists(st.tuples(st.floats(-1e300, 1e300), st.integers(1, 5)), min_size=1, max_size=50), st.randoms()
-)
-def test_a_value_of_several_queries_is_added_as_often(pairs, random):
-    repeated = np.repeat(*(np.array(column) for column in zip(*pairs)))
-    random.shuffle(pairs)
-    values, counts = (np.array(column) for column in zip(*pairs))
-    assert exact_sum(values, counts) == pytest.approx(
-        fsum(repeated), rel=1e-15, abs=abs(values).max() * 2.0**-60
-    )
-
-
 def test_an_infinite_value_makes_an_infinite_sum():
     assert exact_sum(np.array([1.0, np.inf])) == np.inf
 
@@ -265,7 +252,7 @@ def test_sums_over_the_columns_of_runs_keep_small_ones_beside_large():
     heads = [0, 1, 5, 99_990, 99_998]
     opens[0, heads] = True
     expected = [fsum(part) for part in np.split(values, heads[1:])]
-    np.testing.assert_allclose(Runs(opens).sum_columns(values), expected, rtol=4e-16)
+    np.testing.assert_allclose(Ties(opens).sum_columns(values), expected, rtol=4e-16)
 
 
 # ------------------------------------------------------------------ query ids

@@ -25,9 +25,9 @@ from sklearn_rank import (
     ndcg_scorer,
     unique_groups,
 )
-from sklearn_rank._data import take
-from sklearn_rank._ids import encode_ids, holds_codes, rank_ids
-from sklearn_rank._validation import check_groups
+from sklearn_rank._checks.codes import encode_ids, holds_codes, rank_ids
+from sklearn_rank._checks.containers import take
+from sklearn_rank._checks.groups import check_groups
 
 N_ROWS = 6000  # more than are sorted sooner than packed
 

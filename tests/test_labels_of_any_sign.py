@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from table import ANY_SIGN, SCORE_OF
 
 from sklearn_rank import cross_val_score, get_scorer, pearson_score, ranking_scores, tie_report
-from sklearn_rank._queries import fill_unjudged, find_queries
+from sklearn_rank._engine.queries import fill_unjudged, find_queries
 from sklearn_rank.metrics import METRICS
 
 PEERS = {"kendall_tau": stats.kendalltau, "spearman": stats.spearmanr, "pearson": stats.pearsonr}

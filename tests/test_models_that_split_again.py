@@ -261,7 +261,7 @@ def find_ours(value, seen=None):
         return []
     seen.add(id(value))
     module = type(value).__module__
-    found = [value] if module.startswith("sklearn_rank.model_selection._") else []
+    found = [value] if module.startswith("sklearn_rank._") else []
     parts = list(value.values()) if isinstance(value, dict) else []
     parts += list(value) if isinstance(value, list | tuple) else []
     parts += list(vars(value).values()) if hasattr(value, "__dict__") else []

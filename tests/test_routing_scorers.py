@@ -16,7 +16,7 @@ from sklearn_rank import (
     ndcg_score,
     ndcg_scorer,
 )
-from sklearn_rank.model_selection._scoring import deliver_groups
+from sklearn_rank._routing.scoring import deliver_groups
 
 
 def ndcg_of_ids(estimator, X, y, groups=None):

@@ -21,7 +21,8 @@ from sklearn_rank import (
     novelty_score,
     recall_at_k_score,
 )
-from sklearn_rank.metrics import METRICS, _score_matrix
+from sklearn_rank.datasets import _score_matrix
+from sklearn_rank.metrics import METRICS
 
 N_USERS, N_ITEMS, K = 40, 60, 10
 INF = np.inf

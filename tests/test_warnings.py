@@ -104,12 +104,12 @@ def test_a_fold_without_a_relevant_document_is_told_of_at_the_callers_line():
 
 def test_where_there_is_no_caller_it_is_the_outermost_line(monkeypatch):
     # As in a worker of joblib, whose frames are all between.
-    module = __import__("sklearn_rank._warn", fromlist=["_is_between"])
+    module = __import__("sklearn_rank._checks.warn", fromlist=["_is_between"])
     monkeypatch.setattr(module, "_is_between", lambda frame: True)
     assert len(places(lambda: sklearn_rank.ndcg_score(**ROWS, **NAN))) == 1
 
 
 def test_no_level_is_counted_by_hand():
     for path in Path(PACKAGE).rglob("*.py"):
-        if path.name != "_warn.py":
+        if path.name != "warn.py":
             assert "stacklevel" not in path.read_text(), path

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .._options import check_flag, check_random
-from .._validation import fail, is_int, is_real, to_float
+from .._checks.arrays import to_float
+from .._checks.errors import fail, is_int, is_real
+from .._checks.options import check_flag, check_random
 
 
 def make_ranking(

@@ -12,17 +12,26 @@ from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
-from .._answers import answers_by_groups
-from .._data import check_entries, check_same_order, count_rows, permute_within, resolve_groups, take
-from .._ids import rank_ids
-from .._options import check_flag, check_random
-from .._validation import check_count, check_groups, fail, read_array
-from ..metrics import GroupedScorer
-from ..model_selection._grouped_model import GroupedModel
-from ..model_selection._model_score import IDS, ModelScore, around_scorers
-from ..model_selection._models import check_model
-from ..model_selection._requests import request_undecided_groups
-from ..model_selection._scoring import copy_scorers, groups_request, resolve_scoring
+from .._checks.arrays import read_array
+from .._checks.codes import rank_ids
+from .._checks.containers import (
+    check_entries,
+    check_same_order,
+    count_rows,
+    permute_within,
+    resolve_groups,
+    take,
+)
+from .._checks.errors import check_count, fail
+from .._checks.groups import check_groups
+from .._checks.options import check_flag, check_random
+from .._models.answers import answers_by_groups
+from .._routing.grouped_model import GroupedModel
+from .._routing.model_score import IDS, ModelScore, around_scorers
+from .._routing.requests import request_undecided_groups
+from .._routing.scoring import copy_scorers, groups_request, resolve_scoring
+from .._routing.trainable import check_model
+from ..metrics import BaseScorer
 
 ONLY = ""  # the name of a scorer that stands alone
 
@@ -154,7 +163,7 @@ def _find_ids(
 
     They are read from the rows as they are: a scorer would find the column of ids permuted with the others.
     """
-    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, GroupedScorer)}
+    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, BaseScorer)}
     own = {name: _read_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
     takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
     if groups is not None:

@@ -2,65 +2,53 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._meant import find_missing
-from ._average_precision import map_score
-from ._cascade import err_score, rbp_score
-from ._correlation import kendall_tau_score, pearson_score, spearman_score
-from ._curves import map_curve, ndcg_curve
-from ._diversity import intra_list_similarity_score
-from ._gain import dcg_score, ndcg_score
-from ._grouped import group_score
-from ._items import catalog_coverage_score, exposure_gini_score, novelty_score
-from ._judgements import bpref_score, fallout_at_k_score, judged_at_k_score
-from ._names import is_metric_name, ranking_scores
-from ._pairwise import bpr_loss, group_auc_score, pairwise_accuracy_score
-from ._precision import f1_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score
-from ._rate_curves import group_roc_curve, interpolated_precision_curve
-from ._reciprocal_rank import hit_rate_at_k_score, mrr_score
-from ._recommendations import from_recommendations
-from ._registry import METRICS
-from ._score_matrix import from_score_matrix
-from ._scorers import (
-    GroupedScorer,
-    GroupScorer,
-    ListScorer,
-    RankingScorer,
-    bpref_scorer,
+from .._checks.missing_names import find_missing
+
+# Formulas, in the order of the table of metrics.
+# isort: off
+from ._gain import dcg_score, dcg_scorer, ndcg_score, ndcg_scorer
+from ._average_precision import map_score, map_scorer
+from ._reciprocal_rank import mrr_score, mrr_scorer
+from ._precision import precision_at_k_score, precision_at_k_scorer
+from ._recall import f1_at_k_score, f1_at_k_scorer, recall_at_k_score, recall_at_k_scorer
+from ._hit_rate import hit_rate_at_k_score, hit_rate_at_k_scorer
+from ._r_precision import r_precision_score, r_precision_scorer
+from ._cascade import err_score, err_scorer, rbp_score, rbp_scorer
+from ._bpref import bpref_score, bpref_scorer
+from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
+from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer
+from ._bpr import bpr_loss, neg_bpr_loss_scorer
+from ._kendall import kendall_tau_score, kendall_tau_scorer
+from ._correlation import pearson_score, pearson_scorer, spearman_score, spearman_scorer
+# isort: on
+
+from ._cutoff_curves import map_curve, ndcg_curve
+from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
+from ._group_score import GroupScorer, group_score, make_group_scorer
+from ._items import (
+    catalog_coverage_score,
     catalog_coverage_scorer,
-    dcg_scorer,
-    err_scorer,
-    f1_at_k_scorer,
-    get_scorer,
-    get_scorer_names,
-    group_auc_scorer,
-    hit_rate_at_k_scorer,
-    judged_at_k_scorer,
-    kendall_tau_scorer,
-    make_group_scorer,
-    map_scorer,
-    mrr_scorer,
-    ndcg_scorer,
-    neg_bpr_loss_scorer,
+    exposure_gini_score,
     neg_exposure_gini_scorer,
-    neg_fallout_at_k_scorer,
-    neg_intra_list_similarity_scorer,
-    novelty_scorer,
-    pairwise_accuracy_scorer,
-    pearson_scorer,
-    precision_at_k_scorer,
-    r_precision_scorer,
-    ranking_scorer,
-    rbp_scorer,
-    recall_at_k_scorer,
-    spearman_scorer,
 )
+from ._names import is_metric_name, ranking_scores
+from ._novelty import novelty_score, novelty_scorer
+from ._rate_curves import group_roc_curve, interpolated_precision_curve
+from ._scorers.base import BaseScorer
+from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
+from ._scorers.by_name import read_scorer as read_scorer
+from ._scorers.list_scorer import ListScorer
+from ._scorers.mistaken import SHARED as SHARED
+from ._scorers.mistaken import find_meant as find_meant
+from ._scorers.ranking import RankingScorer
+from ._table import METRICS
 from ._tie_report import TieReport, tie_report
 from ._unique_groups import unique_groups
 
 __all__ = [
     "METRICS",
+    "BaseScorer",
     "GroupScorer",
-    "GroupedScorer",
     "ListScorer",
     "RankingScorer",
     "TieReport",
@@ -77,8 +65,6 @@ __all__ = [
     "f1_at_k_score",
     "f1_at_k_scorer",
     "fallout_at_k_score",
-    "from_recommendations",
-    "from_score_matrix",
     "get_scorer",
     "get_scorer_names",
     "group_auc_score",

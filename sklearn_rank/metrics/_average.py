@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._blocks import PIECE
-from .._queries import Queries
-from .._validation import check_constant
-from .._warn import warn_user
-from ._bindings import MAX_EXPONENT
+from .._checks.warn import warn_user
+from .._checks.weights import check_constant
+from .._engine.prepared import PIECE
+from .._engine.queries import Queries
+from ._gains_and_discounts import MAX_EXPONENT
 
 SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
@@ -25,10 +25,10 @@ def query_weights(
         weights = weights if queries.rows is None else weights[queries.rows]
         check_constant(weights, queries.firsts, queries.lengths, function)
         weights = weights[queries.firsts]
-    return _scale(weights)
+    return scale_weights(weights)
 
 
-def _scale(weights: np.ndarray) -> np.ndarray:
+def scale_weights(weights: np.ndarray) -> np.ndarray:
     """Bring the largest weight near 1, by a power of two: their scale is free, and no product overflows."""
     return np.ldexp(weights, -np.frexp(weights.max(initial=0.0))[1])
 
@@ -39,13 +39,11 @@ def average_values(
     queries: Queries,
     average: str | None,
     function: str,
-    counts: np.ndarray | None = None,
     sizes: np.ndarray | None = None,
 ) -> Any:
     """Mean over the queries that have a value and a weight; all values for None.
 
-    Where `counts` are given, each value is that of so many queries without weights. The `sizes` are what
-    "weighted" counts in each query, if not its rows.
+    The `sizes` are what "weighted" counts in each query, if not its rows.
     """
     if average is None:
         return queries.by_id(values)
@@ -58,10 +56,8 @@ def average_values(
     if not counted.all():
         values = values[counted]
         weights = None if weights is None else weights[counted]
-        counts = None if counts is None else counts[counted]
     if weights is None:
-        total = len(values) if counts is None else counts.sum()
-        return _divide_sums(_scaled_sum(values, counts), (float(total), 0), np.nan, function)
+        return _divide_sums(_scaled_sum(values), (float(len(values)), 0), np.nan, function)
     return ratio_of_sums(values, np.ones(1), weights, np.nan, function)
 
 
@@ -71,14 +67,12 @@ def ratio_of_sums(
     weights: np.ndarray | None,
     otherwise: float,
     function: str,
-    counts: np.ndarray | None = None,
 ) -> float:
-    """Return the micro average; each pair is that of one query, of so many, or weighs so much."""
+    """Return the micro average; each pair is that of one query, or weighs so much."""
     if weights is not None:
-        weights = _scale(weights)
+        weights = scale_weights(weights)
         numerators, denominators = weights * numerators, weights * denominators
-    sums = _scaled_sum(numerators, counts), _scaled_sum(denominators, counts)
-    return _divide_sums(*sums, otherwise, function)
+    return _divide_sums(_scaled_sum(numerators), _scaled_sum(denominators), otherwise, function)
 
 
 def _divide_sums(
@@ -95,34 +89,50 @@ def _divide_sums(
     return otherwise
 
 
-def _scaled_sum(values: np.ndarray, counts: np.ndarray | None) -> tuple[float, int]:
+def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
     largest = np.abs(values).max(initial=0.0)
     if LARGE < largest < np.inf:
-        return exact_sum(np.ldexp(values, -SHRINK), counts), SHRINK
-    return exact_sum(values, counts, largest), 0
+        return exact_sum(np.ldexp(values, -SHRINK)), SHRINK
+    return exact_sum(values, largest), 0
 
 
-def exact_sum(values: np.ndarray, counts: np.ndarray | None = None, largest: float | None = None) -> float:
+def exact_sum(values: np.ndarray, largest: float | None = None) -> float:
     """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
 
-    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly; each
-    value is taken once, or as often as `counts` says. The `largest` need not be found again.
+    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly. The
+    `largest` need not be found again.
     """
     largest = np.abs(values).max(initial=0.0) if largest is None else largest
-    n = len(values) if counts is None else int(counts.sum())
-    if n == 1 or largest == np.inf:
+    if len(values) == 1 or largest == np.inf:
         return float(values.sum())
-    exponent = int(np.frexp(largest)[1]) + n.bit_length()
-    shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
-    leading, rest = 0.0, 0.0
+    sums = ExactSums(len(values), float(largest))
     for start in range(0, len(values), PIECE):
-        piece = values[start : start + PIECE]
-        rounded = (piece + shift) - shift
-        times = 1 if counts is None else counts[start : start + PIECE]
-        leading += float((rounded * times).sum())
-        rest += float(((piece - rounded) * times).sum())
-    return leading + rest
+        sums.add(values[start : start + PIECE])
+    return float(sums.total())
+
+
+class ExactSums:
+    """Sums to the last digit of up to `n` values each, none larger than `largest`, added piece by piece."""
+
+    def __init__(self, n: int, largest: float):
+        exponent = int(np.frexp(largest)[1]) + n.bit_length()
+        self._shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
+        self._leading: Any = 0.0
+        self._rest: Any = 0.0
+
+    def add(self, values: np.ndarray, n_columns: int | None = None) -> None:
+        """Add values; or each column of a matrix to its own sum, the last one up to `n_columns` likewise."""
+        rounded = (values + self._shift) - self._shift
+        sums = [each.sum(axis=0) for each in (rounded, values - rounded)]
+        if n_columns is not None:
+            sums = [np.append(each, np.repeat(each[-1:], n_columns - len(each))) for each in sums]
+        self._leading = self._leading + sums[0]
+        self._rest = self._rest + sums[1]
+
+    def total(self) -> Any:
+        """Return the sums."""
+        return self._leading + self._rest
 
 
 def warn_undefined(function: str) -> None:

@@ -4,9 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from .._marked import Marked
-from .._ranked import Block
-from ._compute import Metric, score
+from .._engine.ranked import Block
+from .._engine.relevant import Relevant
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
 
 
 def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -20,37 +23,37 @@ def _average_precision(block: Block, *, k: int | None, min_relevance: float, den
     relevant = block.relevant(min_relevance)
     if denominator == "hits":
         terms, _ = precision_terms(block, min_relevance)
-        return _mean_at_hits(block, terms[:, :k], relevant, k), 1, relevant.n > 0
+        return Ratio(_mean_at_hits(block, terms[:, :k], relevant, k), 1, relevant.n > 0)
     best = relevant.n if k is None or denominator == "relevant" else np.minimum(k, relevant.n)
-    return _sum_precision(block, relevant, k), best, relevant.n > 0
+    return Ratio(_sum_precision(block, relevant, k), best, relevant.n > 0)
 
 
-def _sum_precision(block: Block, relevant: Marked, k: int | None) -> np.ndarray:
+def _sum_precision(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
     """Sum of P@i over the ranks i <= k of relevant documents.
 
-    Of a run of t tied documents, r of them relevant, below a others, h of them relevant, its j-th place adds
+    Of a tie of t tied documents, r of them relevant, below a others, h of them relevant, its j-th place adds
     (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). Here these terms are summed over the first n
     places, by I = sum of 1 / (a + j), in which (j - 1) / (a + j) = 1 - (a + 1) / (a + j).
     """
-    if block.runs is None:
+    if block.open_ties is None:
         return (relevant.until[:, :k] / block.ranks[:k] * relevant.shown[:, :k]).sum(axis=1)
-    h, r = relevant.in_runs
-    a, t = block.runs.columns, block.runs.sizes
-    n = t if k is None else block.runs.n_first(k)
-    inverse = block.runs.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
+    h, r = relevant.in_ties
+    a, t = block.open_ties.columns, block.open_ties.sizes
+    n = t if k is None else block.open_ties.n_first(k)
+    inverse = block.open_ties.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
     s = (r - 1) / np.maximum(t - 1, 1)
     terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))
     alone = np.flatnonzero(t == 1)  # by one division, to the digit what it is without any ties
     terms[alone] = (r * n * (h + 1))[alone] / (a[alone] + 1)
-    return block.runs.sum_rows(terms)
+    return block.open_ties.sum_rows(terms)
 
 
-def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Marked, k: int | None) -> np.ndarray:
+def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
     """Mean of P@i over the hits in the top k, 0 without one; exact where ties make their number random."""
     cut = relevant.cut(k)
     if cut is None:
         return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
-    # Given m hits on the cut run's L places in the top k, the j-th place of them adds
+    # Given m hits on the cut tie's L places in the top k, the j-th place of them adds
     # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
     above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
     ranks = block.ranks[:k]
@@ -133,8 +136,62 @@ def map_score(
     >>> round(map_score([[1, 0, 1, 0, 1, 0]], [[6, 5, 4, 3, 2, 1]]), 4)
     0.7556
     """
-    params = {"k": k, "min_relevance": min_relevance, "denominator": denominator}
-    return score(MAP, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+    return compute(
+        MAP,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        min_relevance=min_relevance,
+        denominator=denominator,
+    )
 
 
-MAP = Metric("map_score", _average_precision, binary=True)
+def map_scorer(
+    *,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: str = "achievable",
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of mean average precision at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance, denominator, ties, unjudged, zero_division, average
+        As in :func:`map_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import map_scorer
+    >>> map_scorer(k=10)
+    RankingScorer(metrics='map@10')
+    """
+    return build_scorer(
+        MAP,
+        groups,
+        response_method,
+        k=k,
+        min_relevance=min_relevance,
+        denominator=denominator,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+MAP = add_metric("map", _average_precision, map_score, map_scorer, binary=True)

@@ -5,8 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from .._ranked import Block
-from ._compute import Metric, score
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
 
 
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
@@ -17,8 +20,8 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
     n_ranks = reach.shape[1]
     # The probability to end at each rank, in two ways: the product loses no digit.
-    ends = before * shown[:, :n_ranks] if block.runs is None else before - reach
-    return (ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1)
+    ends = before * shown[:, :n_ranks] if block.open_ties is None else before - reach
+    return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
 
 
 def err_score(
@@ -102,8 +105,65 @@ def err_score(
     >>> err_score([[1, 0, 2]], [[3, 2, 1]], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
     0.4375
     """
-    params = {"k": k, "gain": gain, "max_grade": max_grade, "discount": discount}
-    return score(ERR, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+    return compute(
+        ERR,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        gain=gain,
+        max_grade=max_grade,
+        discount=discount,
+    )
+
+
+def err_scorer(
+    *,
+    k: int | None = None,
+    gain: Any = "exponential",
+    max_grade: float | None = None,
+    discount: Any = "reciprocal",
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of expected reciprocal rank at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, max_grade, discount, ties, unjudged, zero_division, average
+        As in :func:`err_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_scorer
+    >>> err_scorer(k=10)
+    RankingScorer(metrics='err@10')
+    """
+    return build_scorer(
+        ERR,
+        groups,
+        response_method,
+        k=k,
+        gain=gain,
+        max_grade=max_grade,
+        discount=discount,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
 
 
 def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Any:
@@ -111,7 +171,9 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Any:
     relevant = block.marks(min_relevance)
     shown = block.expected(block.retrieved(relevant))
     value = (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1)
-    return np.minimum(value, 1), 1, relevant.any(axis=1)  # of a geometric series, but for its last digit
+    return Ratio(
+        np.minimum(value, 1), 1, relevant.any(axis=1)
+    )  # of a geometric series, but for its last digit
 
 
 def rbp_score(
@@ -185,9 +247,63 @@ def rbp_score(
     >>> round(rbp_score([[1, 0, 1]], [[3, 2, 1]], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
     0.625
     """
-    params = {"k": k, "p": p, "min_relevance": min_relevance}
-    return score(RBP, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+    return compute(
+        RBP,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        p=p,
+        min_relevance=min_relevance,
+    )
 
 
-ERR = Metric("err_score", _err)
-RBP = Metric("rbp_score", _rbp, binary=True)
+def rbp_scorer(
+    *,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of rank-biased precision at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`rbp_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rbp_scorer
+    >>> rbp_scorer(k=10)
+    RankingScorer(metrics='rbp@10')
+    """
+    return build_scorer(
+        RBP,
+        groups,
+        response_method,
+        k=k,
+        p=p,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+ERR = add_metric("err", _err, err_score, err_scorer, own=("gain", "discount"))
+RBP = add_metric("rbp", _rbp, rbp_score, rbp_scorer, binary=True)

@@ -2,41 +2,22 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
-from .._blocks import iter_blocks
-from .._data import check_same_order
-from .._options import call_given, check_choice, check_mean, check_options, is_one_of
-from .._queries import Queries, query_of_row
-from .._validation import fail, flatten, read_array, read_floats
+from .._checks.arrays import read_floats
+from .._checks.containers import check_same_order
+from .._checks.errors import fail
+from .._checks.options import call_given, check_mean, is_one_of
 from ._average import average_values
-from ._bindings import bind_discount
-from ._opened import open_rows
+from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
+from ._top_lists import GivenLists, Lists, open_lists
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
-
-
-class Lists(NamedTuple):
-    """The top k of each query."""
-
-    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
-    codes: np.ndarray  # per row: its query
-    queries: Queries
-    weights: np.ndarray | None
-
-
-def count_scores(y_score: Any, function: str) -> int:
-    """Count the scores, of which there are some and one per row."""
-    rule = "be flat, a score per row, of at least one"
-    shape = flatten(read_array(y_score, "y_score", function, rule)).shape
-    if len(shape) != 1 or shape == (0,):
-        fail("y_score", function, rule, f"shape {shape}")
-    return shape[0]
 
 
 def check_similarity(similarity: Any, function: str) -> None:
@@ -55,35 +36,6 @@ def _read_features(X: Any, function: str) -> Any:
     except Exception as error:
         rule = "be a matrix of finite real numbers, a row per item"
         fail("X", function, rule, f"what scikit-learn does not read ({error})")
-
-
-def open_lists(
-    function: str,
-    n_rows: int,
-    y_score: Any,
-    groups: Any,
-    k: int | None,
-    ties: str,
-    sample_weight: Any = None,
-    discount: Any = None,
-) -> Lists:
-    """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
-    check_options(function, k=k, discount=discount)
-    check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
-    if count_scores(y_score, function) != n_rows:
-        fail("y_score", function, f"have one score per row, {n_rows}", len(y_score))
-    if groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    labels = np.arange(n_rows)  # row numbers: a block then says where each row stands
-    opened = open_rows(function, labels, y_score, groups, sample_weight, "raise")
-    longest = int(opened.queries.lengths.max())
-    worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
-    share = np.zeros(n_rows)
-    for block in iter_blocks(opened.labels, opened.scores, opened.queries, ties):
-        worths = np.broadcast_to(worth[: len(block.ranks)], block.labels.shape)
-        inside = block.ranks <= block.lengths[:, None]
-        share[block.labels[inside].astype(np.int64)] = block.expected(block.retrieved(worths))[inside]
-    return Lists(share, query_of_row(opened.queries), opened.queries, opened.weights)
 
 
 def intra_list_similarity_score(
@@ -151,7 +103,8 @@ def intra_list_similarity_score(
     check_similarity(similarity, function)
     check_same_order(function, X=X, y_score=y_score, groups=groups, sample_weight=sample_weight)
     features = _read_features(X, function)
-    lists = open_lists(function, features.shape[0], y_score, groups, k, ties, sample_weight)
+    given = GivenLists(y_score, groups, k, ties, sample_weight)
+    lists = open_lists(function, features.shape[0], given)
     sums = _sum_similarities if callable(similarity) else _sum_cosines
     n_items = np.rint(np.bincount(lists.codes, lists.share))
     n_pairs = n_items * (n_items - 1) / 2
@@ -163,7 +116,7 @@ def intra_list_similarity_score(
 def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
     """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
 
-    Items above the run that the cutoff cuts are in the list, L of the t items of that run at random: a pair
+    Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
     with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
     """
     units = normalize(_scale(features))
@@ -230,3 +183,61 @@ def _chunks(lists: Lists) -> Any:
     for start, stop in pairwise(edges):
         first, last = starts[start], starts[stop]
         yield queries[start:stop], rows[first:last], starts[start : stop + 1] - first
+
+
+def neg_intra_list_similarity_scorer(
+    *,
+    k: int,
+    columns: Any = None,
+    similarity: Any = "cosine",
+    ties: str = "average",
+    zero_division: float = np.nan,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> ListScorer:
+    """Make a scorer of the similarity inside the top `k`, negated: higher is more diverse.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
+    similarity, ties, zero_division, average
+        As in :func:`intra_list_similarity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_intra_list_similarity_scorer
+    >>> neg_intra_list_similarity_scorer(k=10, columns=["genre", "year"]).describe()
+    "neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)"
+    """
+    check_similarity(similarity, "neg_intra_list_similarity_scorer")
+    return build_list_scorer(
+        INTRA_LIST_SIMILARITY,
+        columns,
+        groups,
+        response_method,
+        k=k,
+        similarity=similarity,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+INTRA_LIST_SIMILARITY = add_list_metric(
+    "intra_list_similarity",
+    intra_list_similarity_score,
+    neg_intra_list_similarity_scorer,
+    greater_is_better=False,
+    takes_weights=True,
+)

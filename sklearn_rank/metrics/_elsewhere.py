@@ -2,7 +2,7 @@
 
 import re
 
-from ._opened import WHOLE
+from ._cautions import WHOLE
 
 # What stands for any number in the names below.
 PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})", "{rel}": r"(?P<rel>[1-9][0-9]*)", "{p}": r"(?P<p>0?\.[0-9]+)"}

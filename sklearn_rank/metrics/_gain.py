@@ -1,12 +1,16 @@
 """Cumulative gain: documents are worth their gain, less the further down they stand."""
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from .._ranked import Block
-from ._compute import Metric, score
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
 
 
 def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
@@ -18,7 +22,7 @@ def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> n
 def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
     gains = block.expected(block.retrieved(gain(block.top_labels(k))))
-    return _sum_discounted(gains, k, discount), 1, True
+    return Ratio(_sum_discounted(gains, k, discount))
 
 
 def dcg_score(
@@ -90,15 +94,69 @@ def dcg_score(
     >>> dcg_score([[3, 2, 3, 0, 1, 2]], [[6, 5, 4, 3, 2, 1]], discount=None)
     11.0
     """
-    params = {"k": k, "gain": gain, "discount": discount}
-    return score(DCG, y_true, y_score, groups, params, ties, unjudged, average, sample_weight)
+    return compute(
+        DCG,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average),
+        k=k,
+        gain=gain,
+        discount=discount,
+    )
+
+
+def dcg_scorer(
+    *,
+    k: int | None = None,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    ties: str = "average",
+    unjudged: str = "raise",
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of DCG at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, discount, ties, unjudged, average
+        As in :func:`dcg_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import dcg_scorer
+    >>> dcg_scorer(k=10)
+    RankingScorer(metrics='dcg@10')
+    """
+    return build_scorer(
+        DCG,
+        groups,
+        response_method,
+        k=k,
+        gain=gain,
+        discount=discount,
+        ties=ties,
+        unjudged=unjudged,
+        average=average,
+    )
 
 
 def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
-    dcg, _, _ = _dcg(block, k=k, gain=gain, discount=discount)
+    dcg = _dcg(block, k=k, gain=gain, discount=discount).numerators
     ideal = _sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
-    return np.minimum(dcg, ideal), ideal, ideal > 0  # where rounding would lift it above the best order
+    return Ratio(
+        np.minimum(dcg, ideal), ideal, ideal > 0
+    )  # where rounding would lift it above the best order
 
 
 def ndcg_score(
@@ -170,9 +228,63 @@ def ndcg_score(
     >>> ndcg_score([0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], groups=["a", "a", "a", "b", "b"], k=2)
     0.92...
     """
-    params = {"k": k, "gain": gain, "discount": discount}
-    return score(NDCG, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division)
+    return compute(
+        NDCG,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        gain=gain,
+        discount=discount,
+    )
 
 
-DCG = Metric("dcg_score", _dcg)
-NDCG = Metric("ndcg_score", _ndcg)
+def ndcg_scorer(
+    *,
+    k: int | None = None,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of NDCG at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, discount, ties, unjudged, zero_division, average
+        As in :func:`ndcg_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ndcg_scorer
+    >>> ndcg_scorer(k=10)
+    RankingScorer(metrics='ndcg@10')
+    """
+    return build_scorer(
+        NDCG,
+        groups,
+        response_method,
+        k=k,
+        gain=gain,
+        discount=discount,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+DCG = add_metric("dcg", _dcg, dcg_score, dcg_scorer, upper=inf)
+NDCG = add_metric("ndcg", _ndcg, ndcg_score, ndcg_scorer)

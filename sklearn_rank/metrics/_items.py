@@ -1,33 +1,32 @@
-"""The items of the top-k lists by their ids: how many of the catalog, how evenly, and how well known."""
+"""The items of the top-k lists by their ids: how many of the catalog, and how evenly."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from .._data import check_same_order, read_mapping, take
-from .._ids import first_rows, rank_ids
-from .._options import check_mean
-from .._validation import check_groups, fail, flatten, is_int, open_column, read_array, read_floats
-from ._average import average_values, warn_undefined
-from ._diversity import Lists, count_scores, open_lists
+from .._checks.arrays import flatten, read_array
+from .._checks.codes import first_rows, rank_ids
+from .._checks.containers import check_same_order, take
+from .._checks.errors import fail, is_int
+from .._checks.groups import check_groups, open_column
+from ._average import warn_undefined
+from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
+from ._top_lists import GivenLists, Lists, count_scores, open_lists
 
 
-def _open_items(
-    function: str, item_ids: Any, y_score: Any, groups: Any, k: int | None, ties: str, **options: Any
-) -> tuple[Lists, np.ndarray, list[Any]]:
+def open_items(function: str, item_ids: Any, given: GivenLists) -> tuple[Lists, np.ndarray, list[Any]]:
     """Return the lists, the code of the item in each row, and the id of each code."""
-    given = {"y_score": y_score, "groups": groups, "sample_weight": options.get("sample_weight")}
-    check_same_order(function, item_ids=item_ids, **given)
-    ids = check_groups(item_ids, count_scores(y_score, function), function, "item_ids")
+    rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
+    check_same_order(function, item_ids=item_ids, **rows)
+    ids = check_groups(item_ids, count_scores(given.y_score, function), function, "item_ids")
     codes = rank_ids(ids)
-    rows = first_rows(codes)
-    lists = open_lists(function, len(ids), y_score, groups, k, ties, **options)
-    pairs = lists.codes * len(rows) + codes
+    firsts = first_rows(codes)
+    lists = open_lists(function, len(ids), given)
+    pairs = lists.codes * len(firsts) + codes
     n_again = len(pairs) - len(np.unique(pairs))
     if n_again:
         fail("item_ids", function, "name an item once per query", f"{n_again} again")
-    items = take(open_column(item_ids), rows)
+    items = take(open_column(item_ids), firsts)
     return lists, codes, items if isinstance(items, list) else list(flatten(np.asarray(items)))
 
 
@@ -104,10 +103,48 @@ def catalog_coverage_score(
     0.25
     """
     function = "catalog_coverage_score"
-    lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties)
+    lists, codes, items = open_items(function, item_ids, GivenLists(y_score, groups, k, ties))
     with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
         log_never = np.bincount(codes, np.log1p(-np.minimum(lists.share, 1)))
     return float((1 - np.exp(log_never)).sum() / _count_catalog(function, catalog, items))
+
+
+def catalog_coverage_scorer(
+    *,
+    k: int,
+    items: str,
+    catalog: Any = None,
+    ties: str = "average",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> ListScorer:
+    """Make a scorer of the share of the catalog that is in at least one top `k`.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    catalog, ties
+        As in :func:`catalog_coverage_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
+
+    Examples
+    --------
+    >>> from sklearn_rank import catalog_coverage_scorer
+    >>> catalog_coverage_scorer(k=10, items="item").describe()
+    "catalog_coverage_scorer(items='item', k=10)"
+    """
+    return build_list_scorer(
+        CATALOG_COVERAGE, items, groups, response_method, k=k, catalog=catalog, ties=ties
+    )
 
 
 def exposure_gini_score(
@@ -154,7 +191,8 @@ def exposure_gini_score(
     0.5
     """
     function = "exposure_gini_score"
-    lists, codes, items = _open_items(function, item_ids, y_score, groups, k, ties, discount=discount)
+    given = GivenLists(y_score, groups, k, ties, discount=discount)
+    lists, codes, items = open_items(function, item_ids, given)
     exposure = np.sort(np.bincount(codes, lists.share))
     if not exposure.any():
         warn_undefined(function)
@@ -164,93 +202,48 @@ def exposure_gini_score(
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 
-def novelty_score(
-    item_ids: Any,
-    y_score: Any,
+def neg_exposure_gini_scorer(
     *,
-    groups: Any,
-    popularity: Any,
-    k: int | None = None,
+    k: int,
+    items: str,
+    catalog: Any = None,
+    discount: Any = None,
     ties: str = "average",
-    zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
-    """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
-
-    The self-information of an item that a share p of the users knows is -log2 p.
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> ListScorer:
+    """Make a scorer of the Gini coefficient of how often items are shown, negated: higher is more even.
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
-        As in :func:`catalog_coverage_score`.
-    popularity : mapping or pandas.Series
-        The share of users who know each item, in (0, 1], by its id.
-    ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    catalog, discount, ties
+        As in :func:`exposure_gini_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
 
     Returns
     -------
-    float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known.
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks a rule above; the message names it.
-
-    References
-    ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
 
     Examples
     --------
-    >>> from sklearn_rank import novelty_score
-    >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
-    2.0
+    >>> from sklearn_rank import neg_exposure_gini_scorer
+    >>> neg_exposure_gini_scorer(k=10, items="item").describe()
+    "neg_exposure_gini_scorer(items='item', k=10)"
     """
-    function = "novelty_score"
-    check_mean(function, average, zero_division=zero_division)
-    lists, codes, items = _open_items(
-        function, item_ids, y_score, groups, k, ties, sample_weight=sample_weight
+    return build_list_scorer(
+        EXPOSURE_GINI, items, groups, response_method, k=k, catalog=catalog, discount=discount, ties=ties
     )
-    information = -np.log2(_read_popularity(popularity, items))[codes]
-    n_shown = np.bincount(lists.codes, lists.share)
-    values = np.full(len(n_shown), float(zero_division))
-    np.divide(np.bincount(lists.codes, lists.share * information), n_shown, out=values, where=n_shown > 0)
-    return average_values(values, lists.weights, lists.queries, average, function)
 
 
-RULE_OF_POPULARITY = "map each item id to the share of users who know it, in (0, 1]"
-
-
-def check_popularity(popularity: Any, function: str) -> Any:
-    """Return a mapping of item to share."""
-    table = read_mapping(popularity, "popularity", function)
-    if not isinstance(table, Mapping):
-        fail("popularity", function, RULE_OF_POPULARITY, type(popularity).__name__)
-    return table
-
-
-def _read_popularity(popularity: Any, items: list[Any]) -> np.ndarray:
-    """Look the shares of the items up."""
-    function, rule = "novelty_score", RULE_OF_POPULARITY
-    table = check_popularity(popularity, function)
-    try:
-        missing = [item for item in items if item not in table]
-    except Exception as error:
-        fail("popularity", function, rule, f"what cannot be looked up ({error})")
-    if missing:
-        fail("popularity", function, rule, f"nothing for {missing[0]!r}")
-    shares = read_floats([table[item] for item in items], (len(items),), "popularity", function, rule)
-    wrong = ~((shares > 0) & (shares <= 1))
-    if wrong.any():
-        fail("popularity", function, rule, shares[wrong][0])
-    return shares
+CATALOG_COVERAGE = add_list_metric(
+    "catalog_coverage", catalog_coverage_score, catalog_coverage_scorer, of_items=True
+)
+EXPOSURE_GINI = add_list_metric(
+    "exposure_gini", exposure_gini_score, neg_exposure_gini_scorer, of_items=True, greater_is_better=False
+)

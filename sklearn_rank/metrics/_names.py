@@ -5,11 +5,13 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeGuard
 
-from .._options import check_options
-from .._validation import fail, read_list
-from ._compute import Request, score_many
+from .._checks.arrays import read_list
+from .._checks.errors import fail
+from .._checks.options import check_options
+from ._compute import compute_many
 from ._other_names import check_held, refuse_name
-from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
+from ._requests import Given, Request, Rules
+from ._table import DEFAULTS, METRICS, Metric
 
 _NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
@@ -22,28 +24,28 @@ def is_metric_name(name: object) -> TypeGuard[str]:
     return match is not None and _find(match["stem"], match["k"]) is not None
 
 
-def _find(stem: str, k: str | None) -> Entry | None:
+def _find(stem: str, k: str | None) -> Metric | None:
     """Find the row of the table that a stem names, if it goes with such a cutoff."""
-    entry = METRICS.get(stem.removeprefix("neg_"))
-    if entry is None or (stem.startswith("neg_") and entry.greater_is_better):
+    metric = METRICS.get(stem.removeprefix("neg_"))
+    if metric is None or (stem.startswith("neg_") and metric.greater_is_better):
         return None
-    return None if entry.cutoff == ("none" if k else "required") else entry
+    return None if metric.cutoff == ("none" if k else "required") else metric
 
 
 def parse_name(
     name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
-) -> tuple[Entry, dict[str, Any]]:
+) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
-    entry = _find(match["stem"], match["k"]) if match else None
-    if match is None or entry is None:
+    metric = _find(match["stem"], match["k"]) if match else None
+    if match is None or metric is None:
         refuse_name(name, function, parameter, others)
     said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
-    check_options(function, **said)
     if match["params"] is None:
-        return entry, said
-    known = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
-    known += [key for key in ("zero_division", *DEFAULTS) if key in entry.defaults]
+        check_options(function, **said)
+        return metric, said
+    known = [key for key in metric.params if key != "k"]
+    known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     check_held(match["stem"], match["k"], match["params"], name, function, parameter)
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
@@ -51,13 +53,11 @@ def parse_name(
             fail(parameter, function, "give parameters as (name=value, name=value)", repr(name))
         if param["name"] not in known or param["name"] in said:
             near = get_close_matches(param["name"], known) or known
-            rule = (
-                f"give parameters of {entry.function.__name__}, each once (did you mean {' or '.join(near)}?)"
-            )
+            rule = f"give parameters of {metric.name}, each once (did you mean {' or '.join(near)}?)"
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     check_options(function, **said)
-    return entry, said
+    return metric, said
 
 
 def _read(text: str) -> Any:
@@ -79,7 +79,7 @@ def read_names(metrics: Any, function: str) -> list[Any]:
 
 def build_requests(
     function: str, metrics: Any, options: Mapping[str, Any], shared: bool = True
-) -> dict[str, Request]:
+) -> list[Request]:
     """Give each named metric those of the options that it takes, what its name says, and its own defaults.
 
     Options `shared` by many metrics do not reach one that gives them a meaning of its own.
@@ -90,43 +90,24 @@ def build_requests(
     given = dict(options)
     if shared and given.get("zero_division") is None:  # each metric's own
         given.pop("zero_division", None)
-    check_options(function, **given)
-    requests = {}
-    for name in names:
-        entry, said = parse_name(name, function)
-        skipped = entry.own if shared else ()
-        values = {**entry.defaults, **{key: given[key] for key in given if key not in skipped}, **said}
-        params = {key: values[key] for key in entry.defaults if key not in NOT_PARAMS}
-        sign = -1.0 if name.startswith("neg_") else 1.0
-        zero_division = values.get("zero_division", 0.0)
-        how = {key: said[key] for key in DEFAULTS if key in said}
-        requests[name] = Request(entry.metric, params, zero_division, sign, how)
+    given = check_options(function, **given)
+    requests = [_build_request(name, given, shared, function) for name in names]
+    for request in requests:
+        request.check_average(function)
+        request.check_together(function)
     return requests
 
 
-def options_of_pass(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what holds for all metrics of one pass, as given or by default."""
-    return {name: options.get(name, default) for name, default in DEFAULTS.items()}
-
-
-def score_named(
-    y_true: Any,
-    y_score: Any,
-    *,
-    function: str,
-    groups: Any,
-    metrics: Iterable[str],
-    options: Mapping[str, Any],
-    sample_weight: Any = None,
-    shared: bool = True,
-    n_jobs: int | None = None,
-) -> dict[str, Any]:
-    """Compute the named metrics, with those of the options that they take; what is not given is default."""
-    requests = build_requests(function, metrics, options, shared)
-    how = options_of_pass(options)
-    return score_many(
-        function, requests, y_true, y_score, groups, **how, sample_weight=sample_weight, n_jobs=n_jobs
-    )
+def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: str) -> Request:
+    """Build the request of one name; options are checked already."""
+    metric, said = parse_name(name, function)
+    skipped = metric.own if shared else ()
+    asked = {**{key: given[key] for key in given if key not in skipped}, **said}
+    params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
+    rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
+    zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
+    sign = -1.0 if name.startswith("neg_") else 1.0
+    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign)
 
 
 def ranking_scores(
@@ -206,13 +187,5 @@ def ranking_scores(
         "zero_division": zero_division,
         "average": average,
     }
-    return score_named(
-        y_true,
-        y_score,
-        function="ranking_scores",
-        groups=groups,
-        metrics=metrics,
-        options=options,
-        sample_weight=sample_weight,
-        n_jobs=n_jobs,
-    )
+    requests = build_requests("ranking_scores", metrics, options)
+    return compute_many("ranking_scores", requests, Given(y_true, y_score, groups, sample_weight), n_jobs)

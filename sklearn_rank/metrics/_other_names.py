@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any, NoReturn
 from warnings import catch_warnings, simplefilter
 
-from .._validation import fail
+from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
-from ._registry import DEFAULTS, METRICS, NOT_PARAMS, Entry
+from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
@@ -119,12 +119,12 @@ def _refuse_sign(name: str, function: str, parameter: str) -> None:
     """Say which metrics are negated, and how."""
     signed = re.fullmatch(r"\s*(?P<sign>-|neg_)\s*(?P<rest>.*)", name, re.DOTALL)
     stem = _stem(re.split("[@(]", signed["rest"])[0]) if signed else ""
-    entry = METRICS.get(stem)
-    if signed is None or entry is None:
+    metric = METRICS.get(stem)
+    if signed is None or metric is None:
         return
     k = re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
-    plain = f"{stem}{k[0].strip() if k else '@10' * (entry.cutoff == 'required')}"
-    if entry.greater_is_better:
+    plain = f"{stem}{k[0].strip() if k else '@10' * (metric.cutoff == 'required')}"
+    if metric.greater_is_better:
         rule = f'be "{plain}", without "{signed["sign"]}": higher is better, and "neg_" is for losses only'
         fail(parameter, function, rule, repr(name))
     if signed["sign"] == "-":
@@ -146,10 +146,10 @@ def _refuse_form(
     name: str, stem: str, k: str | None, function: str, parameter: str, others: Iterable[str]
 ) -> NoReturn:
     """Say how a name of ours is written, or which are near."""
-    entry = METRICS.get(stem.removeprefix("neg_"))
-    if entry is not None and not (stem.startswith("neg_") and entry.greater_is_better):
+    metric = METRICS.get(stem.removeprefix("neg_"))
+    if metric is not None and not (stem.startswith("neg_") and metric.greater_is_better):
         example = f"{stem}@{k or 10}"
-        if k and entry.cutoff != "none" and "(" not in name:
+        if k and metric.cutoff != "none" and "(" not in name:
             fail(parameter, function, f'be written "{example}"', repr(name))
         rules = {
             "required": f"have its cutoff, as {example}, an int >= 1",
@@ -157,7 +157,7 @@ def _refuse_form(
             "optional": f"read as {stem}, or {example} for a cutoff, an int >= 1, with parameters as "
             "(name=value)",
         }
-        fail(parameter, function, rules[entry.cutoff], repr(name))
+        fail(parameter, function, rules[metric.cutoff], repr(name))
     near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))
@@ -165,18 +165,18 @@ def _refuse_form(
 
 def _refuse_object(name: Any, function: str, parameter: str) -> NoReturn:
     """Say how the name of a metric function is written; of anything else, that it is none."""
-    stems = [stem for stem, entry in METRICS.items() if entry.function is name]
+    stems = [stem for stem, metric in METRICS.items() if metric.function is name]
     rule = f'hold names of metrics, as text, such as "ndcg@10" (they are {", ".join(METRICS)})'
     if stems:
-        entry = METRICS[stems[0]]
-        example = stems[0] + "@10" * (entry.cutoff != "none")
-        rule = f'hold names of metrics, as text: that of {entry.function.__name__} is "{example}"'
+        metric = METRICS[stems[0]]
+        example = stems[0] + "@10" * (metric.cutoff != "none")
+        rule = f'hold names of metrics, as text: that of {metric.name} is "{example}"'
     fail(parameter, function, rule, repr(name))
 
 
 def check_held(stem: str, k: str | None, params: str, name: str, function: str, parameter: str) -> None:
     """Check that a name gives its parameters nothing that it cannot hold; say in code what can."""
-    entry = METRICS[stem.removeprefix("neg_")]
+    metric = METRICS[stem.removeprefix("neg_")]
     for key, value in _split(params):
         if key == "k" or (key.isdecimal() and not value):
             cutoff = next((text for text in (value, key) if text.isdecimal()), 10)
@@ -188,10 +188,10 @@ def check_held(stem: str, k: str | None, params: str, name: str, function: str, 
             given = f"groups=qid, {key}={_code(value)}" if key == "sample_weight" else f"{key}={_code(value)}"
             fail(parameter, function, f"hold no data, which goes with the call, {call}, {given})", repr(name))
         if key == "average" and value == "None":
-            remedy = f"{_call(entry, k)}groups=qid, average=None) has the value of each query"
+            remedy = f"{_call(metric, k)}groups=qid, average=None) has the value of each query"
             fail(parameter, function, f"average to one number: {remedy}", repr(name))
-        if key in entry.defaults and value and not _HELD.fullmatch(value):
-            remedy = _say_where(entry, k, key, value, function)
+        if key in metric.defaults and value and not _HELD.fullmatch(value):
+            remedy = _say_where(metric, k, key, value, function)
             fail(parameter, function, f"hold numbers, words, True, False and None only: {remedy}", repr(name))
 
 
@@ -213,15 +213,15 @@ def _code(value: str) -> str:
     return value
 
 
-def _call(entry: Entry, k: str | None) -> str:
-    return f"{entry.function.__name__}(y_true, y_score, {f'k={k}, ' if k else ''}"
+def _call(metric: Metric, k: str | None) -> str:
+    return f"{metric.name}(y_true, y_score, {f'k={k}, ' if k else ''}"
 
 
-def _say_where(entry: Entry, k: str | None, key: str, value: str, function: str) -> str:
+def _say_where(metric: Metric, k: str | None, key: str, value: str, function: str) -> str:
     """Say in code which call holds what a name cannot."""
     given = f"{key}={_code(value)}"
     if function == "get_scorer":
-        return f"{entry.factory}({f'k={k}, ' if k else ''}{given}) can"
-    if key in entry.own or key not in METRICS["ndcg"].defaults:
-        return f"{_call(entry, k)}groups=qid, {given}) can"
+        return f"{metric.factory.__name__}({f'k={k}, ' if k else ''}{given}) can"
+    if key in metric.own or key not in METRICS["ndcg"].defaults:
+        return f"{_call(metric, k)}groups=qid, {given}) can"
     return f"{function}(..., {given}) can, for all metrics that take it"

@@ -1,11 +1,14 @@
-"""Pairs of documents inside a query."""
+"""Pairs of documents inside a query, and how many are in the right order."""
 
 from typing import Any
 
 import numpy as np
 
-from .._ranked import Block
-from ._compute import Metric, score
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
 
 
 def _auc(block: Block, *, min_relevance: float) -> Any:
@@ -13,7 +16,7 @@ def _auc(block: Block, *, min_relevance: float) -> Any:
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
     n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
-    return n_pairs - n_wrong, n_pairs, n_pairs > 0
+    return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
 
 
 def group_auc_score(
@@ -83,9 +86,56 @@ def group_auc_score(
     >>> group_auc_score([1, 0, 0, 1, 0], [.9, .8, .1, .2, .3], groups=["a", "a", "a", "b", "b"])
     0.5
     """
-    params = {"min_relevance": min_relevance, "weighted_by": weighted_by}
-    return score(
-        GROUP_AUC, y_true, y_score, groups, params, ties, unjudged, average, sample_weight, zero_division
+    return compute(
+        GROUP_AUC,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        min_relevance=min_relevance,
+        weighted_by=weighted_by,
+    )
+
+
+def group_auc_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str = "macro",
+    weighted_by: str = "rows",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of AUC per group, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average, weighted_by
+        As in :func:`group_auc_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import group_auc_scorer
+    >>> group_auc_scorer()
+    RankingScorer(metrics='group_auc')
+    """
+    return build_scorer(
+        GROUP_AUC,
+        groups,
+        response_method,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+        weighted_by=weighted_by,
     )
 
 
@@ -93,9 +143,9 @@ def _pairwise_accuracy(block: Block) -> Any:
     """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
     tied: np.ndarray | int = 0
-    if block.runs is not None:
-        tied = block.runs.n_pairs(block.lengths) - block.n_equal_labels(inside=block.runs)
-    return n_pairs - block.n_inversions(block.runs) - tied / 2, n_pairs, n_pairs > 0
+    if block.open_ties is not None:
+        tied = block.open_ties.n_pairs(block.lengths) - block.n_equal_labels(inside=block.open_ties)
+    return Ratio(n_pairs - block.n_inversions(block.open_ties) - tied / 2, n_pairs, n_pairs > 0)
 
 
 def pairwise_accuracy_score(
@@ -159,109 +209,54 @@ def pairwise_accuracy_score(
     >>> pairwise_accuracy_score([[2, 0, 1]], [[3, 2, 1]])
     0.66...
     """
-    params: dict[str, Any] = {}
-    return score(
+    return compute(
         PAIRWISE_ACCURACY,
-        y_true,
-        y_score,
-        groups,
-        params,
-        ties,
-        unjudged,
-        average,
-        sample_weight,
-        zero_division,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
     )
 
 
-def _bpr(block: Block, *, min_relevance: float) -> Any:
-    """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
-    relevant = block.marks(min_relevance)
-    others = block.judged(~relevant) > 0
-    n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
-    # One document a query at a time, of the smaller class, against all others: this bounds the memory.
-    of_relevant = n_relevant.max() <= n_others.max()
-    few, many, n_few = (relevant, others, n_relevant) if of_relevant else (others, relevant, n_others)
-    sign = 1 if of_relevant else -1
-    few_first = np.take_along_axis(block.scores, np.argsort(~few, axis=1, kind="stable"), axis=1)
-    against = np.where(many, block.scores, -sign * np.inf)  # which adds nothing
-    total = np.zeros(len(few))
-    with np.errstate(over="ignore"):  # a margin beyond the range of floats is an infinite loss
-        for place in range(n_few.max()):
-            losses = np.logaddexp(0, sign * (against - few_first[:, place, None])).sum(axis=1)
-            total += np.where(place < n_few, losses, 0)
-    n_pairs = n_relevant * n_others
-    return total, n_pairs, n_pairs > 0
-
-
-def bpr_loss(
-    y_true: Any,
-    y_score: Any,
+def pairwise_accuracy_scorer(
     *,
-    groups: Any = None,
-    min_relevance: float = 1,
+    ties: str = "average",
     unjudged: str = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
-    """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
-
-    The mean of -log sigmoid(s_i - s_j) over the pairs of a relevant document i and one j that is not:
-    exact, without sampling, in memory that grows with the documents; in time that grows with the pairs.
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of pairwise accuracy, averaged over queries.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores, finite: their differences count, so that the scale matters.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
-    min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+    ties, unjudged, zero_division, average
+        As in :func:`pairwise_accuracy_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    float or ndarray of shape (n_queries,)
-        In [0, inf), log 2 for a constant score; lower is better, and its scorer negates it. nan, with
-        a warning, if all are left out.
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks a rule above, or a score is infinite or an integer that float64 does not
-        hold; the message names it.
-
-    References
-    ----------
-    Rendle, Freudenthaler, Gantner and Schmidt-Thieme, "BPR: Bayesian personalized ranking from implicit
-    feedback", UAI 2009.
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
-    >>> from sklearn_rank import bpr_loss
-    >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
-    0.3709
+    >>> from sklearn_rank import pairwise_accuracy_scorer
+    >>> pairwise_accuracy_scorer()
+    RankingScorer(metrics='pairwise_accuracy')
     """
-    params = {"min_relevance": min_relevance}
-    return score(
-        BPR, y_true, y_score, groups, params, "average", unjudged, average, sample_weight, zero_division
+    return build_scorer(
+        PAIRWISE_ACCURACY,
+        groups,
+        response_method,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
     )
 
 
-GROUP_AUC = Metric("group_auc_score", _auc, binary=True)
-PAIRWISE_ACCURACY = Metric("pairwise_accuracy_score", _pairwise_accuracy, any_label=True)
-BPR = Metric("bpr_loss", _bpr, uses_scores=True)
+GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, group_auc_scorer, binary=True)
+PAIRWISE_ACCURACY = add_metric(
+    "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, pairwise_accuracy_scorer, any_label=True
+)

@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import iter_blocks
-from .._options import check_choice, check_mean
-from .._ranked import Block
-from .._validation import fail, is_int, read_array
-from ._curves import compute_curve
+from .._checks.arrays import read_array
+from .._checks.errors import fail, is_int
+from .._checks.options import check_choice, check_mean
+from .._engine.blocks import iter_blocks
+from .._engine.ranked import Block
+from ._cutoff_curves import compute_curve
 from ._opened import open_rows
+from ._requests import Given, Rules
 
 # From level * R to the number of relevant documents that a recall level stands for.
 _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -28,8 +30,8 @@ def _interpolated_precision(
     n_relevant = relevant.sum(axis=1)
     shown = block.retrieved(relevant)
     precision = np.cumsum(shown, axis=1) / block.ranks
-    if together and block.tied is not None:  # only the end of a run is a rank that a threshold reaches
-        precision = np.where(block.tied.is_last, precision, 0)
+    if together and block.ties is not None:  # only the end of a tie is a rank that a threshold reaches
+        precision = np.where(block.ties.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
     hit_ranks = np.argsort(~shown, axis=1, kind="stable")
     n_needed = _N_NEEDED[rounding](levels * n_relevant[:, None]).astype(np.int64)
@@ -143,18 +145,15 @@ def interpolated_precision_curve(
     check_choice("ties", ties, ("together", "order", "best", "worst"), function)
     check_choice("rounding", rounding, tuple(_N_NEEDED), function)
     levels = _check_levels(recall_levels, "recall_levels", function)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
-    rule = "average" if ties == "together" else ties
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), unjudged)
+    together = ties == "together"
+    rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
     if levels is None:
-        blocks = iter_blocks(opened.labels, opened.scores, opened.queries, rule)
+        blocks = iter_blocks(opened.rows, opened.scores)
         counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
         levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
-    together = ties == "together"
     params = {"levels": levels, "rounding": rounding, "min_relevance": min_relevance, "together": together}
-    zero_division = float(zero_division)
-    values = compute_curve(
-        function, _interpolated_precision, opened, params, len(levels), rule, zero_division, average
-    )
+    values = compute_curve(function, _interpolated_precision, opened, rules, len(levels), **params)
     return levels, values
 
 
@@ -208,9 +207,7 @@ def group_roc_curve(
     levels = _check_levels(false_positive_rates, "false_positive_rates", function)
     if levels is None:
         fail("false_positive_rates", function, "be an int >= 2 or an array", None)
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, unjudged)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), unjudged)
+    rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
-    n_levels, zero_division = len(levels), float(zero_division)
-    return levels, compute_curve(
-        function, _true_rate, opened, params, n_levels, "average", zero_division, average
-    )
+    return levels, compute_curve(function, _true_rate, opened, rules, len(levels), **params)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._blocks import iter_blocks
-from .._validation import fail
-from ._compute import check_requests, find_label_rule, score_opened, strictest_rule, thresholds_of
-from ._names import build_requests
-from ._opened import open_rows, warn_of_constants
+from .._checks.errors import fail
+from .._engine.blocks import iter_blocks
+from ._cautions import list_thresholds, warn_of_constants
+from ._compute import score_opened
+from ._names import build_requests, parse_name, read_names
+from ._opened import open_rows
+from ._requests import Given, find_label_rule, strictest_rule
 
 RULES = ("worst", "average", "best", "order")
 
@@ -101,25 +103,29 @@ def tie_report(
         "average": average,
     }
     function = "tie_report"
-    requests = build_requests(function, metrics, options)
     if average is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
-    for name, request in requests.items():
-        if "ties" in request.how:
+    metrics = read_names(metrics, function)
+    for name in metrics:
+        if isinstance(name, str) and "ties" in parse_name(name, function)[1]:
             rule = "leave ties out of names: the report has a column for each rule"
             fail("metrics", function, rule, repr(name))
     # Not every setting goes with each rule.
-    checked = {rule: check_requests(function, requests, rule, average, unjudged) for rule in RULES}
-    rule, label_rule = strictest_rule(checked["average"]), find_label_rule(checked["average"])
-    opened = open_rows(function, y_true, y_score, groups, sample_weight, rule, label_rule)
-    values = {rule: score_opened(function, checked[rule], opened) for rule in RULES}
-    warn_of_constants(function, opened, thresholds_of(checked["average"]), values["average"])
+    requests = {rule: build_requests(function, metrics, {**options, "ties": rule}) for rule in RULES}
+    asked = requests["average"]
+    given = Given(y_true, y_score, groups, sample_weight)
+    opened = open_rows(function, given, strictest_rule(asked), find_label_rule(asked))
+    opened.rows.keep()
+    values = {rule: score_opened(function, requests[rule], opened) for rule in RULES}
+    warn_of_constants(function, opened, list_thresholds(asked, values["average"]), len(asked))
     n_tied, n_shown, n_tied_queries = 0, 0, 0
-    for block in iter_blocks(opened.labels, opened.scores, opened.queries, "average"):
+    for block in iter_blocks(opened.rows, opened.scores):
         n_shown += int(block.n_retrieved.sum())
-        if block.tied is not None:
-            is_tied = block.retrieved(block.tied.spread(block.tied.sizes > 1))
+        if block.ties is not None:
+            is_tied = block.retrieved(block.ties.spread(block.ties.sizes > 1))
             n_tied += int(np.count_nonzero(is_tied))
             n_tied_queries += int(np.count_nonzero(is_tied.any(axis=1)))
-    by_name = {name: {rule: values[rule][name] for rule in RULES} for name in requests}
-    return TieReport(by_name, n_tied_queries / len(opened.queries.lengths), n_tied / max(n_shown, 1))
+    by_rule = {rule: dict(zip((each.name for each in asked), values[rule])) for rule in RULES}
+    by_name = {each.name: {rule: by_rule[rule][each.name] for rule in RULES} for each in asked}
+    n_queries = len(opened.rows.queries.lengths)
+    return TieReport(by_name, n_tied_queries / n_queries, n_tied / max(n_shown, 1))

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .._data import take
-from .._ids import as_array, first_rows, rank_ids
-from .._validation import check_groups, flatten, open_column
+from .._checks.arrays import flatten
+from .._checks.codes import as_array, first_rows, rank_ids
+from .._checks.containers import take
+from .._checks.groups import check_groups, open_column
 
 
 def unique_groups(groups: Any) -> np.ndarray:

@@ -3,15 +3,15 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .._meant import find_missing
+from .._checks.missing_names import find_missing
+from .._splitters.balanced import BalancedGroupKFold, RepeatedBalancedGroupKFold
+from .._splitters.folds import check_folds
+from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut
+from .._splitters.train_test import train_test_split
+from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
-from ._curves import learning_curve, permutation_test_score, validation_curve
-from ._folds import check_folds
+from ._learning_curves import learning_curve, permutation_test_score, validation_curve
 from ._search import GridSearchCV, RandomizedSearchCV
-from ._split import BalancedGroupKFold, RepeatedBalancedGroupKFold
-from ._split_rows import LeaveLastOut, WithinGroupKFold
-from ._split_time import GroupTimeSeriesSplit, TimeCut
-from ._train_test import train_test_split
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV

@@ -7,14 +7,14 @@ import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
 
-from .._answers import answers_by_groups
-from .._validation import fail
-from ._routing import prepare
-from ._row_model import by_row
-from ._scoring import check_single
-from ._split import RepeatedBalancedGroupKFold
-from ._times import TimedSplitter
-from ._wrapped import inside_model
+from .._checks.errors import fail
+from .._models.answers import answers_by_groups
+from .._routing.call import prepare
+from .._routing.row_model import by_row
+from .._routing.scoring import check_single
+from .._routing.wrapped_model import inside_model
+from .._splitters.balanced import RepeatedBalancedGroupKFold
+from .._splitters.times import TimedSplitter
 
 
 def cross_validate(

@@ -8,17 +8,17 @@ import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
 
-from .._answers import answers_by_groups, find_models
-from .._data import check_same_order, resolve_groups
-from .._meant import explain_parameters
-from .._validation import fail
-from ._folds import as_splitter
-from ._grouped_model import GroupedModel
-from ._model_score import around_scorers, inside_scorers
-from ._query_samples import QueryScore, by_query
-from ._requests import SEARCHES_WEIGH
-from ._routing import prepare
-from ._scoring import (
+from .._checks.arguments import explain_parameters
+from .._checks.containers import check_same_order, resolve_groups
+from .._checks.errors import fail
+from .._models.answers import answers_by_groups
+from .._models.parts import find_models
+from .._routing.call import prepare
+from .._routing.grouped_model import GroupedModel
+from .._routing.model_score import around_scorers, inside_scorers
+from .._routing.query_samples import QueryScore, by_query
+from .._routing.requests import SEARCHES_WEIGH
+from .._routing.scoring import (
     EstimatorScore,
     check_refit,
     check_single,
@@ -26,8 +26,9 @@ from ._scoring import (
     groups_request,
     resolve_scoring,
 )
-from ._whole_queries import SameFolds, WholeQueries
-from ._wrapped import inside_model
+from .._routing.whole_queries import SameFolds, WholeQueries
+from .._routing.wrapped_model import inside_model
+from .._splitters.folds import as_splitter
 
 Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
 

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._data import as_numpy, check_same_order, resolve_groups
-from .._ids import rank_ids
-from .._options import check_choice
-from .._validation import check_groups
+from .._checks.codes import rank_ids
+from .._checks.containers import as_numpy, check_same_order, resolve_groups
+from .._checks.groups import check_groups
+from .._checks.options import check_choice
 
 WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
   # in the index of a frame, which reaches fit and predict of any model, in stacks and votes too

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._data import check_same_order
-from .._meant import IDS, explain_parameters
-from .._validation import fail
-from .._warn import RankingWarning, warn_user
+from .._checks.arguments import IDS, explain_parameters
+from .._checks.containers import check_same_order
+from .._checks.errors import fail
+from .._checks.warn import RankingWarning, warn_user
 from ._evaluation import EvalSet, hold_out
 from ._rows import ScoresByNDCG, check_columns, name_columns, readable
 

@@ -11,9 +11,9 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from .._data import count_rows, take
-from .._meant import explain_parameters
-from .._warn import warn_user
+from .._checks.arguments import explain_parameters
+from .._checks.containers import count_rows, take
+from .._checks.warn import warn_user
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
 from ._evaluation import EvalSet, read_eval_sets

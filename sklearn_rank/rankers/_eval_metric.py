@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import fail
-from ..metrics import GroupedScorer, RankingScorer, is_metric_name
-from ..metrics._scorers import SHARED, find_meant, read_scorer
+from .._checks.errors import fail
+from ..metrics import SHARED, BaseScorer, RankingScorer, find_meant, is_metric_name, read_scorer
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -148,7 +147,7 @@ def list_metrics(metric: Any) -> list[Any]:
 
 def is_ours(metric: Any) -> bool:
     """Tell whether this is a scorer, or the name of a metric of this package with its prefix."""
-    return isinstance(metric, GroupedScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
+    return isinstance(metric, BaseScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
 
 
 def is_of_package(metric: Any) -> bool:

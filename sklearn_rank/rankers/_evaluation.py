@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from .._data import count_rows, resolve_groups, take
-from .._validation import fail, is_real
-from .._warn import RankingWarning, warn_user
+from .._checks.containers import count_rows, resolve_groups, take
+from .._checks.errors import fail, is_real
+from .._checks.warn import RankingWarning, warn_user
 from ..model_selection import train_test_split
 from ._rows import group_rows, weigh_queries
 

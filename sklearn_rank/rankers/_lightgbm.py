@@ -10,9 +10,10 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from .._data import count_rows, take
-from .._meant import explain_parameters
-from .._validation import fail, flatten
+from .._checks.arguments import explain_parameters
+from .._checks.arrays import flatten
+from .._checks.containers import count_rows, take
+from .._checks.errors import fail
 from ..metrics import is_metric_name
 from ._boosted import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (

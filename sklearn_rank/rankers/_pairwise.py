@@ -10,10 +10,11 @@ from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._data import as_numpy, check_same_order, resolve_groups
-from .._meant import explain_parameters
-from .._options import check_random
-from .._validation import check_count, check_weights, fail
+from .._checks.arguments import explain_parameters
+from .._checks.containers import as_numpy, check_same_order, resolve_groups
+from .._checks.errors import check_count, fail
+from .._checks.options import check_random
+from .._checks.weights import check_weights
 from ._rows import ScoresByNDCG, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
 
 RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first

@@ -6,11 +6,21 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags, column_or_1d
 
-from .._data import as_numpy, check_entries, check_same_order, column_names, count_rows, resolve_groups, take
-from .._ids import MISSING_TYPES, rank_ids
-from .._meant import explain_parameters
-from .._validation import check_constant, check_groups, check_weights, fail
-from .._warn import warn_user
+from .._checks.arguments import explain_parameters
+from .._checks.codes import MISSING_TYPES, rank_ids
+from .._checks.containers import (
+    as_numpy,
+    check_entries,
+    check_same_order,
+    column_names,
+    count_rows,
+    resolve_groups,
+    take,
+)
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.warn import warn_user
+from .._checks.weights import check_constant, check_weights
 from ..metrics import ndcg_score
 
 IN_PIPELINES = (

@@ -7,9 +7,9 @@ from typing import Any
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
-from .._data import count_rows, take
-from .._meant import explain_parameters
-from .._validation import fail
+from .._checks.arguments import explain_parameters
+from .._checks.containers import count_rows, take
+from .._checks.errors import fail
 from ._boosted import BoostedRanker, Stopping
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
 from ._evaluation import EvalSet, read_eval_sets

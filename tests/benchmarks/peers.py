@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank import conventions, ranking_scores
-from sklearn_rank._queries import find_edges
+from sklearn_rank._checks.codes import find_edges
 
 from .polars_query import polars_by_hand
 from .work import Rows

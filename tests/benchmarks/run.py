@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._queries import find_edges
+from sklearn_rank._checks.codes import find_edges
 
 from .peers import PEERS, Call, expect
 from .work import WORK, Rows, users

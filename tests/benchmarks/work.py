@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._queries import find_edges
+from sklearn_rank._checks.codes import find_edges
 
 WEB = (0.515, 0.325, 0.125, 0.025, 0.01)  # shares of the grades 0 to 4, as in MSLR-WEB30K
 USERS = (0.8, 0.08, 0.06, 0.04, 0.02)

@@ -1,0 +1,62 @@
+"""Arguments of other libraries: what was meant by a parameter that a method does not take."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, TypeVar
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+# What other libraries call ids and what comes with them: our parameter, and how it is given.
+BY_ROW = "groups=qid, the query id of each row in any order"
+
+OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
+
+BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
+
+IDS = {
+    "group": f"{BY_ROW}, or groups={OF_SIZES}",
+    **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
+}
+
+PARAMETERS = {name: ("groups", how) for name, how in IDS.items()} | {
+    "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
+    "eval_qid": ("eval_groups", BY_SET),
+    "eval_group_id": ("eval_groups", BY_SET),
+    "group_weight": ("sample_weight", "sample_weight=weights, that of each query repeated on its rows"),
+    "sample_weight_eval_set": (
+        "eval_sample_weight",
+        "eval_sample_weight=[weights], a list with an entry per set",
+    ),
+}
+
+
+def explain_parameters(method: Method) -> Method:
+    """Make a method say what was meant by arguments of other libraries; what it takes is the same."""
+    parameters = signature(method).parameters
+    n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
+    kinds = {each.kind for each in parameters.values()}
+    passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # what a search gets for its model
+
+    @wraps(method)
+    def explained(*args: Any, **options: Any) -> Any:
+        function = f"{type(args[0]).__name__}.{method.__name__}"
+        if len(args) > n_positional and "groups" in parameters:
+            given = f"{n_positional} positional arguments but {len(args)} were given"
+            named = "groups=qid or sample_weight=weights"
+            raise TypeError(f"{function}() takes {given}: name what comes after y, as {named}.")
+        for name in [] if passes_on else sorted(options.keys() - parameters.keys()):
+            _refuse(name, parameters, function)
+        return method(*args, **options)
+
+    return explained  # type: ignore[return-value]
+
+
+def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
+    """Refuse an argument that is another library's; of any other, Python or the library says so."""
+    meant, how = PARAMETERS.get(name, (name, ""))
+    if how and meant in parameters:
+        raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
+    if meant == "groups":
+        raise TypeError(f"{function} takes no {name!r}: it looks at each row alone, as {function}(X).")

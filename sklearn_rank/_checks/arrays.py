@@ -1,0 +1,163 @@
+"""What the caller gave, read as arrays of numbers: exact, dense and with one or two dimensions."""
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from .errors import fail
+from .text import explain_text
+
+EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
+
+
+def read_array(values: Any, parameter: str, function: str, rule: str) -> np.ndarray:
+    """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
+    try:
+        return np.asarray(values)
+    except Exception as error:
+        ragged = "inhomogeneous" in str(error)
+        got = "sequences of different lengths" if ragged else f"what numpy does not read ({error})"
+        fail(parameter, function, rule, got)
+
+
+def read_list(values: Any, parameter: str, function: str, rule: str) -> list[Any]:
+    """Return what can be iterated, and is no text, as a list."""
+    if not isinstance(values, str | bytes | bytearray | type):
+        try:
+            return list(values)
+        except Exception as error:
+            fail(parameter, function, rule, f"{values!r} ({error})")
+    fail(parameter, function, rule, repr(values))
+
+
+def read_floats(values: Any, shape: tuple[int, ...], parameter: str, function: str, rule: str) -> np.ndarray:
+    """Return floats of a shape; of what a table holds, or a callable of the caller's gave."""
+    array = read_array(values, parameter, function, rule)
+    if array.dtype.kind == "O":
+        array = _numbers_from_objects(array, parameter, function, rule)
+    if array.dtype.kind not in "biufO":
+        fail(parameter, function, rule, repr(values))
+    if array.shape != shape:
+        fail(parameter, function, f"{rule}, shape {shape}", f"shape {array.shape}")
+    try:
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            return array.astype(np.float64)
+    except OverflowError:  # an integer beyond their range
+        fail(parameter, function, rule, repr(values))
+
+
+# ---------------------------------------------------------------------------- numbers
+
+
+def to_float(value: Any) -> float:
+    """Return an integer beyond the range of floats as inf."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
+def exact_floats(values: np.ndarray) -> np.ndarray:
+    """Floats in the same order and with the same ties; dense ranks where float64 would merge values."""
+    if values.dtype in (np.float32, np.float64):
+        return values
+    if not values.size:
+        return values.astype(np.float64)
+    if values.dtype.kind in "iu" and values.itemsize == 8:
+        exact = values.min() >= -EXACT_INT_LIMIT and values.max() <= EXACT_INT_LIMIT
+    else:
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            exact = values.dtype.kind != "O" and bool((values.astype(np.float64) == values).all())
+    if exact:
+        return values.astype(np.float64)
+    ranks = np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
+    ranks[values == -np.inf] = -np.inf
+    return ranks
+
+
+def flatten(array: np.ndarray) -> np.ndarray:
+    """Return a column, of shape (n, 1), as a flat array; anything else as it is."""
+    return array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
+    """Return an array of real numbers with one or two dimensions."""
+    rule = "be an array of real numbers, one per row"
+    if issparse(values) or isinstance(values, np.ma.MaskedArray):
+        fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
+    array = read_array(values, parameter, function, rule)
+    if (
+        isinstance(values, list | tuple)
+        and array.dtype.kind == "f"
+        and float(np.abs(array).max(initial=0)) >= EXACT_INT_LIMIT
+    ):
+        array = np.asarray(values, dtype=object)  # integers among them may have been merged
+    if array.dtype.kind in "OSTU":
+        rule += explain_text(array, values, parameter)
+    if array.dtype.kind == "O":
+        array = _numbers_from_objects(array, parameter, function, rule)
+    if array.dtype.kind not in "biufO":
+        fail(parameter, function, rule, f"dtype {array.dtype}")
+    if array.ndim not in (1, 2):
+        fail(
+            parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
+        )
+    return array
+
+
+def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:
+    """Numbers held as objects; integers that no dtype holds stay objects, to be compared exactly."""
+    kinds = set(map(type, array.ravel().tolist()))
+    spans: type = np.timedelta64  # which numpy counts as integers
+    strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_) or kind is spans]
+    if strange:
+        fail(parameter, function, rule, f"objects of type {strange[0].__name__}")
+    numbers = array
+    try:
+        if any(issubclass(kind, np.generic | Fraction) for kind in kinds):
+            numbers = plain_numbers(array)
+        with np.errstate(over="ignore"):
+            floats = numbers.astype(np.float64)
+        if np.isnan(floats).any() or (floats == numbers).all():
+            return floats
+    except (OverflowError, ValueError) as error:  # an integer beyond the range of floats, a signalling NaN
+        n_nan = sum(map(_is_nan, numbers.ravel()))
+        if n_nan:
+            fail(parameter, function, "not contain NaN", f"{n_nan} NaN ({error})")
+    except TypeError as error:
+        fail(parameter, function, rule, f"what is no number ({error})")
+    try:
+        np.sort(numbers, axis=None)
+        for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):
+            min(pair)  # a sort may not have compared these two types
+    except Exception as error:
+        fail(parameter, function, f"{rule}, that can be compared", f"others ({error})")
+    return numbers
+
+
+def plain_numbers(objects: np.ndarray) -> np.ndarray:
+    """Return objects with Python's numbers in place of numpy's, which compare in their own precision."""
+    items = map(_plain_number, objects.ravel())
+    return np.fromiter(items, dtype=object, count=objects.size).reshape(objects.shape)
+
+
+def _plain_number(item: Any) -> Any:
+    if isinstance(item, np.number | np.bool_):
+        return item.item()
+    if isinstance(item, Fraction):  # which keeps numpy's integers as its parts
+        return Fraction(int(item.numerator), int(item.denominator))
+    return tuple(map(_plain_number, item)) if isinstance(item, tuple) else item
+
+
+def is_array(kind: type) -> bool:
+    """Tell whether values of a type are arrays, columns or matrices, and no single values."""
+    return hasattr(kind, "shape") and not issubclass(kind, np.generic)
+
+
+def _is_nan(number: Any) -> bool:
+    return number.is_nan() if isinstance(number, Decimal) else number != number

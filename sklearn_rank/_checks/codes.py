@@ -1,0 +1,215 @@
+"""Ids as codes: those that a column holds, equal objects found, and ids of any type ranked."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+
+MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
+ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded sooner than read
+FEW = 2**12  # texts that are sorted sooner than packed
+PLAIN = {bool: "b", int: "i", float: "f", str: "U"}  # kinds of arrays that hold values of Python's types
+ROOM = 2**62  # of the digits that one integer holds
+WIDE = 64  # letters of the longest of the texts that are packed, each in the space of the longest
+SPARE = 4  # integers serve as codes where their range is at most so many times their number
+
+
+class Held(NamedTuple):
+    """Codes from 0, equal where ids are, though not in their order."""
+
+    codes: np.ndarray
+    rows: np.ndarray  # a row of each code; of a single code two, so that ids are compared if they can be
+
+
+def hold_ids(codes: np.ndarray) -> Held:
+    """Return dense codes for integers, and where to find the id of each."""
+    codes = rank_ids(codes)
+    rows = first_rows(codes)
+    return Held(codes, np.arange(min(len(codes), 2)) if len(rows) == 1 else rows)
+
+
+def find_edges(values: np.ndarray) -> np.ndarray:
+    """Return the first position of each stretch of equal values, and after them their number."""
+    changes = np.ones(len(values) + 1, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=changes[1:-1])
+    return np.flatnonzero(changes)
+
+
+# ---------------------------------------------------------------------------- columns that hold codes
+
+
+def read_held(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return codes and their ids of a column that holds some; None for others, and where one is missing."""
+    if isinstance(ids, np.ndarray | list | tuple):
+        return None
+    with suppress(Exception):  # whatever libraries raise for types that they do not encode
+        codes = _codes_of(ids)
+        if codes is not None and codes.min(initial=0) >= 0:
+            held = hold_ids(codes)
+            names = ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows]
+            return held.codes, np.asarray(names)
+    return None
+
+
+def holds_codes(ids: Any) -> bool:
+    """Tell whether a column of pandas or polars holds codes, or what is encoded sooner than read."""
+    kind = getattr(ids, "dtype", None)
+    return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
+
+
+def _codes_of(ids: Any) -> np.ndarray | None:
+    """Return integers that are equal where the ids are, below 0 where missing."""
+    kind = getattr(ids, "dtype", None)
+    if _is_categorical(ids, kind):
+        return np.asarray(getattr(ids, "cat", ids).codes)
+    if _is_physical(ids, kind):
+        return None if ids.null_count() else np.asarray(ids.to_physical())
+    if getattr(ids, "nlevels", 1) > 1:  # of pandas
+        return _join_levels(ids.codes)
+    arrow = _as_arrow(ids, kind)
+    return None if arrow is None or arrow.null_count else _codes_of_arrow(arrow)
+
+
+def _is_categorical(ids: Any, kind: Any) -> bool:
+    return getattr(kind, "name", None) == "category" and hasattr(ids, "take")  # of pandas
+
+
+def _is_physical(ids: Any, kind: Any) -> bool:
+    return hasattr(ids, "to_physical") and str(kind).startswith(("Categorical", "Enum"))  # of polars
+
+
+def _as_arrow(ids: Any, kind: Any) -> Any:
+    """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
+    if getattr(kind, "storage", None) == "pyarrow":  # of pandas
+        array = getattr(ids, "array", ids)
+        ids = array.__arrow_array__() if hasattr(array, "__arrow_array__") else ids
+    is_text = str(getattr(ids, "type", "")).startswith(("dictionary<", *ARROW_TEXT))
+    return ids if is_text and hasattr(ids, "dictionary_encode") else None
+
+
+def _codes_of_arrow(column: Any) -> np.ndarray | None:
+    """Return the indices of a column of Arrow into its dictionary, made first if there is none."""
+    encoded = column.dictionary_encode()
+    array = encoded.combine_chunks() if hasattr(encoded, "chunks") else encoded
+    return None if array.dictionary.null_count else np.asarray(array.indices)
+
+
+def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
+    """Return a code for each combination."""
+    joint = np.zeros(1, dtype=np.int64)
+    for level in map(np.asarray, levels):
+        if level.min(initial=0) < 0:
+            return None
+        joint = rank_ids(joint * (level.max(initial=0) + 1) + level)
+    return joint
+
+
+# ---------------------------------------------------------------------------- objects
+
+
+def as_objects(values: Collection[Any]) -> np.ndarray:
+    """Keep the values' own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def as_array(values: Any) -> np.ndarray:
+    """Hold values of one of Python's plain types in an array of it, others as objects."""
+    if isinstance(values, np.ndarray):
+        return values
+    kinds = set(map(type, values))
+    if not kinds:
+        return np.empty(0, dtype=np.int64)
+    letter = PLAIN.get(kinds.pop()) if len(kinds) == 1 else None
+    if letter is not None:
+        array = np.array(values)
+        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))  # to its nulls
+        if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers
+            return array
+    return as_objects(values)
+
+
+def hold_objects(ids: np.ndarray) -> Held | None:
+    """Find equal objects in one pass; None where they cannot be looked up."""
+    codes: defaultdict[Any, int] = defaultdict(count().__next__)
+    with suppress(Exception):  # of objects without a hash, or that do not compare
+        return hold_ids(np.fromiter(map(codes.__getitem__, ids.tolist()), np.int64, len(ids)))
+    return None
+
+
+def rank_objects(ids: np.ndarray) -> np.ndarray:
+    """Return the rank of each object among the different ones, by their own order."""
+    items = ids.tolist()
+    if len(ids) >= FEW and set(map(type, items)) == {str} and max(map(len, items)) <= WIDE:
+        text = as_array(items)
+        if text.dtype.kind == "U":
+            return rank_ids(text)
+    order = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
+    ordered = ids[order]
+    ranks = np.zeros(len(ids), dtype=np.int64)
+    ranks[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1])
+    return ranks
+
+
+def has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
+    """Tell whether an id, or a part of a tuple, is None or NA or differs from itself."""
+    try:
+        if any(issubclass(kind, tuple) for kind in kinds):
+            parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
+            return any(type(part).__name__ in MISSING_TYPES or part != part for part in parts)
+        return any(kind.__name__ in MISSING_TYPES for kind in kinds) or bool((ids != ids).any())
+    except ArithmeticError:  # a signalling Decimal NaN
+        return True
+    except Exception:  # of what is no id, and is refused as such
+        return False
+
+
+# ---------------------------------------------------------------------------- arrays
+
+
+def rank_ids(ids: np.ndarray) -> np.ndarray:
+    """Return the rank of each row's id among the different ones: codes from 0, all of which occur."""
+    codes, n_codes = encode_ids(ids)
+    present = np.zeros(n_codes, dtype=bool)
+    present[codes] = True
+    return codes if present.all() else (np.cumsum(present) - 1)[codes]
+
+
+def first_rows(codes: np.ndarray) -> np.ndarray:
+    """Return the first row of each code."""
+    rows = np.empty(codes.max(initial=-1) + 1, dtype=np.int64)
+    rows[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written stays
+    return rows
+
+
+def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return codes from 0 in the order of the ids, and their number; some may be unused."""
+    if len(ids) and ids.dtype.kind in "iu":
+        lowest, highest = int(ids.min()), int(ids.max())
+        if highest - lowest < SPARE * len(ids):
+            wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
+            return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
+    if len(ids) >= FEW and ids.dtype.kind in "US":
+        return _encode_text(ids)
+    names, codes = np.unique(ids, return_inverse=True)
+    return codes, len(names)
+
+
+def _encode_text(text: np.ndarray) -> tuple[np.ndarray, int]:
+    """Encode text by integers that hold its characters as digits, some more with each integer."""
+    unit: type = np.uint8 if text.dtype.kind == "S" else np.uint32
+    native = np.ascontiguousarray(text, dtype=text.dtype.newbyteorder("="))
+    characters: np.ndarray = native.view(unit).reshape(len(text), -1)
+    lows, highs = characters.min(axis=0).tolist(), characters.max(axis=0).tolist()
+    codes, n_codes = np.zeros(len(text), dtype=np.int64), 1
+    for place, (low, high) in enumerate(zip(lows, highs)):
+        base = high - low + 1
+        if base > 1:
+            if n_codes * base > ROOM:
+                codes = rank_ids(codes)
+                n_codes = int(codes.max()) + 1
+            codes = codes * base + (characters[:, place].astype(np.int64) - low)
+            n_codes *= base
+    return encode_ids(codes)

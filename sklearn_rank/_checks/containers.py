@@ -1,0 +1,205 @@
+"""Rows of arrays, frames, sparse matrices and lists: counted, taken, in one order, and ids by name."""
+
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .codes import holds_codes
+from .errors import fail
+
+KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
+
+
+def count_rows(X: Any, function: str, parameter: str = "X") -> int:
+    """Count the rows of an array, a frame, a sparse matrix or a list."""
+    shape = getattr(X, "shape", None)
+    is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # whose entries are no rows
+    if not is_no_table:
+        with suppress(TypeError, ValueError, IndexError):
+            return len(X) if shape is None else int(shape[0])
+    fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
+
+
+def column_names(X: Any) -> Any:
+    """Return the names of the columns of a frame; None for what is none, or reads nothing yet."""
+    if not hasattr(X, "shape"):
+        return None
+    names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
+    return names if isinstance(names, Iterable) else None
+
+
+def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
+    """Check that labels, or what else comes with the rows, are as many as these."""
+    n_entries = count_rows(values, function, parameter)
+    if n_entries != n_rows:
+        fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
+
+
+def check_same_order(function: str, /, **given: Any) -> None:
+    """Check that objects of pandas do not hold the same labels of rows in another order.
+
+    Given by the names of their parameters; what has no index, or other labels, goes by position.
+    """
+    _check_labels(function, "index", "rows", "{name}.loc[{first}.index]", given)
+
+
+def check_same_columns(function: str, /, **given: Any) -> None:
+    """Check that frames of pandas do not hold the same columns in another order."""
+    _check_labels(function, "columns", "columns", "{name}[{first}.columns]", given)
+
+
+def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
+    """Compare what labels one axis of each two objects of pandas."""
+    of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
+    labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
+    labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
+    for (first, one), (name, other) in combinations(labels.items(), 2):
+        moved = _find_moved(one, other)
+        if moved is None:
+            continue
+        fix = remedy.format(name=name, first=first) if one.is_unique else "both out of one frame"
+        rule = f"have its {kind} in the order of {first!r}, which has the same labels: pass {fix}"
+        expected, got = (index[moved : moved + 1].tolist()[0] for index in (one, other))
+        at = f"{got!r} in the place of {expected!r}"
+        by_position = f"{name}.to_numpy() to go by position"
+        if axis == "index" and (is_default_index(one) or is_default_index(other)):
+            plain, labelled = (name, first) if is_default_index(other) else (first, name)
+            rule = (
+                f"have its {kind} in the order of {first!r}, which has the same labels. The index of "
+                f"{plain!r} may be a default one that says nothing: give it that of {labelled!r} if its rows "
+                f"are in that order, else pass {fix}"
+            )
+        fail(name, function, f"{rule}, or {by_position}", at)
+
+
+def is_default_index(index: Any) -> bool:
+    """Tell whether these are the labels that pandas gives of its own."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _find_moved(one: Any, other: Any) -> int | None:
+    """Return the first place where labels differ that are the same in another order; None for others."""
+    if one is other or len(one) != len(other):
+        return None
+    if {one.nlevels, other.nlevels} == {1, 2}:  # as groupby().apply() puts a level before the labels
+        one, other = (index.get_level_values(index.nlevels - 1) for index in (one, other))
+        if not one.is_unique:
+            return None
+    if one.nlevels != other.nlevels:
+        return None
+    try:
+        codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
+    except Exception:  # whatever labels raise that have no hash or are no values
+        return None
+    differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
+    return int(differ.argmax()) if differ.any() else None
+
+
+def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
+    """Return codes that are equal where labels are; None as soon as they are not the same ones."""
+    codes = np.zeros((2, len(one)), dtype=np.int64)
+    for level in range(one.nlevels):
+        mine, theirs = one.get_level_values(level), other.get_level_values(level)
+        if _differ_in_kind(mine, theirs) or _differ_in_range(mine, theirs):
+            return None
+        found = mine.append(theirs).factorize(use_na_sentinel=False)[0]
+        joint = codes.ravel() * (found.max() + 1) + found
+        codes = np.unique(joint, return_inverse=True)[1].reshape(2, -1)
+        counts = [np.bincount(part, minlength=len(joint)) for part in codes]
+        if (counts[0] != counts[1]).any():
+            return None
+    return codes
+
+
+def _differ_in_kind(one: Any, other: Any) -> bool:
+    """Tell text, numbers and dates apart, sooner than pandas compares them."""
+    kinds = {KINDS.get(labels.inferred_type) for labels in (one, other)}
+    return len(kinds) > 1 and None not in kinds
+
+
+def _differ_in_range(one: Any, other: Any) -> bool:
+    """Tell labels with another lowest or highest one apart, sooner than all are compared."""
+    sortable = one.inferred_type in KINDS and other.inferred_type in KINDS
+    return sortable and bool(one.min() != other.min() or one.max() != other.max())
+
+
+def resolve_groups(
+    groups: Any, X: Any, y: Any, function: str, parameter: str = "groups", columns: bool = True
+) -> Any:
+    """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
+    if not isinstance(groups, str):
+        return groups
+    ids = read_named(groups, X, y, function, parameter, columns)
+    return ids if holds_codes(ids) else np.asarray(ids)
+
+
+def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns: bool = True) -> Any:
+    """Return an index level of X or y, or a column of X, as it is held there."""
+    for data in (X, y):
+        index: Any = getattr(data, "index", None)
+        if name in (getattr(index, "names", None) or ()):
+            return index.get_level_values(name)
+    names = column_names(X)
+    is_column = names is not None and any(isinstance(column, str) and column == name for column in names)
+    if is_column and columns:
+        return X[name]
+    if is_column:
+        rule = f"name an index level of X or y: as a column, {name!r} is a feature; take it out of X"
+        fail(parameter, function, rule, "the name of a column of X")
+    places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
+    got = f"X of type {type(X).__name__} without it"
+    fail(parameter, function, f"name {places}, to read {name!r} from", got)
+
+
+def is_array_api(data: Any) -> bool:
+    """Tell whether this is an array of the array API standard, and none of numpy."""
+    return hasattr(data, "__array_namespace__") and not isinstance(data, np.ndarray | np.generic)
+
+
+def as_numpy(data: Any) -> Any:
+    """Return an array of another library as one of numpy; anything else as it is."""
+    is_tensor = type(data).__module__.partition(".")[0] == "torch"
+    return np.asarray(data) if is_tensor or is_array_api(data) else data
+
+
+def take(data: Any, rows: np.ndarray | None) -> Any:
+    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
+    if data is None or rows is None:
+        return data
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[rows]
+    if type(data).__module__.startswith("pyarrow"):
+        try:
+            return data.take(rows)
+        except NotImplementedError:  # of types whose rows Arrow cannot take
+            if column_names(data) is not None:
+                raise
+            return np.asarray(data)[rows]
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows]
+    if is_array_api(data):
+        namespace = data.__array_namespace__()
+        return namespace.take(data, namespace.asarray(rows, device=data.device), axis=0)
+    return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
+
+
+def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the rows in a random order within each query, in the places of its rows."""
+    order = np.empty(len(codes), dtype=np.int64)
+    order[np.argsort(codes, kind="stable")] = np.lexsort((random.random_sample(len(codes)), codes))
+    return order
+
+
+def read_mapping(values: Any, parameter: str, function: str) -> Any:
+    """Turn a pandas.Series into a dict by its index; pass anything else through."""
+    if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
+        return values
+    if not values.index.is_unique:
+        rule = "have an index without repeats: .groupby(level=0).agg(list) makes a list of each"
+        fail(parameter, function, rule, "one with repeats")
+    return values.to_dict()

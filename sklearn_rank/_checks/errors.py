@@ -1,0 +1,27 @@
+"""How an error is worded: every message names the parameter, the function, the rule and what was got."""
+
+from numbers import Integral, Real
+from typing import Any, NoReturn, TypeGuard
+
+import numpy as np
+
+
+def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
+    """Raise the one kind of error this package raises for a bad argument."""
+    raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
+
+
+def is_int(value: object) -> TypeGuard[int]:
+    """Tell whether a value is an integer: no truth value, and no span of time, which numpy counts as one."""
+    return isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a real number, likewise."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
+
+
+def check_count(value: Any, lowest: int, parameter: str, function: str, other: str = "") -> None:
+    """Check an integer that counts something; `other` says what else it might have been."""
+    if not is_int(value) or value < lowest:
+        fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))

@@ -1,0 +1,120 @@
+"""Query ids of any sortable type: checked, one per row, none missing."""
+
+from contextlib import suppress
+from fractions import Fraction
+from itertools import chain
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .arrays import flatten, is_array, plain_numbers, read_array
+from .codes import as_objects, has_missing, hold_objects, rank_ids, rank_objects, read_held
+from .errors import fail, is_int
+
+# ---------------------------------------------------------------------------- query ids
+
+
+def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
+    """Check ids: one dimension, one per row, of one sortable type, none missing."""
+    what = "times" if parameter == "times" else "ids"
+    if groups is None:
+        fail(parameter, function, "hold the query id of each row", None)
+    if isinstance(groups, str):
+        rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
+        fail(parameter, function, rule, repr(groups))
+    if isinstance(groups, np.ma.MaskedArray):
+        fail(parameter, function, "not have a mask", "a MaskedArray")
+    held = read_held(groups)
+    if held is not None and len(held[0]) == n_rows:
+        codes, names = held
+        with suppress(ValueError):  # the ids of all rows say better what is wrong
+            return rank_ids(_check_kinds(names, function, parameter, what, distinct=True))[codes]
+    is_sequence = isinstance(groups, list | tuple)
+    if is_sequence:
+        ids = as_objects(open_column(groups))
+    else:
+        ids = flatten(read_array(groups, parameter, function, f"hold {what}"))
+    if ids.ndim != 1:
+        several = ids.ndim == 2 and len(ids) == n_rows and hasattr(groups, "columns")
+        remedy = (
+            ": take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs" * several
+        )
+        fail(parameter, function, f"be one-dimensional{remedy}", f"shape {ids.shape}")
+    if len(ids) != n_rows:
+        remedy = _explain_sizes(ids, n_rows, parameter)
+        fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
+    return _check_kinds(ids, function, parameter, what)
+
+
+def _check_kinds(
+    ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool = False
+) -> np.ndarray:
+    """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
+    if ids.dtype.kind in "OT":
+        return _encode_objects(ids.astype(object), function, parameter, what, distinct)
+    if ids.dtype.kind not in "biufUSMm":
+        fail(parameter, function, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
+    if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
+        fail(parameter, function, f"not have missing {what}", f"{missing.sum()} missing")
+    return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
+
+
+def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
+    """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
+    sizes = ids.tolist()
+    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(sizes) != n_rows:
+        return ""
+    if min(sizes, default=0) < 1:
+        return ""
+    how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
+    how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"
+    sizes_of = "these look like sizes of queries, as LightGBM's group holds them"
+    return f": {sizes_of}: if the rows of each query stand together, {how} makes ids"
+
+
+def open_column(values: Any) -> Any:
+    """Return what lists of one entry in a list hold, which are a column; anything else as it is."""
+    is_column = isinstance(values, list | tuple) and len(values) > 0
+    is_column = is_column and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
+    return [entry for [entry] in values] if is_column else values
+
+
+def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool) -> np.ndarray:
+    """Dense integer codes in sorted order for ids held as Python objects."""
+    kinds = set(map(type, ids.tolist()))
+    numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
+    text = all(issubclass(kind, str) for kind in kinds)
+    compared_plain = _compare_plain(ids, kinds, numeric)
+    held = None if compared_plain or distinct else hold_objects(ids)
+    some = ids if held is None else ids[held.rows]
+    if has_missing(some, kinds):
+        fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
+    names = " and ".join(sorted(kind.__name__ for kind in kinds))
+    if len(kinds) > 1 and not (numeric or text):
+        fail(parameter, function, f"hold {what} of one type", names)
+    if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
+        fail(parameter, function, "be one-dimensional", f"sequences as {what}")
+    if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
+        try:
+            ranks = rank_objects(plain_numbers(some) if compared_plain else some)
+            return ranks if held is None else ranks[held.codes]
+        except Exception as error:  # whatever ids raise when they are compared
+            names += f" ({error})"
+    remedy = ""
+    kinds = kinds.union(*(map(type, each) for each in ids if isinstance(each, tuple)))
+    if any(kind.__module__.startswith("pyarrow") for kind in kinds):
+        remedy = (
+            ": pyarrow's scalars become Python's values by groups.to_pylist(), pairs of two columns by "
+            "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
+        )
+    fail(parameter, function, f"hold {what} of a sortable type{remedy}", names)
+
+
+def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
+    """Tell whether numpy's numbers, which compare in their own precision, meet others."""
+    if all(issubclass(kind, tuple) for kind in kinds):
+        kinds = set(map(type, chain.from_iterable(ids.tolist())))
+        return any(issubclass(kind, np.generic | Fraction | tuple) for kind in kinds)
+    own = any(issubclass(kind, np.generic) for kind in kinds) and len(kinds) > 1 and numeric
+    return own or any(issubclass(kind, Fraction) for kind in kinds)

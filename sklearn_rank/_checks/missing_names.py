@@ -1,0 +1,73 @@
+"""Names that are not where they were looked for: which one was meant, and where it is."""
+
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import currentframe
+from itertools import chain
+from typing import Any
+
+import sklearn.metrics
+import sklearn.model_selection
+
+PACKAGE = "sklearn_rank"
+# Folders and files of the package that users import by name.
+ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+# What other libraries call what we have under another name.
+ELSEWHERE = {
+    "ndcg_at_k": "ndcg_score",
+    "ndcg": "ndcg_score",
+    "dcg_at_k": "dcg_score",
+    "map_at_k": "map_score",
+    "mapk": "map_score",
+    "mean_average_precision": "map_score",
+    "average_precision": "map_score",
+    "mean_reciprocal_rank": "mrr_score",
+    "reciprocal_rank": "mrr_score",
+    "mrr": "mrr_score",
+    "hit_rate": "hit_rate_at_k_score",
+    "hit_rate_at_k": "hit_rate_at_k_score",
+    "gauc": "group_auc_score",
+    "auc_score": "group_auc_score",
+    "evaluate": "ranking_scores",
+    "gini_score": "exposure_gini_score",
+    "coverage_score": "catalog_coverage_score",
+}
+# Where a mean over queries of a metric of scikit-learn has a name here.
+BY_QUERY = {
+    "auc": "group_auc_score",
+    "roc_auc_score": "group_auc_score",
+    "average_precision_score": "map_score",
+}
+
+
+def find_missing(module: str, name: str, public: list[str]) -> Any:
+    """Return a folder of the package that nobody has imported yet; say where any other name is, if anywhere.
+
+    For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
+    """
+    if module == PACKAGE and name in ROOMS:
+        return import_module(f"{module}.{name}")
+    if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    hint = _find(name, public)
+    message = f"module {module!r} has no attribute {name!r}{hint}"
+    frame = currentframe()
+    asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
+    importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
+    raise ImportError(message, name=module) if hint and importing else AttributeError(message)
+
+
+def _find(name: str, public: list[str]) -> str:
+    """Say where a name is, or which ones are near."""
+    places = [PACKAGE, *(f"{PACKAGE}.{room}" for room in ROOMS)]
+    names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
+    home = next((place for place, names in names_in.items() if name in names), None)
+    if home is not None:
+        return f": it is in {home}, from {home} import {name}"
+    for theirs in (sklearn.model_selection, sklearn.metrics):
+        if name in theirs.__all__:
+            ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
+            return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
+    known = dict.fromkeys(chain(public, *names_in.values()))
+    near = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, list(known))
+    return f". Did you mean {' or '.join(near)}?" if near else ""

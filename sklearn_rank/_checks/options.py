@@ -1,0 +1,167 @@
+"""The door for options: one name has one meaning and one check in the whole package."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .arrays import to_float
+from .errors import fail, is_int, is_real
+
+
+def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
+    def check(value: Any, function: str) -> int | None:
+        if value is None and otherwise:
+            return None
+        if is_int(value) and 1 <= value < 2**bits:
+            return int(value)
+        rule = f"be an int >= 1{otherwise} (and below 2**{bits}){_explain_cutoff(value, otherwise)}"
+        fail(parameter, function, rule, repr(value))
+
+    return check
+
+
+def _explain_cutoff(value: Any, otherwise: str) -> str:
+    """Say in code what cutoff may be meant."""
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
+        return ": for several cutoffs take ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"
+    if value is None or (is_real(value) and value == np.inf):
+        whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"
+        return f": {whole} is the whole list"
+    if isinstance(value, str) and value.strip().isdecimal():
+        return f": int({value!r}) is one"
+    if is_real(value) and 1 <= value == int(value) and not is_int(value):
+        return f": int({value!r}) is one"
+    return ""
+
+
+def _check_min_relevance(value: Any, function: str) -> float:
+    if is_real(value) and 0 < to_float(value) < np.inf:
+        return float(value)
+    fail("min_relevance", function, "be a finite number > 0", repr(value))
+
+
+def _check_max_grade(value: Any, function: str) -> float | None:
+    if value is None or (is_real(value) and 0 < to_float(value) < np.inf):
+        return None if value is None else float(value)
+    fail("max_grade", function, "be a finite number > 0, or None", repr(value))
+
+
+def _check_p(value: Any, function: str) -> float:
+    if is_real(value) and 0 < to_float(value) < 1:
+        return float(value)
+    fail("p", function, "be a number above 0 and below 1", repr(value))
+
+
+def _check_zero_division(value: Any, function: str) -> float:
+    if is_real(value) and (value in (0, 1) or value != value):
+        return float(value)
+    fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
+
+
+def _check_gain(value: Any, function: str) -> Any:
+    named = is_one_of(value, ("linear", "exponential"))
+    table = isinstance(value, Sequence | Mapping) and not isinstance(
+        value, str | bytes | bytearray | memoryview
+    )
+    if named or table or callable(value) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        return value
+    rule = "be 'linear', 'exponential', a callable of the labels or a table of gains by grade"
+    fail("gain", function, rule, repr(value))
+
+
+def _check_discount(value: Any, function: str) -> Any:
+    if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
+        return value
+    fail("discount", function, "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
+
+
+def is_one_of(value: Any, options: Sequence[Any]) -> bool:
+    """Tell whether a value is one of some words and constants, without asking it what it equals."""
+    return any(value is option or (isinstance(value, str) and value == option) for option in options)
+
+
+def check_choice(parameter: str, value: Any, options: Sequence[Any], function: str, why: str = "") -> Any:
+    """Check that a value is one of some words and constants; `why` says why no other is."""
+    if is_one_of(value, options):
+        return value
+    fail(parameter, function, f"be one of {', '.join(map(repr, options))}{why}", repr(value))
+
+
+def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
+    return lambda value, function: check_choice(parameter, value, options, function)
+
+
+_OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "k": _cutoff("k", 63),
+    "max_k": _cutoff("max_k", 31),  # so many values are computed
+    "min_relevance": _check_min_relevance,
+    "zero_division": _check_zero_division,
+    "gain": _check_gain,
+    "discount": _check_discount,
+    "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
+    "max_grade": _check_max_grade,
+    "p": _check_p,
+    "ties": _one_of("ties", ("average", "order", "best", "worst")),
+    "average": _one_of("average", ("macro", "micro", "weighted", None)),
+    "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
+    "weighted_by": _one_of("weighted_by", ("rows", "relevant")),
+    "adaptive_k": _one_of("adaptive_k", (False, True)),
+}
+
+
+check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
+
+
+def check_mean(function: str, average: Any, **options: Any) -> None:
+    """Check the options of a mean of values that are no ratios of counts."""
+    check_options(function, average=average, **options)
+    if average == "micro":
+        fail("average", function, "be 'macro', 'weighted' or None", repr(average))
+
+
+def check_jobs(n_jobs: Any, function: str) -> None:
+    """Check a number of jobs as joblib has it."""
+    if not is_int(n_jobs) or n_jobs == 0:
+        fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
+
+
+def check_options(function: str, **options: Any) -> dict[str, Any]:
+    """Check options by name: one name has one meaning in the whole package."""
+    for name in options:
+        if name not in _OPTION_CHECKS:
+            raise TypeError(f"{function} has no option {name!r}; there are {', '.join(_OPTION_CHECKS)}.")
+    return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
+
+
+def check_flag(value: Any, parameter: str, function: str) -> None:
+    """Check a truth value."""
+    if not isinstance(value, bool | np.bool_):
+        fail(parameter, function, "be True or False", repr(value))
+
+
+def check_random(seed: Any, function: str) -> np.random.RandomState:
+    """Return the generator of a seed."""
+    try:
+        return check_random_state(seed)
+    except (TypeError, ValueError):
+        fail("random_state", function, "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
+
+
+def check_params(params: Any, function: str) -> dict[str, Any]:
+    """Check parameters by name, to be passed on."""
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+        fail("params", function, "be a dict of names to values, or None", repr(params))
+    return dict(params)
+
+
+def call_given(given: Callable[..., Any], parameter: str, function: str, *arguments: Any) -> Any:
+    """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
+    try:
+        return given(*arguments)
+    except Exception as error:
+        error.add_note(f"This happened in {function}, in its {parameter!r}.")
+        raise

@@ -1,0 +1,140 @@
+"""Labels, scores, ids and weights that belong together: checked, as metrics work on them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arrays import exact_floats, flatten, read_numbers, to_float
+from .errors import fail
+from .groups import check_groups
+from .weights import check_weights
+
+AS_NAN = (
+    "where a label below 0 says not judged, let y_true = numpy.asarray(y_true, dtype=float) and pass "
+    "numpy.where(y_true < 0, numpy.nan, y_true) with unjudged='nonrelevant', as trec_eval counts them, or "
+    "unjudged='drop'"
+)
+AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
+ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
+BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign, such as returns"
+NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
+
+
+class Rows(NamedTuple):
+    """Checked rows: what the engine works on."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    groups: np.ndarray | None
+    weights: np.ndarray | None
+    n_columns: int | None  # documents per query where the input was two-dimensional
+    scores_are_ranks: bool  # float64 does not hold the scores exactly
+    lowest: float  # of the labels that are no NaN
+    highest: float
+
+
+def check_rows(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    function: str,
+    unjudged: str = "raise",
+    label_rule: str = NOT_NEGATIVE,
+) -> Rows:
+    """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
+
+    With ids a column counts as flat; without, it might be queries of one document each. The `label_rule` is
+    ANY_SIGN, or NOT_NEGATIVE and perhaps why.
+    """
+    labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
+    if groups is not None:
+        labels, scores = flatten(labels), flatten(scores)
+        _check_flat(labels, y_true, groups, function)
+    _check_shapes(labels, scores, function)
+    labels, lowest, highest = _check_labels(labels, unjudged, function, label_rule)
+    scores, are_ranks = _as_exact_floats(scores, function)
+    if labels.ndim == 1:
+        ids = None if groups is None else check_groups(groups, labels.size, function)
+        weights = check_weights(sample_weight, labels.size, "row", function)
+        return Rows(labels, scores, ids, weights, None, are_ranks, lowest, highest)
+    n_queries, n_columns = labels.shape
+    weights = check_weights(sample_weight, n_queries, "query", function)
+    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, lowest, highest)
+
+
+def _check_flat(labels: np.ndarray, y_true: Any, groups: Any, function: str) -> None:
+    """Check that labels with ids are flat."""
+    if labels.ndim == 2 and labels.size:
+        rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
+        if len(labels) > 1 and hasattr(y_true, "columns"):
+            rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
+        fail("groups", function, rule, type(groups).__name__)
+
+
+def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None:
+    """Check that there are labels, and a score of each."""
+    for parameter, array in (("y_true", labels), ("y_score", scores)):
+        if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # of no ids
+            rule = (
+                "come with groups=qid, the query id of each row, if it is a column; one list goes in as a row"
+            )
+            rule += f", numpy.reshape({parameter}, (1, -1))"
+            fail(parameter, function, rule, f"a column vector of shape {array.shape}")
+    if labels.shape != scores.shape:
+        of_classes = labels.ndim == 1 and scores.ndim == 2 and len(scores) == len(labels) > 0
+        remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes else ""
+        fail("y_score", function, f"have the shape of 'y_true', {labels.shape}{remedy}", scores.shape)
+    if labels.size == 0:
+        fail("y_true", function, "have at least one row", f"shape {labels.shape}")
+
+
+def _check_labels(
+    labels: np.ndarray, unjudged: str, function: str, label_rule: str
+) -> tuple[np.ndarray, float, float]:
+    lowest, highest = labels.min(), labels.max()
+    if lowest != lowest:
+        if unjudged == "raise":
+            as_0 = "" if label_rule == ANY_SIGN else "unjudged='nonrelevant' (0) or "
+            rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
+            fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
+        judged = labels[~np.isnan(labels)]
+        lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
+    for extreme in (lowest, highest):
+        if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
+            fail("y_true", function, label_rule, _show(extreme, labels))
+    if lowest < 0 and label_rule != ANY_SIGN:
+        remedy = AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER
+        remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
+        fail("y_true", function, f"{label_rule}: {remedy}", _show(labels[labels < 0][0], labels))
+    labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
+    return labels, float(lowest), float(highest)
+
+
+def _show(label: Any, labels: np.ndarray) -> str:
+    """Write a label and where it stands first."""
+    n_columns = labels.shape[1] if labels.ndim == 2 else None
+    return f"{label}, at {find_place(label, labels, n_columns)},"
+
+
+def find_place(label: Any, labels: np.ndarray, n_columns: int | None) -> str:
+    """Write where in y_true a label stands first."""
+    position = int((labels == label).argmax())
+    return f"y_true[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
+
+
+def read_scores(y_score: Any, n_rows: int, function: str) -> tuple[np.ndarray, bool]:
+    """Check the scores of rows that are checked already, and tell whether ranks stand in their place."""
+    scores = flatten(read_numbers(y_score, "y_score", function))
+    if scores.shape != (n_rows,):
+        fail("y_score", function, f"have the shape of 'y_true', {(n_rows,)}", scores.shape)
+    return _as_exact_floats(scores, function)
+
+
+def _as_exact_floats(scores: np.ndarray, function: str) -> tuple[np.ndarray, bool]:
+    """Return scores, none of them NaN, as floats; or ranks, and so it says, where floats would merge some."""
+    lowest = scores.min()
+    if lowest != lowest:
+        fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
+    floats = exact_floats(scores)
+    return floats, floats is not scores and not (floats == scores).all()

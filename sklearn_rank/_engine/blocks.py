@@ -1,0 +1,101 @@
+"""The engine: flat rows with query ids become dense blocks of ranked queries.
+
+Queries of similar length stand in a matrix, a row per query, and are sorted by score with one call.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import TypeVar
+
+import numpy as np
+
+from .layout import Part
+from .packed import PackedSort
+from .prepared import Chunk, PreparedRows
+from .ranked import Block, Ranking
+from .threads import Map
+from .ties import Ties, arrange, count
+
+Result = TypeVar("Result")
+
+
+def map_blocks(
+    function: Callable[[Block], Result],
+    rows: PreparedRows,
+    scores: np.ndarray,
+    tie_rule: str = "average",
+    n_values: int = 1,
+    each: Map = map,
+) -> Iterator[Result]:
+    """Apply a function to the queries, as blocks of similar length, each sorted by score under one tie rule.
+
+    Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
+    What can be done side by side is left to `each`, which applies a function as `map` does.
+    """
+    buffer = np.empty(0)
+    for chunk in rows.chunks(n_values):
+        size = chunk.layout.size
+        if size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
+            buffer = np.empty(size * 65 // 64)
+        ranked = _RankedChunk(chunk, scores[chunk.rows], buffer[:size], each)
+        yield from each(partial(_apply, function, ranked, tie_rule), chunk.parts)
+
+
+def iter_blocks(
+    rows: PreparedRows, scores: np.ndarray, tie_rule: str = "average", n_values: int = 1
+) -> Iterator[Block]:
+    """Yield the queries as blocks of similar length, each sorted by score under one tie rule."""
+    return map_blocks(lambda block: block, rows, scores, tie_rule, n_values)
+
+
+def _apply(function: Callable[[Block], Result], ranked: "_RankedChunk", tie_rule: str, part: Part) -> Result:
+    """Apply a function to one block of a chunk."""
+    ranking = ranked.packed.rank(part, in_order=tie_rule == "order")
+    ranking = ranking or ranked.rank_by_places(part, in_order=tie_rule == "order")
+    if ranking.ties is not None and tie_rule in ("best", "worst"):
+        by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
+        ranking = ranking._replace(labels=by_rank)
+    chunk = ranked.chunk
+    members = part.queries + chunk.first_query
+    settled = tie_rule != "average"
+    return function(Block(members, ranking, settled, chunk.best_of(part), partial(chunk.rows_of, part)))
+
+
+class _RankedChunk:
+    """A chunk with the scores of its rows."""
+
+    def __init__(self, chunk: Chunk, scores: np.ndarray, buffer: np.ndarray, each: Map):
+        self.chunk = chunk
+        self.scores = scores
+        self.packed = PackedSort(chunk, scores, buffer, each)
+
+    @cached_property
+    def unretrieved(self) -> bool:
+        """Tell whether there is a score of -inf."""
+        return bool(self.scores.min() == -np.inf)
+
+    def rank_by_places(self, part: Part, in_order: bool) -> Ranking:
+        """Rank the documents of some queries, with any labels and any scores."""
+        keys = self.chunk.cut(self.packed.whole_keys, part)
+        labels, lengths = self.chunk.cut(self.chunk.laid_out_labels, part), part.lengths
+        unjudged = np.isnan(labels)
+        if unjudged.any():  # as padding, so that the other documents close up
+            keys = np.where(unjudged, np.nan, keys)
+            labels = np.where(unjudged, 0, labels)
+            lengths = lengths - count(unjudged)
+        order = np.argsort(keys, axis=1)
+        tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
+        if in_order and tied.any():
+            order = np.argsort(keys, axis=1, kind="stable")
+        n_retrieved = (keys < np.inf).sum(axis=1) if self.unretrieved else lengths
+        by_rank = np.take_along_axis(labels, order, axis=1)
+        ties = Ties.between(tied) if tied.any() else None
+        return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys)
+
+
+def _equals_last(ranked: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Tell of each key after the first whether it equals the one before; not in the padding."""
+    equal = ranked[:, 1:] == ranked[:, :-1]
+    if lengths.min() < ranked.shape[1]:
+        equal &= np.arange(1, ranked.shape[1]) < lengths[:, None]
+    return equal

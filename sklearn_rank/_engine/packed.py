@@ -1,0 +1,164 @@
+"""The packed sort: scores and labels ordered by one sort of numbers, and not by one of places.
+
+A sort that says where each document goes (argsort) costs several times one that only puts numbers in order.
+So the label of a document travels inside its score. Scores are 64-bit floats, negated, as the highest comes
+first:
+
+    bit   63     62 ... 52   51 ............. 5   4 ... 0
+         [sign] [exponent]  [mantissa          ] [ label ]
+
+The five lowest bits of the mantissa, a part in 2**47 of the score, make room for a label from 0 to 30. The
+floats are sorted as they are. Then the five bits are the labels by rank, and the others, again a float, tell
+which neighbours are tied. Two things can go wrong. Labels may not fit: no integers, negative, too large or
+missing. And different scores may agree in all but the five bits: the sort has then put them in the order of
+their labels, and they would count as tied. Both are found out, and such rows are ranked by places after all,
+by `rank_by_places` in `blocks.py`.
+"""
+
+from functools import cached_property, partial
+
+import numpy as np
+
+from .layout import Part
+from .prepared import MAX_GRADE, PIECE, Chunk
+from .ranked import SHORT, Ranking
+from .threads import Map
+from .ties import Ties
+
+STRIP = 2**18  # rows that one thread reads
+LOW_BITS = 2**5 - 1  # of a key, where a label up to MAX_GRADE fits
+SLOT_BITS = 18  # of the table of different scores
+EMPTY = np.int64(-1)  # as bits of a float a NaN
+MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
+
+
+class PackedSort:
+    """The rows of a chunk, laid out, with labels in the lowest bits of their negated scores."""
+
+    def __init__(self, chunk: Chunk, scores: np.ndarray, buffer: np.ndarray, each: Map):
+        self.chunk = chunk
+        self.scores = scores
+        self.keys = buffer
+        cells = range(chunk.first_padded, chunk.layout.size, STRIP)
+        list(each(self._pad, cells))
+        strips = range(0, len(scores), STRIP)
+        self.fits = all(each(self._place_kept if chunk.kept else self._place, strips))
+        if self.fits and chunk.kept:
+            list(each(self._add_kept_grades, range(0, chunk.layout.size, STRIP)))
+
+    def _pad(self, start: int) -> None:
+        """Write what comes last into a strip of cells."""
+        self.keys[start : start + STRIP] = np.inf
+
+    def _place(self, start: int) -> bool:
+        """Write the keys of a strip of rows with labels; tell whether these fit and scores are finite."""
+        chunk, scores = self.chunk, self.scores[start : start + STRIP]
+        labels = chunk.labels[start : start + STRIP]
+        highest = labels.max() if labels.dtype.kind == "f" else chunk.highest  # NaN where one is
+        if not (chunk.lowest >= 0 and highest <= MAX_GRADE and _are_finite(scores)):
+            return False
+        for first in range(0, len(scores), PIECE):
+            rows = slice(first, first + PIECE)
+            grades = labels[rows].astype(np.int64, copy=False)
+            if labels.dtype.kind == "f" and (grades != labels[rows]).any():
+                return False
+            keys = _without_low_bits(scores[rows])
+            bits = keys.view(np.int64)
+            bits |= grades
+            chunk.layout.place(keys, start + first, self.keys)
+        return True
+
+    def _place_kept(self, start: int) -> bool:
+        """Write the keys of a strip of rows where labels are laid out already."""
+        scores = self.scores[start : start + STRIP]
+        if self.chunk.grades is None or not _are_finite(scores):
+            return False
+        for first in range(0, len(scores), PIECE):
+            keys = _without_low_bits(scores[first : first + PIECE])
+            self.chunk.layout.place(keys, start + first, self.keys)
+        return True
+
+    def _add_kept_grades(self, start: int) -> None:
+        """Write laid out labels into the lowest bits of a strip of cells; 0 in the padding."""
+        grades = self.chunk.grades
+        assert grades is not None
+        bits = self.keys[start : start + STRIP].view(np.int64)
+        bits |= grades[start : start + STRIP]
+
+    def rank(self, part: Part, in_order: bool) -> Ranking | None:
+        """Rank the documents of some queries by one sort.
+
+        None where labels do not fit, where scores differ only in the bits that hold labels, or where equal
+        ones shall stay in order.
+        """
+        if not self.fits:
+            return None
+        bits = self.keys[part.cells].view(np.int64)
+        matrix = bits.view(np.float64).reshape(part.shape)
+        matrix.sort(axis=1)
+        grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
+        bits &= ~LOW_BITS
+        keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
+        n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
+        n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum()
+        ties = None
+        if n_equal > n_padded:
+            tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
+            ties = Ties.between(tied) if np.count_nonzero(tied) > n_padded else None
+        if ties is None:
+            grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
+        elif in_order or not (self.ties_are_exact or self._count_equal(part) == n_equal):
+            return None
+        whole_keys = partial(self._cut_whole, part)
+        return Ranking(grades, ties, part.lengths, part.lengths, whole_keys)
+
+    @cached_property
+    def whole_keys(self) -> np.ndarray:
+        """Return the negated scores, all their bits."""
+        return self.chunk.lay_out_keys(self.scores)
+
+    def _cut_whole(self, part: Part) -> np.ndarray:
+        return self.chunk.cut(self.whole_keys, part)
+
+    def _count_equal(self, part: Part) -> int:
+        """Count the neighbours with equal scores, all their bits compared."""
+        keys = np.sort(self._cut_whole(part), axis=1).ravel()
+        return int(np.count_nonzero(keys[1:] == keys[:-1]))
+
+    @cached_property
+    def ties_are_exact(self) -> bool:
+        """Tell whether scores that agree but for the bits that hold labels are surely equal.
+
+        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the
+        place of another: few different ones.
+        """
+        if self.scores.dtype != np.float64:
+            return True
+        table = np.full(2**SLOT_BITS, EMPTY)
+        for start in range(0, len(self.scores), PIECE):
+            bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
+            slots = bits & ~LOW_BITS
+            agreeing = slots.view(np.float64)  # in the same memory, as all that follows
+            agreeing += 0.0  # for a -0.0
+            slots *= MULTIPLIER
+            leading = slots.view(np.uint64)
+            leading >>= np.uint64(64 - SLOT_BITS)
+            known = table[slots]
+            if (known == bits).all():
+                continue
+            table[slots] = np.where(known == EMPTY, bits, known)
+            if (table[slots] != bits).any():
+                return False
+        return True
+
+
+def _are_finite(scores: np.ndarray) -> bool:
+    return bool(scores.min() > -np.inf and scores.max() < np.inf)
+
+
+def _without_low_bits(scores: np.ndarray) -> np.ndarray:
+    """Return negated scores with the bits cleared that are to hold labels."""
+    keys = 0.0 - scores.astype(np.float64, copy=False)
+    bits = keys.view(np.int64)
+    bits &= ~LOW_BITS
+    return keys

@@ -1,0 +1,163 @@
+"""Rows that are ready to be ranked: their labels and queries, grouped and laid out, without any scores.
+
+What is ranked once is prepared on the way. What is ranked many times with other scores, such as the rows of
+an evaluation set after each tree of a model, is prepared once, kept, and passed on.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from .layout import Layout, Part, classify, cut_chunks
+from .queries import Queries, fill_unjudged
+from .ranked import Best
+
+PIECE = 2**16  # rows that are read, changed and written at once
+MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
+
+
+class Chunk:
+    """Neighbouring queries that are ranked together: their labels, and where each row goes in matrices."""
+
+    def __init__(self, prepared: "PreparedRows", span: slice, layout: Layout, kept: bool):
+        queries = prepared.queries
+        stop = queries.firsts[span.stop - 1] + queries.lengths[span.stop - 1]
+        places = slice(queries.firsts[span.start], stop)
+        self.first_query = span.start
+        self.rows = places if queries.rows is None else queries.rows[places]
+        self.labels = prepared.labels[self.rows]
+        self.lowest, self.highest = prepared.lowest, prepared.highest
+        self.layout = layout
+        self.kept = kept  # to be ranked again
+        self.parts = list(layout.parts())
+        self._best: dict[int, Best] = {}
+
+    @cached_property
+    def first_padded(self) -> int:
+        """Return the first cell of the first matrix with padding."""
+        padded = (part.cells.start for part in self.parts if part.lengths.min() < part.shape[1])
+        return next(padded, self.layout.size)
+
+    @cached_property
+    def laid_out_labels(self) -> np.ndarray:
+        """Return the labels where they belong; 0 in the padding."""
+        labels = np.zeros(self.layout.size)
+        self.layout.place(self.labels, 0, labels)
+        return labels
+
+    @cached_property
+    def grades(self) -> np.ndarray | None:
+        """Return the labels where they belong as small integers; None where they are no such."""
+        highest = self.labels.max()  # NaN where one is
+        if not (self.lowest >= 0 and highest <= MAX_GRADE):
+            return None
+        grades = self.labels.astype(np.int8)
+        if (grades != self.labels).any():
+            return None
+        laid_out = np.zeros(self.layout.size, dtype=np.int8)
+        self.layout.place(grades, 0, laid_out)
+        return laid_out
+
+    def lay_out_keys(self, scores: np.ndarray) -> np.ndarray:
+        """Return the negated scores, to be sorted up; padding comes last, also after a true -inf."""
+        keys = np.full(self.layout.size, np.nan if scores.min() == -np.inf else np.inf)
+        for start in range(0, len(scores), PIECE):
+            self.layout.place(0.0 - scores[start : start + PIECE], start, keys)
+        return keys
+
+    def cut(self, cells: np.ndarray, part: Part) -> np.ndarray:
+        """Return one of the matrices that lie in memory one after another."""
+        return cells[part.cells].reshape(part.shape)
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """Return the number of the row that belongs to each cell."""
+        places = np.zeros(self.layout.size, dtype=np.int64)
+        rows = self.rows
+        self.layout.place(np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows, 0, places)
+        return places
+
+    def rows_of(self, part: Part) -> np.ndarray:
+        """Return the number of the row of each document, in the order in which they were given."""
+        return self.cut(self._places, part)
+
+    def best_of(self, part: Part) -> Best:
+        """Return the best labels of some queries, as far as somebody has asked for them."""
+        return self._best.setdefault(part.cells.start, {})
+
+
+class PreparedRows:
+    """Labels and their queries, checked, to be ranked by any scores.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_rows,)
+        With those that are missing filled in by the rule `unjudged`.
+    given : ndarray of shape (n_rows,)
+        The labels before that.
+    queries : Queries
+        Which rows belong to which query.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query.
+    n_columns : int or None
+        Documents per query where the input was two-dimensional.
+    lowest, highest : float
+        Of the labels that were given.
+    unjudged : str
+        What was done with labels that are missing.
+    """
+
+    def __init__(
+        self,
+        given: np.ndarray,
+        queries: Queries,
+        extremes: tuple[float, float] | None = None,
+        unjudged: str = "raise",
+        weights: np.ndarray | None = None,
+        n_columns: int | None = None,
+    ):
+        self.given = given
+        self.labels = fill_unjudged(given, queries, unjudged)
+        self.queries = queries
+        lowest, highest = extremes or (np.fmin.reduce(given), np.fmax.reduce(given))
+        self.lowest, self.highest = float(lowest), float(highest)
+        self.unjudged = unjudged
+        self.weights = weights
+        self.n_columns = n_columns
+        self._chunks: list[Chunk] | None = None
+        self._under: dict[str, PreparedRows] = {unjudged: self}
+        self._kept = False
+
+    def keep(self) -> Self:
+        """Keep from now on what is laid out: these rows will be ranked many times."""
+        self._kept = True
+        return self
+
+    def under(self, rule: str) -> "PreparedRows":
+        """Return the rows with the labels that another rule `unjudged` leaves, or with their "judgements"."""
+        if rule not in self._under:
+            judged = rule == "judgements"
+            given = (self.given == self.given).astype(np.float64) if judged else self.given
+            extremes = (0.0, 1.0) if judged else (self.lowest, self.highest)
+            rows = PreparedRows(given, self.queries, extremes, rule, self.weights, self.n_columns)
+            rows._kept = self._kept
+            self._under[rule] = rows
+        return self._under[rule]
+
+    def chunks(self, n_values: int = 1) -> Iterator[Chunk]:
+        """Yield the rows laid out; in smaller blocks where `n_values` are computed per query."""
+        if self._chunks is not None and n_values == 1:
+            yield from self._chunks
+            return
+        classes = classify(self.queries.lengths, n_values)
+        kept = []
+        for span in cut_chunks(self.queries):
+            layout = Layout(self.queries.lengths[span], classes, n_values)
+            chunk = Chunk(self, span, layout, self._kept)
+            yield chunk
+            if self._kept:
+                kept.append(chunk)
+        if self._kept and n_values == 1:
+            self._chunks = kept

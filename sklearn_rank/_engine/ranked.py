@@ -1,0 +1,266 @@
+"""A block of ranked queries: what a formula may ask about the order of documents and about ties.
+
+It knows nothing about any metric: it takes a value per document, in rank order, and gives back what is
+expected over the orders of tied documents.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from .relevant import Relevant
+from .ties import Ties, arrange, count, count_inversions, mark_first, running_sums
+
+SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
+FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
+
+
+# The best labels of some queries that are known: by cutoff, and by the type of the labels.
+Best = dict[tuple[int | None, np.dtype], np.ndarray]
+
+
+class Ranking(NamedTuple):
+    """The documents of queries by rank, a row per query."""
+
+    labels: np.ndarray  # float64, or small integers in int8; 0 where a shorter query is padded
+    ties: Ties | None  # of equal scores; None where no two are equal
+    lengths: np.ndarray  # documents judged
+    n_retrieved: np.ndarray  # those of them with a score above -inf, which come first
+    keys: Callable[[], np.ndarray]  # the negated scores, in no order
+
+
+class Block:
+    """Queries of similar length, a row each, their documents in rank order.
+
+    Attributes
+    ----------
+    members : ndarray of shape (n_queries,)
+        The queries.
+    labels : ndarray of shape (n_queries, n_ranks)
+        Labels by rank, float64 or small integers in int32; 0 where a shorter query is padded.
+    lengths, n_retrieved : ndarray of shape (n_queries,)
+        Documents judged, and those of them with a rank (a score above -inf), which come first.
+    ranks : ndarray of shape (n_ranks,)
+        1, 2, ..., n_ranks.
+    ties : Ties or None
+        Documents with equal scores; None where no two are equal.
+    open_ties : Ties or None
+        Those of them whose order is open; None where the tie rule has settled it.
+    """
+
+    def __init__(
+        self,
+        members: np.ndarray,
+        ranking: Ranking,
+        settled: bool,
+        best: Best,
+        rows_of: Callable[[], np.ndarray],
+    ):
+        self.members = members
+        self.lengths = ranking.lengths
+        self.n_retrieved = ranking.n_retrieved
+        self.ranks = np.arange(1, ranking.labels.shape[1] + 1, dtype=np.float64)
+        self.ties = ranking.ties
+        self.open_ties = None if settled else ranking.ties
+        self._labels = ranking.labels
+        self._keys = ranking.keys
+        self._marked: dict[tuple[float, bool], Relevant] = {}
+        self._ties_of_first: dict[int, Ties] = {}
+        self._best = best
+        self._rows_of = rows_of  # the number of the row of each document, in the order of the keys
+        self._distinct: dict[float, _Distinct | None] = {}
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Return the labels in a type to calculate with."""
+        return _widen(self._labels)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Return the scores by rank; 0 where a shorter query is padded."""
+        return self.judged(-np.sort(self._keys(), axis=1))
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Return the number of the row of each document by rank; tied ones in the order of the rows."""
+        order = np.argsort(self._keys(), axis=1, kind="stable")
+        return np.take_along_axis(self._rows_of(), order, axis=1)
+
+    def best_labels(self, k: int | None) -> np.ndarray:
+        """Return the `k` highest labels of each query from high to low."""
+        key = k, self._labels.dtype
+        if key not in self._best:
+            self._best[key] = self._find_best(k)
+        return self._best[key]
+
+    def _find_best(self, k: int | None) -> np.ndarray:
+        highest = self._labels.max()
+        if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
+            return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
+        grades = np.arange(1, highest + 1, dtype=np.int8)[:, None, None]
+        n_ranks = len(self.ranks)
+        if n_ranks <= SHORT:  # documents of a rank together
+            counts = count(grades <= np.ascontiguousarray(self._labels.T), axis=1)[:, None, :]
+            places = np.arange(n_ranks, dtype=counts.dtype)[:k, None]
+            return count(places < counts, axis=0).T.astype(np.int32)
+        counts = count(grades <= self._labels, axis=2)[:, :, None]
+        places = np.arange(n_ranks, dtype=counts.dtype)[:k]
+        return count(places < counts, axis=0).astype(np.int32)  # the n-th has a grade if n have it or more
+
+    def marks(self, lowest: float) -> np.ndarray:
+        """Mark the documents labelled `lowest` > 0 or higher."""
+        if self._labels.dtype.kind == "f":
+            return self._labels >= lowest
+        return self._labels >= np.int8(min(ceil(lowest), 127))
+
+    def relevant(self, lowest: float, ranked_only: bool = True) -> Relevant:
+        """Return the documents labelled `lowest` > 0 or higher, all or those with a rank at their ranks."""
+        masked = ranked_only and self.n_retrieved is not self.lengths
+        if (lowest, masked) not in self._marked:
+            marks = self.marks(lowest)
+            shown = self.retrieved(marks) if masked else marks
+            self._marked[lowest, masked] = Relevant(self.open_ties, self.ranks, marks, shown)
+        return self._marked[lowest, masked]
+
+    def map_distinct(self, lowest: float, function: Callable[["Block"], np.ndarray]) -> np.ndarray:
+        """Apply a function that depends on nothing but which ranks hold a label >= `lowest`.
+
+        It returns an array of shape (n, n_queries). Short lists repeat each other: of ten documents, relevant
+        or not, there are 1024. So it is applied to one query for all that are like it, where lists are short
+        and differ in nothing else.
+        """
+        if lowest not in self._distinct:
+            self._distinct[lowest] = self._find_distinct(self.marks(lowest))
+        distinct = self._distinct[lowest]
+        return function(self) if distinct is None else function(distinct.block)[:, distinct.places]
+
+    def _find_distinct(self, marks: np.ndarray) -> "_Distinct | None":
+        """Find queries that differ in their marks; None where lists are long, or may differ in more."""
+        n_queries, n_ranks = marks.shape
+        many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
+        if many or self.n_retrieved is not self.lengths or self.lengths.min() < n_ranks:
+            return None
+        if self.ties is not None and not (self.ties.opens == self.ties.opens[0]).all():
+            return None
+        codes: np.ndarray = np.zeros(n_queries, dtype=np.uint16 if n_ranks <= 16 else np.int64)
+        for column in marks.T:
+            codes <<= 1
+            codes |= column
+        present = np.flatnonzero(np.bincount(codes))
+        places = np.empty(present[-1] + 1, dtype=np.int32)
+        places[present] = np.arange(len(present))
+        queries = np.empty_like(present)
+        places_of_all = places[codes]
+        queries[places_of_all] = np.arange(n_queries)
+        return _Distinct(self._take(queries), places_of_all)
+
+    def _take(self, queries: np.ndarray) -> "Block":
+        """Return a block of some of the queries, all of whose documents have a rank."""
+        lengths = self.lengths[queries]
+        labels = np.asarray(self._labels[queries], order="C" if self._labels.flags.c_contiguous else "F")
+        ties = None if self.ties is None else Ties(self.ties.opens[queries])
+        ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries])
+        settled = self.open_ties is None
+        return Block(self.members[queries], ranking, settled, {}, lambda: self._rows_of()[queries])
+
+    def judged(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding."""
+        return _zero_after(values, self.lengths)
+
+    def retrieved(self, values: np.ndarray) -> np.ndarray:
+        """Zero the padding and the documents without a rank."""
+        return _zero_after(values, self.n_retrieved)
+
+    def top_labels(self, k: int | None) -> np.ndarray:
+        """Return the labels of the first ranks, as many as have documents that may stand at the first `k`."""
+        if k is None or k >= len(self.ranks):
+            return self.labels
+        if self.open_ties is not None:  # ties may reach across the cutoff
+            last = self.open_ties.across(k - 1)
+            k = int((self.open_ties.columns[last] + self.open_ties.sizes[last]).max())
+        return _widen(self._labels[:, :k])
+
+    def expected(self, values: np.ndarray) -> np.ndarray:
+        """Return the expected value at each rank: the mean of its tie of tied documents.
+
+        Of values of the ranks of `top_labels(k)` it returns those expected at the first k; none beyond count.
+        """
+        if self.open_ties is None:
+            return values
+        n_ranks = values.shape[1]
+        if n_ranks not in self._ties_of_first:
+            whole = n_ranks == len(self.ranks)
+            self._ties_of_first[n_ranks] = (
+                self.open_ties if whole else Ties(self.open_ties.opens[:, :n_ranks])
+            )
+        return self._ties_of_first[n_ranks].mean(values)
+
+    def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
+        """Return the expected min(marked documents above, cap) of a document that is not marked.
+
+        With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m are equally likely.
+        """
+        caps = caps[:, None]
+        if self.open_ties is None:
+            return np.minimum(running_sums(marks) - marks, caps)
+        h, m = (self.open_ties.spread(counts) for counts in self.open_ties.count(marks))
+        n_below = np.clip(caps - h, 0, m + 1)
+        return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
+
+    def running_product(self, values: np.ndarray, k: int | None) -> np.ndarray:
+        """Return the expected product of the values at the first 1, 2, ... ranks, up to rank k."""
+        if self.open_ties is None:
+            return np.cumprod(values[:, :k], axis=1)
+        n_ranks = values.shape[1]
+        return self.open_ties.running_product(values, min(k or n_ranks, n_ranks))[:, :k]
+
+    def n_inversions(self, open_ties: Ties | None) -> np.ndarray:
+        """Count the pairs whose lower document has the higher label, those inside open ties left out."""
+        labels = self.labels if open_ties is None else arrange(self.labels, open_ties, best=True)
+        codes = self.judged(np.searchsorted(np.unique(labels), labels))  # the padding no higher than any
+        return count_inversions(codes)
+
+    def n_equal_labels(self, inside: Ties | None = None) -> np.ndarray:
+        """Count the pairs of judged documents with equal labels, of all or inside ties of equal scores."""
+        if inside is None:
+            in_order = np.sort(self._judged_labels(), axis=1)
+            return Ties.of(in_order).n_pairs(self.lengths)
+        in_order = arrange(self._judged_labels(), inside, best=True)
+        return Ties(inside.opens | Ties.of(in_order).opens).n_pairs(self.lengths)
+
+    def mean_ranks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rank of each judged document by label and by score, equal ones at their mean rank."""
+        labels = -self._judged_labels()
+        order = np.argsort(labels, axis=1)
+        by_label = np.empty(labels.shape)
+        in_order = np.take_along_axis(labels, order, axis=1)
+        ties = Ties.of(in_order)
+        np.put_along_axis(by_label, order, ties.spread(ties.mean_ranks), axis=1)
+        if self.ties is None:
+            return by_label, np.tile(self.ranks, (len(labels), 1))
+        return by_label, self.ties.spread(self.ties.mean_ranks)
+
+    def _judged_labels(self) -> np.ndarray:
+        return np.where(mark_first(self.lengths, self.labels), self.labels, np.nan)
+
+
+class _Distinct(NamedTuple):
+    """Queries that stand for all those whose relevant documents have the same ranks."""
+
+    block: Block
+    places: np.ndarray  # of all queries: where in the block the query is that stands for it
+
+
+def _widen(labels: np.ndarray) -> np.ndarray:
+    """Return small integers as those of a type that holds what is calculated from them."""
+    return labels if labels.dtype.kind == "f" else labels.astype(np.int32)
+
+
+def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Zero each row after its first `counts` cells."""
+    if counts.min() >= values.shape[1]:
+        return values
+    return np.where(mark_first(counts, values), values, values.dtype.type(0))

@@ -1,0 +1,96 @@
+"""Marked documents of ranked queries: how many stand where, expected over the orders of tied ones."""
+
+from functools import cached_property
+
+import numpy as np
+
+from .ties import Cut, Ties, count, draw_odds, running_sums
+
+
+class Relevant:
+    """Documents of a block that are marked; what several metrics ask of them is computed once."""
+
+    def __init__(self, ties: Ties | None, ranks: np.ndarray, marks: np.ndarray, shown: np.ndarray):
+        self.ties = ties  # those whose order is open
+        self.ranks = ranks
+        self.marks = marks
+        self.shown = shown  # those that count at their rank
+
+    @cached_property
+    def n(self) -> np.ndarray:
+        """Return how many there are in each query."""
+        return count(self.marks).astype(np.int64)
+
+    @cached_property
+    def _sums(self) -> np.ndarray:
+        """Return how many of those shown stand at each rank and above, with tied ones in some order."""
+        return running_sums(self.shown)
+
+    @cached_property
+    def in_ties(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return how many of those shown stand above each tie, and how many in it."""
+        assert self.ties is not None
+        return self.ties.count(self.shown)
+
+    @property
+    def expected(self) -> np.ndarray:
+        """Return the expected number of those shown at each rank, 0 to 1."""
+        if self.ties is None:
+            return self.shown
+        return self.ties.spread(self.in_ties[1] / self.ties.sizes)
+
+    @property
+    def until(self) -> np.ndarray:
+        """Return the expected number of those shown down to each rank, given one of them there.
+
+        In a tie of t tied documents, r of them marked, the ranks above the j-th hold (j-1)(r-1)/(t-1) of
+        the r-1 others.
+        """
+        if self.ties is None:
+            return self._sums
+        above, marked = self.in_ties
+        share = (marked - 1) / np.maximum(self.ties.sizes - 1, 1)
+        return self.ties.spread(above + 1) + self.ties.offsets * self.ties.spread(share)
+
+    @property
+    def rank_sums(self) -> np.ndarray:
+        """Return the sum of the expected ranks of those shown, in each query."""
+        if self.ties is None:
+            return (self.shown * self.ranks).sum(axis=1)
+        return self.ties.sum_rows(self.in_ties[1] * self.ties.mean_ranks)
+
+    def in_top(self, k: int | None) -> np.ndarray:
+        """Return the expected number of those shown at the first `k` ranks."""
+        if self.ties is None or k is None or k >= self.shown.shape[1]:
+            return count(self.shown[:, :k]).astype(np.int64)
+        last = self.ties.across(k - 1)
+        above, marked = (counts[last] for counts in self.in_ties)
+        return above + marked * (k - self.ties.columns[last]) / self.ties.sizes[last]
+
+    def at_first(self, values: np.ndarray) -> np.ndarray:
+        """Return what is expected of a value per rank at the rank of the first of those shown, 0 without one.
+
+        In the first tie with marked documents, r of t, it is at the j-th place with probability
+        C(t-j, r-1) / C(t, r), by p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
+        """
+        if self.ties is None:
+            return np.append(values, 0).take(count(self._sums == 0))
+        above, marked = self.in_ties
+        tie = np.flatnonzero((above == 0) & (marked > 0))
+        r, t, column = marked[tie], self.ties.sizes[tie], self.ties.columns[tie]
+        j = np.arange((t - r).max(initial=0) + 1)[:, None]
+        ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)
+        ratios[0] = r / t
+        at_places = values.take(column + j, mode="clip")  # those clipped have probability 0
+        expected = np.zeros(len(self.shown))
+        expected[self.ties.rows[tie]] = (np.cumprod(ratios, axis=0) * at_places).sum(axis=0)
+        return expected
+
+    def cut(self, k: int | None) -> Cut | None:
+        """Describe the tie that holds rank k in each query; None where no ties can reach across it."""
+        if self.ties is None or k is None or k >= self.shown.shape[1]:
+            return None
+        last = self.ties.across(k - 1)
+        above, marked = (counts[last] for counts in self.in_ties)
+        columns = self.ties.columns[last]
+        return Cut(columns, k - columns, above, draw_odds(self.ties.sizes[last], marked, k - columns))

@@ -1,0 +1,226 @@
+"""Ties in closed form: what is expected over all orders of documents with equal scores."""
+
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
+
+
+def count(marks: np.ndarray, axis: int = 1) -> np.ndarray:
+    """Count the marks of each row, in a small type that holds their number."""
+    dtype = np.uint8 if marks.shape[axis] < 256 else np.int32
+    return marks.view(np.uint8).sum(axis=axis, dtype=dtype)
+
+
+def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Mark the first `counts` cells of each row of a matrix that lies in memory as another does."""
+    places = np.arange(like.shape[1], dtype=counts.dtype)
+    return np.less(places, counts[:, None], order="C" if like.flags.c_contiguous else "F")
+
+
+def running_sums(values: np.ndarray) -> np.ndarray:
+    """Return the sums of the first 1, 2, ... values of each row; rank by rank where ranks lie together."""
+    dtype = np.int32 if values.dtype == bool else values.dtype  # whose sums are the fastest
+    if values.flags.c_contiguous or not values.flags.f_contiguous:
+        return np.cumsum(values, axis=1, dtype=dtype)
+    sums = values.astype(dtype, order="F")
+    for above, here in pairwise(sums.T):
+        here += above
+    return sums
+
+
+class Ties:
+    """Ties of equal neighbours in the rows of a matrix, counted row by row.
+
+    Attributes
+    ----------
+    opens : ndarray of shape (n_rows, n_ranks)
+        Whether a tie begins at the cell. The padding of a row is one tie of its own, or several.
+    heads, sizes : ndarray of shape (n_runs,)
+        The first cell of each tie, row by row, and its number of cells.
+    rows, columns : ndarray of shape (n_runs,)
+        Where that cell is.
+    """
+
+    def __init__(self, opens: np.ndarray):
+        self.opens = opens
+        self.heads = np.flatnonzero(opens)
+        self.sizes = np.empty_like(self.heads)
+        np.subtract(self.heads[1:], self.heads[:-1], out=self.sizes[:-1])
+        self.sizes[-1] = opens.size - self.heads[-1]
+        self.rows = np.repeat(np.arange(len(opens)), np.count_nonzero(opens, axis=1))
+        self.columns = self.heads - self.rows * opens.shape[1]
+
+    @classmethod
+    def between(cls, tied: np.ndarray) -> "Ties":
+        """Find the ties in rows of which it is known, from the second cell on, what equals the last."""
+        opens = np.ones((len(tied), tied.shape[1] + 1), dtype=bool)
+        np.logical_not(tied, out=opens[:, 1:])
+        return cls(opens)
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> "Ties":
+        """Find the ties of equal values in sorted rows; NaN equals nothing."""
+        return cls.between(rows[:, 1:] == rows[:, :-1])
+
+    @cached_property
+    def _firsts(self) -> np.ndarray:
+        """Return the first tie of each row."""
+        return np.flatnonzero(self.columns == 0)
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """Return the place of each cell in its tie, from 0."""
+        return np.arange(self.opens.shape[1]) - self.spread(self.columns)
+
+    @property
+    def is_last(self) -> np.ndarray:
+        """Mark the last cell of each tie."""
+        return np.concatenate((self.opens[:, 1:], np.ones((len(self.opens), 1), dtype=bool)), axis=1)
+
+    def n_pairs(self, lengths: np.ndarray) -> np.ndarray:
+        """Return the number of pairs inside ties, per row; beyond its length a row is padded."""
+        inside = self.columns < lengths[self.rows]
+        return self.sum_rows(np.where(inside, self.sizes * (self.sizes - 1) // 2, 0))
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Return the mean rank of each tie in its row, from 1."""
+        return self.columns + (self.sizes + 1) / 2
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of the cells of each tie."""
+        return np.add.reduceat(values.astype(np.float64, copy=False).ravel(), self.heads)
+
+    def sum_columns(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of a value per column over the columns of each tie, to the last digit."""
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        added = sums[1:] - sums[:-1]
+        lost = (sums[:-1] - (sums[1:] - added)) + (values - added)  # by rounding, in each sum (Knuth)
+        all_lost = np.concatenate(([0.0], np.cumsum(lost)))
+        ends = self.columns + self.sizes
+        return (sums[ends] - sums[self.columns]) + (all_lost[ends] - all_lost[self.columns])
+
+    def sum_rows(self, per_tie: np.ndarray) -> np.ndarray:
+        """Return the sum over the ties of each row."""
+        return np.add.reduceat(per_tie, self._firsts)
+
+    def spread(self, per_tie: np.ndarray) -> np.ndarray:
+        """Give each cell the value of its tie."""
+        return np.repeat(per_tie, self.sizes).reshape(self.opens.shape)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Give each cell the mean of its tie."""
+        return self.spread(self.sum(values) / self.sizes)
+
+    def count(self, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Count the marks above each tie in its row, and those in it."""
+        until = np.cumsum(marks, dtype=np.int64)[self.heads + self.sizes - 1]
+        before = np.concatenate(([0], until[:-1]))
+        return before - before[self._firsts][self.rows], until - before
+
+    def across(self, column: int) -> np.ndarray:
+        """Return the tie that holds a column, in each row."""
+        cells = np.arange(len(self.opens)) * self.opens.shape[1] + column
+        return np.searchsorted(self.heads, cells, side="right") - 1
+
+    def n_first(self, k: int) -> np.ndarray:
+        """Return how many cells of each tie are in the first `k` columns."""
+        return np.clip(k - self.columns, 0, self.sizes)
+
+    def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
+        """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
+        before = np.ones((len(values), 1))
+        products = np.concatenate((before, np.cumprod(values, axis=1)), axis=1)
+        above = products[:, :-1].ravel()[self.heads]
+        tied = np.flatnonzero((self.sizes > 1) & (self.columns < k))
+        flat = products[:, 1:].copy()
+        for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # ties of similar size at once
+            ties = tied[np.frexp(self.sizes[tied])[1] == octave]
+            sizes, heads = self.sizes[ties], self.heads[ties]
+            places = np.arange(sizes.max())
+            inside = places < sizes[:, None]
+            cells = np.where(inside, heads[:, None] + places, heads[:, None])
+            means = _mean_products(np.where(inside, values.ravel()[cells], np.nan), k)
+            means = means[:, : sizes.max()] * above[ties, None]
+            flat.ravel()[cells[inside]] = means[inside]
+        return flat
+
+
+class Cut(NamedTuple):
+    """How a cutoff cuts a tie of tied documents, per query."""
+
+    n_above: np.ndarray  # documents above the tie
+    n_places: np.ndarray  # places of the tie inside the cutoff
+    marked_above: np.ndarray  # marked documents above the tie
+    odds: np.ndarray  # (n_queries, most + 1): probability of 0, 1, ... marked documents on those places
+
+
+def arrange(labels: np.ndarray, ties: Ties, best: bool) -> np.ndarray:
+    """Sort the labels inside each tie, from high to low (best) or from low to high (worst)."""
+    order = np.lexsort((-labels if best else labels, ties.spread(ties.heads)))
+    return np.take_along_axis(labels, order, axis=1)
+
+
+def count_inversions(codes: np.ndarray) -> np.ndarray:
+    """Count, per row, the pairs in which the later code is higher; codes are ints >= 0.
+
+    Bit by bit: among codes that agree in the higher bits, a 1 after a 0 is an inversion.
+    """
+    counts = np.zeros(len(codes), dtype=np.int64)
+    for bit in range(int(codes.max()).bit_length()):
+        order = np.argsort(codes >> (bit + 1), axis=1, kind="stable")
+        alike = np.take_along_axis(codes, order, axis=1)
+        is_zero = (alike >> bit) & 1 == 0
+        zeros_before = np.cumsum(is_zero, axis=1) - is_zero
+        opens = np.ones(codes.shape, dtype=bool)
+        opens[:, 1:] = alike[:, 1:] >> (bit + 1) != alike[:, :-1] >> (bit + 1)
+        at_opening = np.maximum.accumulate(np.where(opens, zeros_before, 0), axis=1)
+        counts += ((zeros_before - at_opening) * ~is_zero).sum(axis=1)
+    return counts
+
+
+def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Hypergeometric probabilities of each number of marked documents among those drawn.
+
+    By the ratio of neighbours, as the binomials overflow; in logarithms, as the ratios do.
+    """
+    t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
+    m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
+    possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
+    ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
+    downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
+    logs = np.cumsum(np.log(ups / downs), axis=1)
+    logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
+    odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def _mean_products(values: np.ndarray, k: int) -> np.ndarray:
+    """Mean product of 1, 2, ... of a row's values, drawn without replacement; padding is NaN.
+
+    With U(n, j) the mean product of j of the first n values, adding the value x gives
+    U(n + 1, j) = ((n + 1 - j) U(n, j) + j x U(n, j - 1)) / (n + 1), a mean of means, so it is stable.
+    """
+    n_values = (~np.isnan(values)).sum(axis=1)
+    mean = np.nansum(values, axis=1) / n_values
+    # U(n, j) <= U(n, 1)**j by Maclaurin's inequality: beyond the horizon nothing is left to count.
+    with np.errstate(divide="ignore"):
+        horizon = np.nanmax(np.where(mean < 1, np.log(NEGLIGIBLE) / np.log(mean), np.inf))
+    n_drawn = int(min(k, values.shape[1], max(horizon, 1)))
+    changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
+    n_changing = (~np.isnan(changing)).sum(axis=1)
+    j = np.arange(1, n_drawn + 1)
+    # No product of more values than there are; the ones among them count from the start.
+    means = (np.arange(n_drawn + 1) <= (n_values - n_changing)[:, None]).astype(np.float64)
+    for column in range(n_changing.max(initial=0)):
+        rows = np.flatnonzero(n_changing > column)
+        n, x = (n_values - n_changing)[rows, None] + column, changing[rows, column, None]
+        grown = np.maximum(n + 1 - j, 0) * means[rows, 1:] + j * x * means[rows, :-1]
+        means[rows, 1:] = grown / (n + 1)
+    result = np.zeros(values.shape)
+    result[:, :n_drawn] = means[:, 1:]
+    return result

@@ -1,0 +1,1 @@
+"""What models are made of, and fitted models asked with the ids of the rows; knows no metric."""

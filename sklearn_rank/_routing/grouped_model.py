@@ -1,0 +1,195 @@
+"""Models that are fitted with ids: whatever inside them takes ids gets them; all else is scikit-learn's.
+
+Where nothing takes ids, a model is fitted as scikit-learn fits it. Else metadata routing carries the ids; a
+part that routing would harm, or would not find, is a `GroupedModel` itself meanwhile.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from typing import Any
+
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted
+
+from .._models.answers import answer, has, list_asked, list_routed, own_ids
+from .._models.parts import make_router, read_routing, takes
+from .opened_parts import carries_ids, list_aliases, open_parts, restore
+from .requests import request, request_params, request_undecided_groups
+from .wrapped_model import WrappedModel
+
+
+class GroupedModel(WrappedModel):
+    """A model that takes ids in `fit` and `score` whether it needs them or not.
+
+    What it hands on is settled in `fit`, by the model as it is then: a search may have replaced its steps.
+
+    Parameters
+    ----------
+    estimator : object
+        The model.
+    routing : bool, default=False
+        Whether the user has metadata routing enabled, and so says by requests what each model gets.
+    names : iterable of str
+        The parameters of `fit` other than ids, as the user gave them.
+    aliases : iterable of str, default=None
+        The names other than `groups` under which the model asks for ids; None to find them.
+    weigh : bool or None, default=None
+        Whether the model's own `score` gets the weights too; None where nobody has said yes or no.
+    candidates : bool, default=False
+        Whether a search may replace steps by other models.
+    is_last : bool, default=False
+        Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
+    is_default : bool, default=False
+        Whether it stands where the stack has None.
+    """
+
+    settles_ids = True
+
+    def __init__(
+        self,
+        estimator: Any,
+        routing: bool = False,
+        names: Iterable[str] = (),
+        aliases: Iterable[str] | None = None,
+        weigh: bool | None = None,
+        candidates: bool = False,
+        is_last: bool = False,
+        is_default: bool = False,
+    ):
+        self.estimator = estimator
+        self.routing = routing
+        self.aliases = tuple(list_aliases(estimator) if aliases is None else aliases)
+        self.candidates = candidates
+        self.is_last = is_last
+        self.is_default = is_default
+        self.fit_request: dict[str, Any] = dict.fromkeys(names, True)
+        self.score_request: dict[str, Any] = {"sample_weight": weigh}
+
+    def __sklearn_clone__(self) -> "GroupedModel":
+        model = copy(self)
+        model.estimator = clone(self.estimator)
+        model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
+        return model
+
+    def __sklearn_tags__(self) -> Tags:
+        return get_tags(self.estimator)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        check_is_fitted(self.estimator)
+        return True
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
+        """Fit the model, with the ids if it takes them."""
+        with self._open("fit", params) as given:
+            self.estimator.fit(X, y, **given)
+        return self
+
+    @has("transform")
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Fit a transformer and transform the same rows, with the ids if it takes them."""
+        if list_asked(self.estimator, "transform") or not hasattr(self.estimator, "fit_transform"):
+            return self.fit(X, y, **params).transform(X, **self._take_ids(params))
+        with self._open("fit_transform", params) as given:
+            return self.estimator.fit_transform(X, y, **given)
+
+    @has("transform")
+    def transform(self, X: Any, **ids: Any) -> Any:
+        """Transform, with the ids if the model takes them there."""
+        return answer(self.estimator, "transform", X, ids)
+
+    def _take_ids(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the ids among parameters."""
+        return {name: params.get(name) for name in ("groups", *self.aliases)}
+
+    @contextmanager
+    def _open(self, method: str, passed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Open the way for ids while the model is fitted; yield what to call its method with."""
+        own_names = {alias: name for name, alias in self.fit_request.items() if isinstance(alias, str)}
+        ids = self._take_ids(passed)
+        given = {own_names.get(name, name): value for name, value in passed.items() if name not in ids}
+        with config_context(enable_metadata_routing=True):
+            carries = ids["groups"] is not None and carries_ids(self.estimator)
+        if not carries:
+            with config_context(enable_metadata_routing=self.routing):
+                yield self._by_requests(method, given | self._own_ids(method, ids))
+            return
+        with config_context(enable_metadata_routing=True):
+            if self.candidates and not self.routing:
+                request_undecided_groups(self.estimator)
+            self.estimator = open_parts(self.estimator, GroupedModel, self.routing)
+            params = [] if self.routing else {name.rpartition("__")[2] for name in given}
+            try:
+                given = given if self.routing else request_params(self.estimator, given)
+                routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
+                yield self._by_requests(method, given | {name: ids[name] for name in routed})
+            finally:
+                self.estimator = restore(self.estimator, GroupedModel, params)
+
+    def _own_ids(self, method: str, ids: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the ids of a model that hands none on; a search of this package takes those of its parts."""
+        others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
+        if self.routing and read_routing(self.estimator) is not None:  # under the names that requests know
+            asked = list_asked(self.estimator, method).values()
+            return {name: ids[name] for name in asked if ids.get(name) is not None} | others
+        return own_ids(self.estimator, method, ids) | others
+
+    def _by_requests(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Let the requests of a model decide what its method gets, where the user has routing enabled."""
+        if not self.routing or self.is_last or read_routing(self.estimator) is None:
+            return given
+        router = make_router(self, self.estimator, method)
+        return dict(process_routing(router, method, **given).estimator[method])
+
+    @has("score")
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Score the model, with the ids if it takes them."""
+        ids = self._take_ids(params)
+        others = {name: value for name, value in params.items() if name not in ids}
+        with config_context(enable_metadata_routing=True):
+            names = [name for name in ids if ids[name] is not None]
+            carries = names and carries_ids(self.estimator) and read_routing(self.estimator) is not None
+            routed = list_routed(self.estimator, "score", names) if carries else []
+            if routed:
+                for name in [] if self.routing else others:
+                    request(self.estimator, "score", name, True)
+                return self.estimator.score(X, y, **{name: ids[name] for name in routed}, **others)
+        with self._without_ids(others):
+            return self.estimator.score(X, y, **others, **own_ids(self.estimator, "score", ids))
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        with self._without_ids(params):
+            return getattr(self.estimator, method)(X, **params)
+
+    def _without_ids(self, params: Mapping[str, Any]) -> Any:
+        """Have routing as the user has it, if there is anything to route: else pipelines of stacks fail."""
+        return config_context(enable_metadata_routing=self.routing and bool(params))
+
+    def set_fit_request(self, **requests: Any) -> "GroupedModel":
+        """Say what metadata routing should deliver to `fit`."""
+        self.fit_request |= requests
+        return self
+
+    def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
+        """Request ids, and for `fit` what it was told to; or what the model requests."""
+        requests = MetadataRequest(owner=self)
+        for name, alias in self.fit_request.items():
+            requests.fit.add_request(param=name, alias=alias)
+        for name in ("groups", *self.aliases):
+            requests.fit.add_request(param=name, alias=True)
+            requests.score.add_request(param=name, alias=True)
+            if hasattr(self.estimator, "transform"):
+                requests.transform.add_request(param=name, alias=True)
+        for name, alias in {} if self.routing else self.score_request.items():
+            known = alias is False or takes(self.estimator, "score", name)
+            requests.score.add_request(param=name, alias=alias if known else None)
+        if not self.routing:
+            return requests
+        mapping = MethodMapping()
+        for method in ("score",) if self.fit_request else ("fit", "fit_transform", "score"):
+            mapping.add(caller=method, callee=method)
+        router = MetadataRouter(owner=self).add_self_request(requests)
+        return router.add(estimator=self.estimator, method_mapping=mapping)

@@ -1,0 +1,73 @@
+"""Labels that a scorer refuses, so that each test with one would be nan: an error before any training."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from .._checks.errors import fail
+from ..metrics import RankingScorer
+
+NAN = np.array([np.nan])
+
+
+def check_labels(
+    folds: Iterable[Any], scorers: Sequence[RankingScorer], y: Any, n_rows: int, function: str
+) -> Iterable[Any]:
+    """Return folds whose tests have labels that the scorers take; labels that no test has may be any."""
+    labels = _flatten(y, n_rows)
+    if labels is None or _find_refusing(scorers, labels) is None:
+        return folds
+    folds = list(folds)
+    in_test = np.zeros(n_rows, dtype=bool)
+    for _, test in folds:
+        in_test[test] = True
+    refusing = _find_refusing(scorers, labels[in_test])
+    if refusing is not None:
+        _refuse(refusing, labels, in_test, function)
+    return folds
+
+
+def _flatten(y: Any, n_rows: int) -> np.ndarray | None:
+    """Return labels that are flat, or one column, as an array; None for others."""
+    with suppress(Exception):  # of what numpy does not read, which scikit-learn words
+        labels = np.asarray(y)
+        if labels.shape in ((n_rows,), (n_rows, 1)):
+            return labels.ravel()
+    return None
+
+
+def _find_refusing(scorers: Sequence[RankingScorer], labels: np.ndarray) -> RankingScorer | None:
+    """Return the first scorer that refuses some of these labels: its metric is asked once for each."""
+    with suppress(Exception):  # of objects that do not compare
+        labels = np.unique(labels)
+    return next((scorer for scorer in scorers if len(labels) and not _takes(scorer, labels)), None)
+
+
+def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
+    try:
+        scorer.check_labels(labels, "")
+    except Exception:  # of a gain that the caller gave, too
+        return False
+    return True
+
+
+def _refuse(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
+    """Raise what a scorer says of tested labels; of NaN, how it takes them."""
+    n_nan, tested = 0, labels[in_test]
+    with suppress(TypeError, ValueError, OverflowError):  # of text, or of integers beyond floats
+        n_nan = int(np.isnan(tested if tested.dtype.kind == "c" else tested.astype(np.float64)).sum())
+    dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
+    if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
+        name, example = scorer.describe(), scorer.describe(unjudged="drop")
+        rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
+        fail("y", function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
+    highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
+    if _takes(scorer, np.array([highest])):  # in place of those that no test has, so that places are right
+        tested = np.where(in_test, labels, highest)
+    try:
+        scorer.check_labels(tested, f"{function}, by {scorer.describe()},")
+    except ValueError as error:
+        raise ValueError(str(error).replace("y_true", "y")) from None

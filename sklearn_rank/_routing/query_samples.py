@@ -1,0 +1,110 @@
+"""Whole queries as the samples that scikit-learn counts, draws and cuts between."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import Tags, TargetTags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from .._checks.codes import rank_ids
+from .._checks.containers import count_rows, take
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .call import Call
+from .wrapped_model import WrappedModel
+
+
+class QuerySamples:
+    """The rows of each query, and what `fit` and scorers get of them.
+
+    Parameters
+    ----------
+    function : str
+        What is called, for messages.
+    call : Call
+        The call on rows, with ids among its parameters.
+    X, y : array-like
+        Rows and labels.
+    """
+
+    def __init__(self, function: str, call: Call, X: Any, y: Any):
+        self.function, self.X, self.y = function, X, y
+        self.n_rows = count_rows(X, function)
+        self.codes = rank_ids(check_groups(call.params["groups"], self.n_rows, function))
+        self.sizes = np.bincount(self.codes)
+        router = MetadataRouter(owner=function)
+        router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        router.add(splitter=call.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        scorer = {} if call.scoring is None else {"scorer": call.scoring}
+        router.add(**scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
+        routed = process_routing(router, "fit", **call.params)
+        self.params = {"fit": routed.estimator.fit, "score": routed.scorer.score if scorer else {}}
+        self.folds = [self._as_queries(*fold) for fold in call.cv.split(X, y, **routed.splitter.split)]
+        if not self.folds:
+            fail("cv", function, "give at least one fold", "none")
+
+    def take(self, queries: Any, method: str) -> tuple[Any, Any, dict[str, Any]]:
+        """Return features, labels and metadata of the rows of queries, in the order of the rows."""
+        codes = np.asarray(queries).ravel()
+        rows = np.flatnonzero(np.isin(self.codes, codes))
+        by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
+        return take(self.X, rows), take(self.y, rows), by_row
+
+    def _take_if_aligned(self, value: Any, rows: np.ndarray) -> Any:
+        """Take rows of what has an entry per row; pass anything else through."""
+        aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
+        return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value
+
+    def _as_queries(self, train: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the queries of the rows on both sides of a fold."""
+        return self._whole(train), self._whole(test)
+
+    def _whole(self, rows: Any) -> np.ndarray:
+        n_rows_in = np.bincount(self.codes[rows], minlength=len(self.sizes))
+        cut = (n_rows_in > 0) & (n_rows_in < self.sizes)
+        if cut.any():
+            rule = "keep queries whole, as samples are counted in queries"
+            fail("cv", self.function, rule, f"folds that cut {cut.sum()} of {len(cut)}")
+        return np.flatnonzero(n_rows_in)
+
+
+class QueryModel(WrappedModel):
+    """A model of queries: it fits and predicts the rows of the queries that it is given."""
+
+    def __init__(self, estimator: Any, samples: QuerySamples):
+        self.estimator = estimator
+        self.samples = samples
+
+    def __sklearn_clone__(self) -> "QueryModel":
+        return QueryModel(clone(self.estimator), self.samples)
+
+    def __sklearn_tags__(self) -> Tags:
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+
+    def fit(self, queries: Any, y: Any = None) -> "QueryModel":
+        """Fit the model to the rows of queries."""
+        X, labels, params = self.samples.take(queries, "fit")
+        self.estimator.fit(X, labels, **params)
+        return self
+
+
+class QueryScore:
+    """A scorer that gets the rows of queries."""
+
+    def __init__(self, scorer: Any):
+        self.scorer = scorer
+
+    def __call__(self, model: QueryModel, queries: Any, y: Any = None) -> Any:
+        """Return what the scorer says of the rows."""
+        X, labels, params = model.samples.take(queries, "score")
+        return self.scorer(model.estimator, X, labels, **params)
+
+
+def by_query(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Make a call on rows one on queries; return it, and what stands for the rows: one entry per query."""
+    samples = QuerySamples(function, call, X, y)
+    model = QueryModel(call.estimator, samples)
+    scoring = None if call.scoring is None else QueryScore(call.scoring)
+    queries = np.arange(len(samples.sizes))[:, None]
+    return Call(model, scoring, samples.folds, {}, call.routing), queries

@@ -1,0 +1,60 @@
+"""Models of row numbers: scikit-learn asks for predictions without ids, and some models want them there."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from .._checks.containers import count_rows, take
+from .._models.answers import Ids, answer, list_routed
+from .call import Call
+from .opened_parts import list_aliases
+from .wrapped_model import WrappedModel, inside_model
+
+
+class RowModel(WrappedModel):
+    """A model of row numbers: it takes the rows that it is given, and asks with their ids.
+
+    Parameters
+    ----------
+    estimator : object
+        The model.
+    X : array-like
+        All rows.
+    ids : dict of str to array-like of shape (n_rows,)
+        The ids of each, by the name under which they are asked for.
+    """
+
+    def __init__(self, estimator: Any, X: Any, ids: Ids):
+        self.estimator = estimator
+        self.X = X
+        self.ids = ids
+
+    def __sklearn_clone__(self) -> "RowModel":
+        return RowModel(clone(self.estimator), self.X, self.ids)
+
+    def fit(self, rows: Any, y: Any = None, **params: Any) -> "RowModel":
+        """Fit the model to rows."""
+        self.estimator.fit(take(self.X, np.ravel(rows)), y, **params)
+        return self
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        rows = np.ravel(X)
+        ids = {name: take(values, rows) for name, values in self.ids.items()}
+        return answer(inside_model(self.estimator), method, take(self.X, rows), ids)
+
+
+def by_row(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Make a call on rows one on their numbers; return it, and the numbers."""
+    router = MetadataRouter(owner="cross_val_predict")
+    router.add(splitter=call.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+    router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+    asked = process_routing(router, "fit", **call.params).splitter.split
+    folds = list(call.cv.split(X, y, **asked))
+    aliases = list_aliases(call.estimator)
+    model = RowModel(call.estimator, X, {name: call.params[name] for name in ("groups", *aliases)})
+    params = {name: call.params[name] for name in list_routed(model, "fit", call.params)}
+    return call._replace(estimator=model, cv=folds, params=params), np.arange(
+        count_rows(X, "cross_val_predict")
+    )[:, None]

@@ -1,0 +1,101 @@
+"""What a model must be to be trained by folds, said before anything is trained."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from .._checks.containers import column_names
+from .._checks.errors import fail
+from .._models.answers import list_asked
+from .._models.parts import find_models, is_of_scikit_learn, list_parts, read_parameters, takes
+from ..metrics import BaseScorer, is_metric_name
+from .inner_folds import is_frozen
+
+REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
+  with sklearn.config_context(enable_metadata_routing=False):
+      sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
+NO_NAME = "a name that no attribute has"  # which only what answers to any name has
+# The rankers of libraries, and what they call ids that have an entry per row.
+RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
+IDS_BY_ROW = ("qid", "group_id")
+WITHOUT_IDS = (
+    "be no ranking scorer with early_stopping=True, as no ids reach it there. A ranker that holds out whole "
+    "queries stops by one: sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, "
+    "eval_metric=ndcg_scorer(k=10), early_stopping_round=10)"
+)
+
+
+def check_model(estimator: Any, function: str) -> None:
+    """Check what would fail far from here."""
+    if isinstance(estimator, type):
+        fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
+    if not callable(getattr(estimator, "fit", None)):
+        fail("estimator", function, "be a model, with the method fit", repr(estimator))
+    if hasattr(estimator, NO_NAME):
+        got = f"a {type(estimator).__name__}, which has any attribute that it is asked for,"
+        fail("estimator", function, "be a model, with the methods of one", got)
+
+
+def check_trained(
+    estimator: Any, candidates: Sequence[Any], X: Any, params: Mapping[str, Any], function: str
+) -> None:
+    """Check all that is trained, the parts of models among them, and the candidates for a part."""
+    parts = list(_walk(estimator))
+    if not any(map(_hands_on_ids, parts)):
+        parts += [part for candidate in candidates for part in _walk(candidate)]
+    for part in parts:
+        check_model(part, function)
+        _check_library(part, X, params, function)
+        _check_own_scorer(part)
+
+
+def _hands_on_ids(model: Any) -> bool:
+    """Tell whether a model of the caller's takes ids itself, and so knows how to train its parts."""
+    return bool(list_asked(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
+
+
+def _walk(model: Any) -> Iterator[Any]:
+    """Yield a model and the parts that are trained with it; not those that it trains with ids."""
+    if is_frozen(model):
+        return
+    yield model
+    for part in find_models(read_parameters(model)) if not _hands_on_ids(model) else []:
+        yield from _walk(part)
+
+
+def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:
+    """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
+    library, name = type(model).__module__.partition(".")[0], type(model).__name__
+    if RANKERS.get(library) != name or list_asked(model, "fit"):
+        return
+    names = column_names(X)
+    if name == "XGBRanker" and names is not None and "qid" in list(names):  # a column that it reads as ids
+        return
+    given = {param.rpartition("__")[2] for param in params} & set(IDS_BY_ROW)
+    if not any(takes(model, "fit", param) for param in given):
+        rule = (
+            f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it "
+            "has the same parameters, and no ids reach the library's own"
+        )
+        fail("estimator", function, rule, f"{library}.{name}")
+
+
+def _check_own_scorer(model: Any) -> None:
+    """Refuse early stopping by a scorer that gets arrays without ids: HistGradientBoosting's."""
+    if not (is_of_scikit_learn(model) and type(model).__name__.startswith("HistGradientBoosting")):
+        return
+    scorer = getattr(model, "scoring", None)
+    ranks = isinstance(scorer, BaseScorer) or is_metric_name(scorer)
+    if ranks and getattr(model, "early_stopping", False) is True:
+        fail("scoring", type(model).__name__, WITHOUT_IDS, repr(scorer))
+
+
+def check_routing(model: Any) -> None:
+    """Check that a model does not refuse routing; the innermost part that does is to blame."""
+    try:
+        get_routing_for_object(model)
+    except NotImplementedError as error:
+        for part in list_parts(model):
+            check_routing(part)
+        raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error

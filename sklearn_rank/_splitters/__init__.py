@@ -1,0 +1,1 @@
+"""From ids, times and labels to folds."""

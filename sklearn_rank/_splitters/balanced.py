@@ -1,0 +1,198 @@
+"""Splitters that keep queries whole."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import BaseCrossValidator
+
+from .._checks.containers import count_rows
+from .._checks.errors import check_count, fail, is_int
+from .._checks.options import check_flag, check_random
+from .deal import deal_folds
+from .times import read_codes
+
+
+class DealtFolds(BaseCrossValidator):
+    """Folds of rows that a subclass deals out, once or again and again; what its kinds share."""
+
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
+    n_splits: int
+    n_repeats = 1
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds, of all repeats if there are several.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+            `n_splits`, times `n_repeats` where the splitter has it.
+        """
+        return self.n_splits * self.n_repeats
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to train on and to test on, fold by fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features; only their number of rows and, for a name, their index or columns are used.
+        y : array-like of shape (n_rows,), default=None
+            Labels, to balance by where the splitter does: None, or labels that are not numbers, balance rows
+            alone. Ids are read by name from their index too.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name of an index level of X or y or of a column of X.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Row positions in rising order.
+
+        Raises
+        ------
+        ValueError
+            If there are no ids, or too few queries or rows for the folds.
+        """
+        for folds in self._deal(X, y, groups):
+            for fold in range(self.n_splits):
+                in_test = folds == fold
+                yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+
+    @abstractmethod
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+        """Yield the test fold of each row, once for each deal."""
+
+
+class DealtKFold(DealtFolds):
+    """K folds of rows that are dealt once, shuffled or not."""
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _check_options(self) -> None:
+        """Check what was given to the constructor."""
+        function = type(self).__name__
+        check_count(self.n_splits, 2, "n_splits", function)
+        check_flag(self.shuffle, "shuffle", function)
+        # Stacking gives every splitter a RandomState.
+        if is_int(self.random_state) and not self.shuffle:
+            fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
+
+
+class BalancedGroupKFold(DealtKFold):
+    """K folds of whole queries, balanced in rows and in relevant documents.
+
+    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
+    and the largest fold are no further apart. As far as that leaves room, queries change places until the
+    numbers of relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend
+    on the ids and their rows, never on the order of rows.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    shuffle : bool, default=False
+        Deal queries of similar size in random order; the folds stay balanced.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling; needs ``shuffle=True``.
+
+    See Also
+    --------
+    RepeatedBalancedGroupKFold : Several such deals.
+    train_test_split : One split into two sides.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import BalancedGroupKFold
+    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "c"]):
+    ...     print(train, test)
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
+    """
+
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+        self._check_options()
+        rng = check_random(self.random_state, "BalancedGroupKFold") if self.shuffle else None
+        yield from _deal_queries(self, X, y, groups, rng)
+
+
+class RepeatedBalancedGroupKFold(DealtFolds):
+    """K folds of whole queries, dealt anew in each repeat.
+
+    Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
+    sizes there may be only one or two such deals, which then come again.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds of a repeat, at least 2.
+    n_repeats : int, default=10
+        Number of repeats, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the deals.
+
+    See Also
+    --------
+    BalancedGroupKFold : The deal of a repeat, with ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RepeatedBalancedGroupKFold
+    >>> cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)
+    >>> for train, test in cv.split([0] * 6, groups=[1, 1, 2, 3, 4, 4]):
+    ...     print(train, test)
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
+    [2 4 5] [0 1 3]
+    [0 1 3] [2 4 5]
+    """
+
+    def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: Any = None):
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+        function = "RepeatedBalancedGroupKFold"
+        check_count(self.n_splits, 2, "n_splits", function)
+        check_count(self.n_repeats, 1, "n_repeats", function)
+        yield from _deal_queries(self, X, y, groups, check_random(self.random_state, function))
+
+
+def _deal_queries(
+    splitter: DealtFolds, X: Any, y: Any, groups: Any, rng: np.random.RandomState | None
+) -> Iterator[np.ndarray]:
+    """Yield the test fold of each row, the same for the rows of a query."""
+    function, codes = read_codes(splitter, X, y, groups)
+    if y is not None and count_rows(y, function, "y") != len(codes):
+        fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function))
+    n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
+    if len(n_rows_of) < splitter.n_splits:
+        name = type(splitter).__name__
+        fail("n_splits", name, f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
+    for _ in range(splitter.n_repeats):
+        yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
+
+
+def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of rows and of relevant documents of each query."""
+    n_rows_of = np.bincount(codes)
+    return n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
+
+
+def read_labels(y: Any, n_rows: int) -> np.ndarray:
+    """Return labels as floats; zeros where labels are no numbers or there are several a row."""
+    try:
+        labels = np.asarray(y).reshape(n_rows)
+        with np.errstate(over="ignore"):
+            return labels.astype(np.float64) if labels.dtype.kind != "c" else np.zeros(n_rows)
+    except Exception:  # whatever keeps numpy from reading them
+        return np.zeros(n_rows)

@@ -1,0 +1,146 @@
+"""What `cv` may be: a number of folds of whole queries, a splitter, or the folds themselves."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import check_cv
+
+from .._checks.arrays import flatten, read_array, read_list
+from .._checks.codes import rank_ids
+from .._checks.containers import check_same_order, count_rows, resolve_groups
+from .._checks.errors import fail, is_int, is_real
+from .._checks.groups import check_groups
+from .._checks.options import check_params
+from .._models.parts import takes
+from .balanced import BalancedGroupKFold
+
+FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
+
+
+def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
+    """Return the splitter that `cv` means; None and an int mean one of whole queries."""
+    if cv is None or is_int(cv):
+        return BalancedGroupKFold(5 if cv is None else int(cv))
+    if callable(getattr(cv, "split", None)) and not isinstance(cv, str | bytes | bytearray | type):
+        return cv
+    folds = read_list(cv, "cv", function, FOLDS)
+    if not folds:
+        fail("cv", function, "give at least one fold", "none")
+    return check_cv([_read_fold(fold, n_rows, function) for fold in folds])
+
+
+def check_folds(
+    cv: Any,
+    X: Any,
+    y: Any,
+    *,
+    groups: Any,
+    min_relevance: float = 1,
+    params: Mapping[str, Any] | None = None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Check that folds keep queries whole and leave each test something to find; return them.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable or None
+        As in :func:`cross_validate`.
+    X : array-like of shape (n_rows, n_features)
+        Features.
+    y : array-like of shape (n_rows,)
+        Relevance labels; NaN where not judged.
+    groups : array-like of shape (n_rows,) or str
+        Query id of each row, or the name of an index level of X or y or of a column of X.
+    min_relevance : float, default=1
+        A document is relevant from this label on.
+    params : dict, default=None
+        What else the splitter's `split` takes, such as `times`.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        The rows to train on and to test on of each fold, to be used as `cv`.
+
+    Raises
+    ------
+    ValueError
+        If a query is on both sides of a fold, unless that is the splitter's purpose, or the test of a fold
+        has no query with a relevant document.
+
+    Examples
+    --------
+    >>> from sklearn_rank import check_folds
+    >>> y, groups = [1, 0, 0, 0, 0, 2], ["a", "a", "b", "b", "c", "c"]
+    >>> [test.tolist() for _, test in check_folds(2, [[0]] * 6, y, groups=groups)]
+    [[0, 1, 2, 3], [4, 5]]
+    >>> check_folds(3, [[0]] * 6, y, groups=groups)
+    Traceback (most recent call last):
+    ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
+    Got none in fold 2 of 3 instead.
+    """
+    function = "check_folds"
+    params = check_params(params, function)
+    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
+    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    codes = rank_ids(ids)
+    splitter = as_splitter(cv, len(codes), function)
+    for name in params:
+        if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
+            rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
+            fail("params", function, rule, f"{name!r} for {type(splitter).__name__}")
+    labels = _check_labels(y, len(codes), min_relevance, function)
+    of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
+    folds = splitter.split(X, y, groups=ids, **params)
+    folds = [_read_fold(fold, len(codes), function) for fold in folds]
+    if not folds:
+        fail("cv", function, "give at least one fold", "none")
+    for fold, (train, test) in enumerate(folds):
+        place = f"fold {fold} of {len(folds)}"
+        if not len(train):
+            fail("cv", function, "leave each fold rows to train on", f"none in {place}")
+        n_cut, n_tested = count_cut(codes[train], codes[test])
+        if n_cut and not getattr(splitter, "cuts_groups", False):
+            got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
+            fail("cv", function, "keep queries whole", got)
+        if not (of_any_sign or (labels[test] >= min_relevance).any()):
+            rule = f"leave each test a document with a label >= {min_relevance}"
+            fail("cv", function, rule, f"none in {place}")
+    return folds
+
+
+def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
+    """Count the tested queries that have rows in train too, and all that are tested."""
+    tested = np.unique(in_test)
+    return int(np.isin(tested, in_train).sum()), len(tested)
+
+
+def _read_fold(fold: Any, n_rows: int, function: str) -> tuple[np.ndarray, ...]:
+    """Return the rows to train on and to test on."""
+    parts = [_read_rows(part, n_rows, function) for part in read_list(fold, "cv", function, FOLDS)]
+    if len(parts) != 2:
+        fail("cv", function, FOLDS, repr(fold))
+    return tuple(parts)
+
+
+def _read_rows(part: Any, n_rows: int, function: str) -> np.ndarray:
+    """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
+    rows = read_array(part, "cv", function, FOLDS)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        return np.flatnonzero(rows)
+    if rows.shape == (0,):
+        return rows.astype(np.int64)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < -n_rows or rows.max() >= n_rows:
+        fail("cv", function, f"{FOLDS}, of which there are {n_rows}", repr(part))
+    return rows.astype(np.int64)
+
+
+def _check_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
+    """Check labels, and from which one on a document is relevant."""
+    if count_rows(y, function, "y") != n_rows:
+        fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))
+    labels = flatten(read_array(y, "y", function, "be flat, of real numbers"))
+    if labels.dtype.kind not in "biuf" or labels.ndim != 1:
+        fail("y", function, "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
+    if not is_real(min_relevance):
+        fail("min_relevance", function, "be a real number", repr(min_relevance))
+    return labels

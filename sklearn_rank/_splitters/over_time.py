@@ -1,0 +1,217 @@
+"""Splitters over time: the past trains, the future tests."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .._checks.arrays import read_list
+from .._checks.errors import check_count, fail, is_int, is_real
+from .._checks.warn import RankingWarning, warn_user
+from .times import TimedSplitter, Times, cut_off_tests, find_cut, read_codes, read_times
+
+OVERLAP = (
+    "{n_left} of the {n_before} groups that began before the test of fold {fold} were not over when it "
+    "began, and are left out of its training. For groups that overlap in time, such as users, use TimeCut, "
+    "which trains on all rows before a date; or give sessions or queries as groups."
+)
+NONE_OVER = (
+    "leave every fold a group to train on that is over before the test begins; "
+    "for groups that overlap in time, such as users, there is TimeCut"
+)
+
+
+class TimeCut(TimedSplitter):
+    """Train on all rows before a date, test on those from it on: the honest split of a log.
+
+    A model is tested as it will be used, on what comes after all that it has seen. Users are on both sides on
+    purpose. Rows of equal time are never cut.
+
+    The tests are `n_splits` consecutive periods at the end, each of nearly `test_size` of the rows, or those
+    that begin at the dates of `cuts` and end before the next one.
+
+    Parameters
+    ----------
+    n_splits : int, default=1
+        Number of tests, at least 1; with `cuts` it is their number.
+    test_size : float or int, default=None
+        Share of the rows that each test is to have, or their number. None means 0.2 for up to four tests, and
+        ``1 / (n_splits + 1)`` for more.
+    cuts : list of dates, default=None
+        When each test begins, in rising order. Dates are of the kind that the times are: numbers, dates of
+        numpy, pandas or datetime, or names of ordered categories. Where the times are dates, text in ISO form
+        will do, such as "2024-05-01".
+
+    See Also
+    --------
+    LeaveLastOut : The last rows of each user, whenever they were.
+    GroupTimeSeriesSplit : Whole sessions or queries over time.
+
+    Examples
+    --------
+    >>> from sklearn_rank import TimeCut
+    >>> days = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+    >>> next(TimeCut(test_size=0.3).split([0] * 10, times=days))
+    (array([0, 1, 2, 3, 6, 9]), array([4, 5, 7, 8]))
+    >>> for train, test in TimeCut(cuts=[3, 6]).split([0] * 10, times=days):
+    ...     print(train, test)
+    [1 3 6] [0 2 4 8 9]
+    [0 1 2 3 4 6 8 9] [5 7]
+    """
+
+    cuts_groups = True
+
+    def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: Any = None):
+        self.n_splits = n_splits
+        self.test_size = test_size
+        self.cuts = cuts
+
+    def _count_folds(self) -> int:
+        return self.n_splits if self.cuts is None else len(self._read_cuts())
+
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        read = read_times(times, X, y, "TimeCut.split")
+        ranks = read.ranks
+        starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
+        for first, end in pairwise(starts):
+            yield np.flatnonzero(ranks < first), np.flatnonzero((ranks >= first) & (ranks < end))
+
+    def _cut_by_size(self, ranks: np.ndarray) -> np.ndarray:
+        """Return the ranks at which tests of a size begin, and the end."""
+        check_count(self.n_splits, 1, "n_splits", "TimeCut")
+        sizes = np.bincount(ranks)
+        if self.n_splits >= len(sizes):
+            rule = f"be below the number of different times, {len(sizes)}"
+            fail("n_splits", "TimeCut.split", rule, self.n_splits)
+        size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
+        if not is_real(size) or not size > 0:  # nor NaN
+            fail("test_size", "TimeCut", "be a share above 0 or a number of rows", repr(size))
+        whole = len(ranks) if is_int(size) else 1
+        if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
+            rule = f"leave rows to train on: n_splits * test_size below {whole}"
+            fail("test_size", "TimeCut", rule, f"{self.n_splits} * {size}")
+        return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
+
+    def _cut_by_date(self, times: Times) -> list[int]:
+        """Return the ranks at which tests of dates begin, and the end."""
+        cuts, function = self._read_cuts(), "TimeCut.split"
+        starts = [*(find_cut(cut, times, function) for cut in cuts), len(times.dates)]
+        for cut, (first, end) in zip(cuts, pairwise(starts)):
+            if first == 0:
+                fail("cuts", function, "leave rows to train on before each date", f"none before {cut!r}")
+            if first >= end:
+                rule = "rise and leave rows to test on from each date on, before the next"
+                fail("cuts", function, rule, f"none from {cut!r} on")
+        return starts
+
+    def _read_cuts(self) -> list[Any]:
+        """Check the dates, and that nothing else says where to cut."""
+        cuts = read_list(self.cuts, "cuts", "TimeCut", "be a list of dates")
+        if not cuts:
+            fail("cuts", "TimeCut", "hold a date at least", "none")
+        if self.test_size is not None:
+            fail("test_size", "TimeCut", "be None with 'cuts'", repr(self.test_size))
+        if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
+            fail(
+                "n_splits",
+                "TimeCut",
+                f"be left out or be the number of 'cuts', {len(cuts)}",
+                repr(self.n_splits),
+            )
+        return cuts
+
+
+class GroupTimeSeriesSplit(TimedSplitter):
+    """Train on groups (sessions, queries) that are over before those begin that are tested on.
+
+    The groups, in the order of their first times, form `n_splits` + 1 parts: each part but the first is
+    tested on once. The numbers of rows of the tests are as near to equal parts as consecutive groups allow.
+    Groups that are not over when the first one of the test begins are left out of its training, and so are
+    the last `gap` groups before. Where most groups are not over there is a
+    :class:`~sklearn_rank.RankingWarning`: for users, who overlap in time, there is :class:`TimeCut`.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 1.
+    gap : int, default=0
+        Number of groups to leave out between train and test.
+    max_train_size : int, default=None
+        Number of groups to train on at most: of those that are over, the ones that began last.
+    test_size : int, default=None
+        Number of groups of each test; None makes tests of nearly equal numbers of rows.
+
+    Examples
+    --------
+    >>> from sklearn_rank import GroupTimeSeriesSplit
+    >>> sessions, days = [7, 7, 5, 5, 9, 9], [1, 2, 3, 4, 5, 6]
+    >>> for train, test in GroupTimeSeriesSplit(2).split([0] * 6, groups=sessions, times=days):
+    ...     print(train, test)
+    [0 1] [2 3]
+    [0 1 2 3] [4 5]
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        gap: int = 0,
+        max_train_size: int | None = None,
+        test_size: int | None = None,
+    ):
+        self.n_splits = n_splits
+        self.gap = gap
+        self.max_train_size = max_train_size
+        self.test_size = test_size
+
+    def _count_folds(self) -> int:
+        return self.n_splits
+
+    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        function, codes = read_codes(self, X, y, groups)
+        self._check_options()
+        ranks = read_times(times, X, y, function).ranks
+        n_groups = int(codes.max()) + 1
+        begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
+        np.minimum.at(begins, codes, ranks)
+        np.maximum.at(ends, codes, ranks)
+        order = np.argsort(begins, kind="stable")
+        warned = False
+        for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order], function))):
+            if first <= self.gap:
+                rule = f"leave a group to train on before the test from group {first + 1} on"
+                fail("gap", function, rule, self.gap)
+            before = order[: int(first) - self.gap]
+            over = before[ends[before] < begins[order[first]]]
+            n_left = len(before) - len(over)
+            if not len(over):
+                got = f"none for the test from group {first + 1} of {n_groups} on"
+                fail("times", function, NONE_OVER, got)
+            if n_left > len(over) and not warned:
+                message = OVERLAP.format(n_left=n_left, n_before=len(before), fold=fold)
+                warn_user(message, RankingWarning)
+                warned = True
+            last = over if self.max_train_size is None else over[-min(self.max_train_size, len(over)) :]
+            yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
+
+    def _check_options(self) -> None:
+        """Check what was given to the constructor."""
+        name = "GroupTimeSeriesSplit"
+        check_count(self.n_splits, 1, "n_splits", name)
+        check_count(self.gap, 0, "gap", name)
+        for parameter in ("max_train_size", "test_size"):
+            if getattr(self, parameter) is not None:
+                check_count(getattr(self, parameter), 1, parameter, name, " or None")
+
+    def _cut(self, sizes: np.ndarray, function: str) -> np.ndarray:
+        """Return where the tests begin among the groups in order, and the end."""
+        n_groups = len(sizes)
+        if n_groups <= self.n_splits:
+            fail("n_splits", function, f"be below the number of groups, {n_groups}", self.n_splits)
+        if self.test_size is None:
+            return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
+        if n_groups <= int(self.n_splits) * int(self.test_size):
+            rule = f"leave a group to train on: n_splits * test_size below {n_groups}"
+            fail("test_size", function, rule, f"{self.n_splits} * {self.test_size}")
+        return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)

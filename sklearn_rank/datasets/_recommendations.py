@@ -1,0 +1,286 @@
+"""From the lists of items that recommenders hold to labels, scores and groups by row."""
+
+import re
+from collections.abc import Mapping, Set
+from decimal import Decimal
+from itertools import chain, pairwise
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import issparse
+
+from .._checks.arrays import is_array, read_array, read_list, to_float
+from .._checks.codes import MISSING_TYPES, as_array, rank_ids
+from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
+from .._checks.errors import fail, is_real
+from .._checks.groups import check_groups
+from .._checks.options import check_flag
+
+SPAN: type = np.timedelta64  # which numpy counts as an integer
+OF_LISTS = "hold a list of items per user"
+OF_RANKS = (
+    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): turn a "
+    "long frame of users and items, best first, into lists by {remedy}, any other into an array"
+)
+REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
+REMEDIES = {
+    "polars": "dict(frame.group_by('user', maintain_order=True).agg('item').iter_rows())",
+    "pyarrow": f"frame.to_pandas().{REMEDY}",
+}
+
+
+class Pairs(NamedTuple):
+    """Flat (user, item) pairs."""
+
+    users: np.ndarray  # position of the user
+    items: Any  # item ids, an array or a list
+    places: np.ndarray  # place of the item in the user's list, from 0
+    grades: np.ndarray
+
+
+def from_recommendations(
+    recommended: Any, relevant: Any, *, padding: Any = None, return_items: bool = False
+) -> tuple[np.ndarray, ...]:
+    """Turn ranked lists and relevant items per user into labels, scores and user ids by row.
+
+    Parameters
+    ----------
+    recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
+        Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
+        per user, a numbered column per rank; one with a row per user and item is refused.
+    relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
+        The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
+        `recommended` is one, else in the same order.
+    padding : object, default=None
+        What fills a list or an array where a user has fewer items; None, NaN and NA always do.
+    return_items : bool, default=False
+        Return the item of each row too, as the metrics of items want them.
+
+    Returns
+    -------
+    y_true : ndarray of shape (n_rows,)
+        The grade of each (user, item), 0 where it is not relevant.
+    y_score : ndarray of shape (n_rows,)
+        Falls along each list; -inf for relevant items that were not recommended.
+    groups : ndarray of shape (n_rows,)
+        The user: the key of a mapping, else the position. A user with neither kind of item has no row.
+    items : ndarray of shape (n_rows,)
+        The item; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If the two do not go together, have no user in common or items of different types, or a list names an
+        item twice.
+
+    Examples
+    --------
+    >>> from sklearn_rank import from_recommendations, recall_at_k_score
+    >>> recommended = {"ann": ["x", "y"], "bob": ["z"]}
+    >>> relevant = {"ann": {"y"}, "bob": {"v", "z"}}
+    >>> y_true, y_score, groups = from_recommendations(recommended, relevant)
+    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
+    array([1. , 0.5])
+    """
+    function = "from_recommendations"
+    check_flag(return_items, "return_items", function)
+    if is_array(type(padding)):
+        fail("padding", function, "be one value", type(padding).__name__)
+    given = {"recommended": recommended, "relevant": relevant}
+    recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
+    # Of frames, whose users go by position: a Series is matched by its index.
+    check_same_order(
+        function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
+    )
+    _check_frames(function, given)
+    users = _match_users(function, recommended, relevant)
+    shown = _flatten(function, "recommended", recommended, users, padding)
+    wanted = _flatten(function, "relevant", relevant, users, padding)
+    n_shown = len(shown.users)
+    _check_kinds(function, shown.items, wanted.items)
+    items = _join(shown.items, wanted.items)
+    codes = rank_ids(check_groups(items, len(items), function, "recommended"))
+    keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
+    shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
+    n_again = n_shown - len(np.unique(shown_keys))
+    if n_again:
+        fail("recommended", function, "name an item once per user", f"{n_again} again")
+    wanted_keys, first = np.unique(wanted_keys, return_index=True)
+    grades = wanted.grades[first]
+    missed = ~np.isin(wanted_keys, shown_keys)
+    rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
+    user_of_row = np.concatenate((shown.users, wanted.users))[rows]
+    y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
+    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
+    return (*result, as_array(items)[rows]) if return_items else result
+
+
+def _open_lists(lists: Any, name: str, function: str) -> Any:
+    """Turn a Series into a mapping and a frame into an array; pass other lists through."""
+    if issparse(lists):
+        fail(name, function, OF_LISTS, type(lists).__name__)
+    if isinstance(lists, np.ma.MaskedArray):
+        fail(name, function, "not have a mask: None is padding", "a MaskedArray")
+    names = column_names(lists)
+    if names is not None and not _are_ranks(names):
+        remedy = REMEDIES.get(type(lists).__module__.partition(".")[0], f"frame.{REMEDY}")
+        got = ", ".join(repr(name) for name in names)
+        fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
+    if isinstance(lists, np.ndarray) or names is not None:
+        return read_array(lists, name, function, OF_LISTS)
+    return read_mapping(lists, name, function)
+
+
+def _are_ranks(names: Any) -> bool:
+    """Tell whether the names of columns end in numbers that count the ranks."""
+    ends = [re.search(r"[0-9]+$", str(name)) for name in names]
+    ranks = [int(end[0]) for end in ends if end]
+    return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
+
+
+def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+    """Return the grade of each key among the sorted wanted ones; 0 for others."""
+    if not len(wanted):
+        return np.zeros(len(keys))
+    found = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    return np.where(wanted[found] == keys, grades[found], 0.0)
+
+
+def _check_frames(function: str, given: Mapping[str, Any]) -> None:
+    """Check that two frames, which go by position, do not name different users in their indexes."""
+    frames = [lists for lists in given.values() if hasattr(type(lists), "iloc") and hasattr(lists, "columns")]
+    indexes = [frame.index for frame in frames if not is_default_index(frame.index)]
+    if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
+        rule = (
+            "have the users of 'recommended' in its index, or be matched by user as frame.T.to_dict('list')"
+        )
+        fail("relevant", function, rule, "others")
+
+
+def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | None:
+    """Return the users of two mappings, those recommended to first; None where positions name them."""
+    if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
+        rule = "be a mapping of users where 'recommended' is one, and only there"
+        fail("relevant", function, rule, type(relevant).__name__)
+    if isinstance(recommended, Mapping):
+        if recommended and relevant and not any(user in relevant for user in recommended):
+            known, other = (_show(next(iter(lists))) for lists in (recommended, relevant))
+            fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
+        return list(dict.fromkeys(chain(recommended, relevant)))
+    counts = []
+    for name, lists in (("recommended", recommended), ("relevant", relevant)):
+        if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
+            fail(name, function, OF_LISTS, type(lists).__name__)
+        counts.append(count_rows(lists, function, name))
+    if counts[0] != counts[1]:
+        fail("relevant", function, f"have as many users as 'recommended', {counts[0]}", counts[1])
+    return None
+
+
+def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> Pairs:
+    """Flatten the lists of all users, without padding and missing items."""
+    grades = None
+    if isinstance(lists, np.ndarray) and lists.ndim == 2:
+        user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
+    else:
+        rows = (
+            read_list(lists, name, function, OF_LISTS)
+            if users is None
+            else [lists.get(user, ()) for user in users]
+        )
+        rows = [_check_row(function, name, row) for row in rows]
+        user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        items = as_array(list(chain.from_iterable(rows)))
+        if any(isinstance(row, Mapping) for row in rows):
+            grades = _read_grades(function, rows, users)
+    kept = ~_is_missing(items, padding)
+    user_of, items = user_of[kept], items[kept]
+    places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
+    return Pairs(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
+
+
+def _check_row(function: str, name: str, row: Any) -> Any:
+    """Check one user's items; ranked ones have an order, relevant ones may have grades."""
+    if issparse(row):  # some kinds are mappings
+        fail(name, function, OF_LISTS, type(row).__name__)
+    if name == "recommended" and isinstance(row, Mapping | Set):
+        fail(name, function, "hold lists, whose order is the ranking", type(row).__name__)
+    if isinstance(row, np.ndarray) and row.ndim:
+        return row.tolist()
+    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)
+
+
+def _read_grades(function: str, rows: list[Any], users: list[Any] | None) -> np.ndarray:
+    """Return the grade of each item; a user with none may have any empty collection."""
+    if any(len(row) and not isinstance(row, Mapping) for row in rows):
+        fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
+    grades = [grade for row in rows if len(row) for grade in row.values()]
+    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    numbers = Real | Decimal | np.bool_
+    strange = {kind for kind in set(map(type, grades)) if not issubclass(kind, numbers) or kind is SPAN}
+    if strange:
+        place = next(place for place, grade in enumerate(grades) if type(grade) in strange)
+        fail("relevant", function, rule, _show_grade(rows, users, place))
+    try:
+        values = np.fromiter(map(to_float, grades), dtype=np.float64, count=len(grades))
+    except Exception as error:  # of a signalling NaN, a fraction of no numbers
+        fail("relevant", function, rule, f"what is none ({error})")
+    bad = (values < 0) | np.isinf(values)
+    if bad.any():
+        fail("relevant", function, rule, _show_grade(rows, users, int(bad.argmax())))
+    return values
+
+
+def _show_grade(rows: list[Any], users: list[Any] | None, place: int) -> str:
+    """Write the grade at a place among all, with its item and its user."""
+    graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
+    user, item, grade = [(user, *pair) for user, row in graded for pair in row.items()][place]
+    return f"{grade!r} of the item {item!r} of the user {user!r}"
+
+
+def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
+    """Mark padding, None, NaN and NA."""
+    if items.dtype == object:
+        given = items.tolist()
+        marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
+        missing = np.array(marks, dtype=bool)
+    else:
+        missing = items != items
+    if padding is None:
+        return missing
+    return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
+
+
+def _equals(item: Any, other: Any, otherwise: bool) -> bool:
+    """Tell whether two are equal; what cannot tell, such as an array, is no id and is refused later."""
+    if is_array(type(item)):
+        return otherwise
+    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
+        return False
+    try:
+        return bool(item == other)
+    except Exception:
+        return otherwise
+
+
+def _show(identifier: Any) -> str:
+    """Write an id with its type, as 1 and "1" may look the same."""
+    return f"{identifier!r} ({type(identifier).__name__})"
+
+
+def _check_kinds(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
+    """Check that items are not numbers on one side and text on the other, where they would never meet."""
+    if len(shown) and len(wanted):
+        known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
+        if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
+            rule = f"name items by ids of the type of those in 'recommended', such as {_show(known)}"
+            fail("relevant", function, rule, _show(other))
+
+
+def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Join ids; of different kinds as objects, which are compared as they are."""
+    if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
+        return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
+    return np.concatenate((one.astype(object), other.astype(object)))

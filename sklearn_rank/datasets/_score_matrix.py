@@ -1,0 +1,162 @@
+"""From a matrix of scores of users and items to labels, scores and groups by row."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from .._checks.arrays import exact_floats, read_array
+from .._checks.containers import check_same_columns, check_same_order
+from .._checks.errors import fail
+from .._checks.options import check_flag, check_options
+from ._top_items import choose_cells, choose_entries
+
+CHUNK_CELLS = 2**21  # entries that are looked at at once
+
+
+def from_score_matrix(
+    scores: Any, relevant: Any, *, seen: Any = None, k: int | None = None, return_items: bool = False
+) -> tuple[np.ndarray, ...]:
+    """Turn a matrix of scores of users and items into labels, scores and user ids by row.
+
+    With `k` only the rows that a metric needs at a cutoff of k or below: its value is that of all pairs, and
+    the memory that of the pairs that are left.
+
+    Parameters
+    ----------
+    scores : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
+    relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Grades; 0 where not relevant.
+    seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
+        Not 0 where a user knew the item before: such pairs are left out, relevant or not.
+    k : int, default=None
+        Keep of each user the k highest scores with all that are tied at the end, the highest of an item that
+        is not relevant, and the relevant items, those outside with score -inf. None keeps all pairs.
+    return_items : bool, default=False
+        Return the item of each row too.
+
+    Returns
+    -------
+    y_true, y_score, groups : ndarray of shape (n_rows,)
+        Grade, score and user of each pair, user by user: all of a dense matrix; of a sparse one those stored
+        and, with score -inf, the relevant ones among the others. Scores of float32 stay so.
+    items : ndarray of shape (n_rows,)
+        The item, a column number; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or a score of an item that is not seen is NaN.
+
+    Notes
+    -----
+    Give the metrics the same cutoff, or a lower one. At a cutoff a metric has the value that it has of all
+    pairs, but for what counts the pairs that are left out: ``average="weighted"``, which counts rows;
+    :func:`fallout_at_k_score`, which divides by the number of documents that are not relevant;
+    ``unjudged="mean"`` and ``"median"`` of all labels; and, unless ``catalog=n_items`` is given,
+    :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairs and correlations have no cutoff.
+
+    Examples
+    --------
+    >>> from sklearn_rank import from_score_matrix, ndcg_score
+    >>> scores, relevant, seen = [[3, 2, 1]], [[1, 0, 1]], [[1, 0, 0]]
+    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, seen=seen)
+    >>> y_true, y_score
+    (array([0., 1.]), array([2., 1.]))
+    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, k=1)
+    >>> y_true, y_score
+    (array([1., 0., 1.]), array([  3.,   2., -inf]))
+    """
+    function = "from_score_matrix"
+    check_flag(return_items, "return_items", function)
+    check_options(function, k=k)
+    given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
+    check_same_order(function, **given)
+    check_same_columns(function, **given)
+    matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
+    n_users, n_items = shape = matrices["scores"].shape
+    for name, matrix in matrices.items():
+        if matrix.shape != shape:
+            fail(name, function, f"have the shape of 'scores', {shape}", matrix.shape)
+    sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
+    step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
+    columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]
+    for first in range(0, max(n_users, 1), step):
+        chunk = {name: matrix[first : first + step] for name, matrix in matrices.items()}
+        cells, grades, values = _rows(k=k, n_items=n_items, first=first, **chunk)
+        parts = [grades, values, first + cells // n_items]
+        for column, part in zip(columns, parts + ([cells % n_items] if return_items else [])):
+            column.append(part)
+    return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+
+
+def _rows(
+    scores: Any, relevant: Any, k: int | None, n_items: int, first: int, seen: Any = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return cell, grade and score of the pairs of some users; cells are counted from the first of them."""
+    known = np.empty(0, dtype=np.int64) if seen is None else _marked(seen)[0]
+    wanted, grades = _marked(relevant)
+    new = ~np.isin(wanted, known)
+    wanted, grades = wanted[new], grades[new]
+    cells, values = _stored(scores)
+    _check_scores(cells, values, known, n_items, first)
+    unjudged = wanted[grades != grades]
+    if issparse(scores):
+        new = ~np.isin(cells, known)
+        cells, values = cells[new], values[new]
+        chosen = choose_entries(cells, values, wanted, unjudged, k, n_items)
+    else:
+        chosen = choose_cells(scores, known, wanted, unjudged, k)
+    cells, values = cells[chosen], exact_floats(values[chosen])  # if ranks, those among these users
+    missed = wanted[~np.isin(wanted, cells)]
+    if len(missed):
+        cells = np.concatenate((cells, missed))
+        order = np.argsort(cells, kind="stable")
+        cells = cells[order]
+        values = np.concatenate((values, np.full(len(missed), -np.inf, dtype=values.dtype)))[order]
+    labels = np.zeros(len(cells))
+    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        labels[np.searchsorted(cells, wanted)] = grades
+    return cells, labels, values
+
+
+def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_items: int, first: int) -> None:
+    """Check that no score is NaN, which is neither high nor low, but for items that are seen."""
+    highest = values.max(initial=0)
+    if highest != highest:
+        lost = np.setdiff1d(cells[np.isnan(values)], known)
+        if len(lost):
+            at = f"NaN for user {first + lost[0] // n_items} and item {lost[0] % n_items}"
+            fail("scores", "from_score_matrix", "not contain NaN", at)
+
+
+def _matrix(function: str, name: str, matrix: Any) -> Any:
+    """Return a matrix of users and items, dense or sparse by row."""
+    if isinstance(matrix, np.ma.MaskedArray):
+        fail(name, function, "not have a mask", "a MaskedArray")
+    rule = "be a matrix of numbers, users by items"
+    found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
+    if found.ndim != 2 or found.dtype.kind not in "biuf":
+        fail(name, function, rule, f"{found.dtype} of shape {found.shape}")
+    if issparse(matrix):
+        found = csr_array(matrix)
+        if not found.has_canonical_format:
+            found = found.copy()  # as it may share its memory with what was given
+            found.sum_duplicates()
+    return found
+
+
+def _stored(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cell and the value of each entry, row by row."""
+    if not issparse(matrix):
+        return np.arange(matrix.size), matrix.ravel()
+    users = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return users * matrix.shape[1] + matrix.indices, matrix.data
+
+
+def _marked(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cell and the value of each entry that is not 0, row by row."""
+    cells, values = _stored(matrix)
+    marked = np.flatnonzero(values)
+    return cells[marked], values[marked]

@@ -1,0 +1,141 @@
+"""Binary preference: how many judged documents that are not relevant stand above relevant ones."""
+
+from typing import Any
+
+import numpy as np
+
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _bpref(block: Block, *, min_relevance: float) -> Any:
+    """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), n others above each, of N."""
+    relevant = block.marks(min_relevance)
+    n_relevant = relevant.sum(axis=1)
+    n_others = block.lengths - n_relevant
+    worst = np.maximum(np.minimum(n_relevant, n_others), 1)
+    above = block.capped_above(block.retrieved(~relevant), n_relevant)
+    return Ratio(
+        (block.retrieved(relevant) * (1 - above / worst[:, None])).sum(axis=1), n_relevant, n_relevant > 0
+    )
+
+
+def bpref_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Binary preference per query, averaged over queries.
+
+    How rarely judged documents that are not relevant stand above relevant ones; made for incomplete
+    judgements, so that ``unjudged="drop"`` is what trec_eval does with documents that nobody judged.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank. Relevant ones count as missed.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004, as trec_eval
+    computes it: at most R documents above count, and they are divided by min(R, N).
+
+    Examples
+    --------
+    >>> from sklearn_rank import bpref_score
+    >>> bpref_score([[1, float("nan"), 0, 1]], [[4, 3, 2, 1]], unjudged="drop")
+    0.5
+    """
+    return compute(
+        BPREF,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        min_relevance=min_relevance,
+    )
+
+
+def bpref_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of bpref, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`bpref_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import bpref_scorer
+    >>> bpref_scorer()
+    RankingScorer(metrics='bpref')
+    """
+    return build_scorer(
+        BPREF,
+        groups,
+        response_method,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+BPREF = add_metric("bpref", _bpref, bpref_score, bpref_scorer, binary=True)

@@ -1,0 +1,93 @@
+"""From the options `gain` and `discount` to what a formula applies to labels and ranks."""
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from .._checks.arrays import read_floats
+from .._checks.errors import fail
+from .._checks.options import call_given
+from .._checks.rows import find_place
+from .._engine.prepared import PreparedRows
+
+MAX_EXPONENT = 1023  # of 2 in float64
+
+
+def bind_gain(gain: Any, rows: PreparedRows, function: str) -> Callable[..., np.ndarray]:
+    """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
+    labels, highest = rows.labels, rows.highest
+    if isinstance(gain, str):
+        apply = (lambda grades: grades) if gain == "linear" else _exponential
+        with np.errstate(over="ignore"):
+            if not isfinite(float(apply(np.array(highest))) * labels.size):
+                place = _show(highest, rows)
+                fail("gain", function, "give finite gains", f"{gain!r} for the label {place}")
+        return apply
+    grades = np.unique(labels[labels == labels]).astype(np.float64)
+    if not len(grades):  # nothing is judged
+        return np.zeros_like
+    if callable(gain):
+        given = call_given(gain, "gain", function, grades)
+    else:
+        by_grade = gain if isinstance(gain, Mapping) else dict(enumerate(gain))
+        missing = [grade for grade in grades.tolist() if grade not in by_grade]
+        if missing:
+            got = f"none for {_show(missing[0], rows)}"
+            fail("gain", function, "have a gain for each label", got)
+        given = [by_grade[grade] for grade in grades.tolist()]
+    gains = read_floats(given, grades.shape, "gain", function, "give one real number per label")
+    with np.errstate(over="ignore", invalid="ignore"):
+        fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
+    if not fine:
+        pairs = ", ".join(f"{gain:g} for {grade:g}" for grade, gain in zip(grades.tolist(), gains.tolist()))
+        fail("gain", function, "give finite gains >= 0 that never fall as the label rises", pairs)
+    return lambda labels: gains[np.searchsorted(grades, labels)]
+
+
+def _exponential(grades: np.ndarray) -> np.ndarray:
+    """2**grade - 1; blocks hold integer grades where they are small."""
+    return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
+
+
+def bind_stop(
+    gain: Any, max_grade: float | None, rows: PreparedRows, function: str
+) -> Callable[..., np.ndarray]:
+    """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
+    highest = rows.highest
+    if max_grade is None:
+        max_grade = highest
+    elif max_grade < highest:
+        rule = f"be at least the highest label, {_show(highest, rows)} or None to take that"
+        fail("max_grade", function, rule, max_grade)
+    apply = bind_gain(gain, rows, function)
+    if isinstance(gain, str):
+        if gain == "exponential" and max_grade > MAX_EXPONENT:
+            fail("max_grade", function, f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
+        scale = (max_grade or 1.0) if gain == "linear" else 2.0**max_grade
+        return lambda grades: apply(grades) / scale
+    if rows.labels.size and apply(np.array([highest])).max() > 1:
+        rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
+        got = f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}"
+        fail("gain", function, rule, got)
+    return apply
+
+
+def _show(label: float, rows: PreparedRows) -> str:
+    """Write a label and where it stands first."""
+    return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns)},"
+
+
+def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:
+    """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
+    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    if discount is None:
+        return np.ones(n_ranks)
+    if isinstance(discount, str):
+        return 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
+    given = call_given(discount, "discount", function, ranks)
+    values = read_floats(given, ranks.shape, "discount", function, "give one real number per rank")
+    if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
+        fail("discount", function, "give finite values >= 0 that never rise with the rank", values[:5])
+    return values

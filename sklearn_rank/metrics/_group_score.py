@@ -1,0 +1,317 @@
+"""Any metric of scikit-learn, or of the user's, per group; and its scorer."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import (
+    average_precision_score,
+    d2_absolute_error_score,
+    d2_log_loss_score,
+    d2_pinball_score,
+    d2_tweedie_score,
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    make_scorer,
+    precision_score,
+    r2_score,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.utils import assert_all_finite
+
+from .._checks.arrays import flatten, read_array
+from .._checks.containers import check_same_order
+from .._checks.errors import fail, is_real
+from .._checks.groups import check_groups
+from .._checks.options import check_choice, check_flag, check_mean, check_options
+from .._checks.weights import check_weights
+from .._engine.queries import Queries, find_queries
+from ._average import average_values, query_weights
+from ._scorers.base import BaseScorer, check_origins
+
+# scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
+OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
+
+
+OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
+
+
+DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
+
+
+def group_score(
+    score_func: Callable[..., float],
+    y_true: Any,
+    y_pred: Any,
+    *,
+    groups: Any,
+    average: str | None = "macro",
+    zero_division: float = np.nan,
+    sample_weight: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """Any metric per group, averaged over groups: RMSE, F1 or log loss per user.
+
+    Parameters
+    ----------
+    score_func : callable
+        A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
+        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
+    y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        What is true, in whatever form `score_func` takes it.
+    y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        What is predicted, in whatever form `score_func` takes it.
+    groups : array-like of shape (n_rows,)
+        The group of each row, in any order and of any sortable type.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over groups, weighted by their number of rows or not; None for the value of each group in the
+        order of :func:`unique_groups`.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a group in which `score_func` is undefined, that is, returns nan. Of scikit-learn's functions
+        also those are undefined where what they return is their own `zero_division`, and
+        ``average_precision_score`` where there is no positive class. nan leaves the group out of the mean. Of
+        `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class alone.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Group weights, repeated on each row of the group.
+    **kwargs
+        Further arguments of `score_func`, the same for every group.
+
+    Returns
+    -------
+    float or ndarray of shape (n_groups,)
+        In the range of `score_func`. nan, with a warning, if every group is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it. An error of `score_func` is passed on with a
+        note that names the group.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import mean_absolute_error
+    >>> from sklearn_rank import group_score
+    >>> y_true, y_pred, users = [3, 5, 1, 1], [2, 5, 1, 5], ["ann", "ann", "bob", "bob"]
+    >>> group_score(mean_absolute_error, y_true, y_pred, groups=users, average=None)
+    array([0.5, 2. ])
+    """
+    function = "group_score"
+    if not callable(score_func):
+        fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
+    check_mean(function, average, zero_division=zero_division)
+    check_same_order(function, y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
+    y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
+    n_rows = len(y_true)
+    if len(y_pred) != n_rows:
+        fail("y_pred", function, f"have the rows of 'y_true', {n_rows}", len(y_pred))
+    if n_rows == 0:
+        fail("y_true", function, "have at least one row", "none")
+    ids = check_groups(groups, n_rows, function)
+    queries = find_queries(ids, n_rows)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    values = np.full(len(queries.lengths), float(zero_division))
+    _fill(values, partial(score_func, **kwargs), y_true, y_pred, queries, groups)
+    return average_values(values, weights, queries, average, function)
+
+
+def _read_rows(values: Any, parameter: str) -> np.ndarray:
+    """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
+    if isinstance(values, np.ma.MaskedArray):
+        fail(parameter, "group_score", "not have a mask", "a MaskedArray")
+    array = read_array(values, parameter, "group_score", "be an array with an entry per row")
+    if array.ndim == 0:
+        fail(parameter, "group_score", "have rows", "None" if values is None else type(values).__name__)
+    return flatten(array)
+
+
+def _fill(
+    values: np.ndarray,
+    score: partial[float],
+    y_true: np.ndarray,
+    y_pred: np.ndarray,
+    queries: Queries,
+    groups: Any,
+) -> None:
+    """Write the value of each group where it has one."""
+    for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
+        places = slice(first, first + length)
+        rows = places if queries.rows is None else queries.rows[places]
+        try:
+            value = _compute(score, y_true[rows], y_pred[rows])
+        except Exception as error:
+            row = first if queries.rows is None else queries.rows[first]
+            names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
+            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
+            raise
+        if value == value:
+            values[group] = value
+
+
+def _compute(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
+    """Compute one group's value; nan where it is undefined."""
+    if _lacks_class_or_row(score, y_true, y_pred):
+        assert_all_finite(y_true, input_name="y_true")
+        assert_all_finite(y_pred, input_name="y_pred")
+        return np.nan
+    if score.func in DIVIDING_BY_ZERO and score.keywords.get("zero_division", "warn") == "warn":
+        low, high = (_as_number(score(y_true, y_pred, zero_division=share)) for share in (0.0, 1.0))
+        return low if low == high else np.nan
+    return _as_number(score(y_true, y_pred))
+
+
+def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> bool:
+    """Return whether a function of scikit-learn is known to be undefined."""
+    if score.func in OF_TWO_ROWS:
+        return len(y_true) < 2
+    are_columns = y_true.size == y_pred.size == len(y_true)  # of several labels or classes it says so by nan
+    if score.func not in OF_TWO_CLASSES or not are_columns:
+        return False
+    first = y_true.flat[0]
+    are_positive = score.func is average_precision_score and first == score.keywords.get("pos_label", 1)
+    return not are_positive and bool(np.all(y_true == first))
+
+
+def _as_number(value: Any) -> float:
+    """Check what the function returns."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if not is_real(value) and not isinstance(value, bool | np.bool_):
+        fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
+    return float(value)
+
+
+class GroupScorer(BaseScorer):
+    """Score a fitted model by any metric per group; made by `make_group_scorer`.
+
+    Parameters
+    ----------
+    score_func : callable
+        A function ``score_func(y_true, y_pred, **kwargs)``.
+    kwargs : dict, default=None
+        Further arguments of `score_func`.
+    response_method : str or tuple of str, default="predict"
+        Methods of the model to ask, the first that it has.
+    greater_is_better : bool, default=True
+        Whether to return the value or its negative.
+    average : {"macro", "weighted"}, default="macro"
+        Mean over groups.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a group in which `score_func` is undefined.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the ids.
+    score_request : dict, default=None
+        What metadata routing should deliver, as set by `set_score_request`.
+    """
+
+    def __init__(
+        self,
+        score_func: Callable[..., float],
+        kwargs: dict[str, Any] | None = None,
+        response_method: Any = "predict",
+        greater_is_better: bool = True,
+        average: str = "macro",
+        zero_division: float = np.nan,
+        groups: str | None = None,
+        score_request: dict[str, Any] | None = None,
+    ):
+        self.score_func = score_func
+        self.kwargs = kwargs
+        self.response_method = response_method
+        self.greater_is_better = greater_is_better
+        self.average = average
+        self.zero_division = zero_division
+        self.groups = groups
+        self.score_request = score_request
+
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer."""
+        own = {
+            "greater_is_better": (self.greater_is_better, True),
+            "average": (self.average, "macro"),
+            "zero_division": (self.zero_division, np.nan),
+        }
+        arguments = {name: value for name, (value, default) in own.items() if repr(value) != repr(default)}
+        arguments |= self.kwargs or {}
+        name = getattr(self.score_func, "__name__", repr(self.score_func))
+        return self.spell("make_group_scorer", name, arguments, "predict", changed)
+
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
+        """Ask the model and compute the metric per group."""
+        options = {"average": self.average, "zero_division": self.zero_division, **(self.kwargs or {})}
+
+        def compute(y_true: Any, y_pred: Any) -> Any:
+            weights = {"sample_weight": sample_weight}
+            return group_score(self.score_func, y_true, y_pred, groups=groups, **weights, **options)
+
+        scorer = make_scorer(
+            compute, response_method=self.response_method, greater_is_better=self.greater_is_better
+        )
+        return float(scorer(estimator, X, y_true))
+
+
+def make_group_scorer(
+    score_func: Callable[..., float],
+    *,
+    response_method: Any = "predict",
+    greater_is_better: bool = True,
+    average: str = "macro",
+    zero_division: float = np.nan,
+    groups: str | None = None,
+    **kwargs: Any,
+) -> GroupScorer:
+    """Make a scorer of any metric per group, as scikit-learn's `make_scorer` does of all rows.
+
+    Parameters
+    ----------
+    score_func : callable
+        A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number.
+    response_method : {"predict", "predict_proba", "decision_function"} or list of them, default="predict"
+        Methods of the model to ask, the first that it has.
+    greater_is_better : bool, default=True
+        Whether `score_func` is a score or a loss; of a loss the scorer returns the negative.
+    average, zero_division
+        As in :func:`group_score`; `average` may not be None.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the ids. None: they come as
+        ``groups=`` with the call.
+    **kwargs
+        Further arguments of `score_func`.
+
+    Returns
+    -------
+    GroupScorer
+        A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn.metrics import mean_absolute_error
+    >>> from sklearn_rank import cross_val_score, make_group_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, users = make_ranking(random_state=0)
+    >>> scorer = make_group_scorer(mean_absolute_error, greater_is_better=False)
+    >>> cross_val_score(LinearRegression(), X, y, scoring=scorer, groups=users).shape
+    (5,)
+    """
+    function = "make_group_scorer"
+    if not callable(score_func):
+        fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
+    check_flag(greater_is_better, "greater_is_better", function)
+    if "sample_weight" in kwargs:
+        fail(
+            "sample_weight", function, "come with the call: one weight per row", repr(kwargs["sample_weight"])
+        )
+    check_options(function, average=average, zero_division=zero_division)
+    check_choice("average", average, ("macro", "weighted"), function)
+    check_origins(groups, response_method, function, auto=False)
+    return GroupScorer(
+        score_func, kwargs or None, response_method, greater_is_better, average, zero_division, groups
+    )

@@ -1,0 +1,143 @@
+"""Whether a relevant document is shown."""
+
+from typing import Any
+
+import numpy as np
+
+from .._engine.ranked import Block
+from ._compute import compute
+from ._reciprocal_rank import mark_top
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
+    """hit@k = 1 if a relevant document is in the top k, else 0."""
+    relevant = block.relevant(min_relevance)
+    hits = relevant.at_first(mark_top(block, k))
+    return Ratio(
+        np.minimum(hits, 1), 1, relevant.n > 0
+    )  # probabilities add up to 1 but for their last digits
+
+
+def hit_rate_at_k_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Hit rate at k: share of queries with a relevant document among the first `k`.
+
+    Also known as success at k. With ties it is the probability of a hit.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    trec_eval's success; Deshpande and Karypis, "Item-based top-N recommendation algorithms", TOIS 2004.
+
+    Examples
+    --------
+    >>> from sklearn_rank import hit_rate_at_k_score
+    >>> y_true, y_score = [0, 1, 0, 0, 0, 1], [3, 2, 1, 3, 2, 1]
+    >>> hit_rate_at_k_score(y_true, y_score, groups=[1, 1, 1, 2, 2, 2], k=2)
+    0.5
+    """
+    return compute(
+        HIT_RATE,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def hit_rate_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of hit rate at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`hit_rate_at_k_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import hit_rate_at_k_scorer
+    >>> hit_rate_at_k_scorer(k=10)
+    RankingScorer(metrics='hit_rate@10')
+    """
+    return build_scorer(
+        HIT_RATE,
+        groups,
+        response_method,
+        k=k,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, hit_rate_at_k_scorer, binary=True)

@@ -1,0 +1,123 @@
+"""Kendall's correlation of labels and scores inside a query: pairs in the same and in the opposite order."""
+
+from typing import Any
+
+import numpy as np
+
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _kendall(block: Block) -> Any:
+    """tau-b = (concordant - discordant pairs) / sqrt(pairs untied in labels * pairs untied in scores)."""
+    n_pairs = block.lengths * (block.lengths - 1) / 2
+    tied_labels = block.n_equal_labels()
+    tied_scores = 0 if block.ties is None else block.ties.n_pairs(block.lengths)
+    tied_both = 0 if block.ties is None else block.n_equal_labels(inside=block.ties)
+    n_untied = n_pairs - tied_labels - tied_scores + tied_both
+    norm = np.sqrt(n_pairs - tied_labels) * np.sqrt(n_pairs - tied_scores)
+    return Ratio(np.clip(n_untied - 2 * block.n_inversions(block.ties), -norm, norm), norm, norm > 0)
+
+
+def kendall_tau_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Kendall's tau-b between labels and scores per query, averaged over queries.
+
+    The pairs in the right order less those in the wrong one, normalised for ties of labels and of scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first; -inf is an ordinary lowest score.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [-1, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Kendall, "The treatment of ties in ranking problems", Biometrika 1945. Per group equal to
+    ``scipy.stats.kendalltau``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import kendall_tau_score
+    >>> kendall_tau_score([[2, 0, 1]], [[3, 2, 1]])
+    0.33...
+    """
+    return compute(
+        KENDALL,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules("average", unjudged, average, zero_division),
+    )
+
+
+def kendall_tau_scorer(
+    *,
+    unjudged: str = "raise",
+    zero_division: float = np.nan,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of Kendall's tau-b, averaged over queries.
+
+    Parameters
+    ----------
+    unjudged, zero_division, average
+        As in :func:`kendall_tau_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import kendall_tau_scorer
+    >>> kendall_tau_scorer()
+    RankingScorer(metrics='kendall_tau')
+    """
+    return build_scorer(
+        KENDALL, groups, response_method, unjudged=unjudged, zero_division=zero_division, average=average
+    )
+
+
+KENDALL = add_metric(
+    "kendall_tau", _kendall, kendall_tau_score, kendall_tau_scorer, lower=-1.0, any_label=True
+)

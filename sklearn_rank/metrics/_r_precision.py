@@ -1,0 +1,130 @@
+"""Precision at the number of relevant documents."""
+
+from typing import Any
+
+from .._engine.ranked import Block
+from ._compute import compute
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _r_precision(block: Block, *, min_relevance: float) -> Any:
+    """R-precision = |relevant in the top R| / R, R = |relevant|."""
+    relevant = block.relevant(min_relevance)
+    in_top = block.ranks <= relevant.n[:, None]
+    return Ratio((relevant.expected * in_top).sum(axis=1), relevant.n, relevant.n > 0)
+
+
+def r_precision_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """R-precision per query, averaged over queries.
+
+    Precision and recall at the cutoff R, the query's number of relevant documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4 (trec_eval's
+    Rprec).
+
+    Examples
+    --------
+    >>> from sklearn_rank import r_precision_score
+    >>> r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]])
+    0.5
+    """
+    return compute(
+        R_PRECISION,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        min_relevance=min_relevance,
+    )
+
+
+def r_precision_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of R-precision, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`r_precision_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import r_precision_scorer
+    >>> r_precision_scorer()
+    RankingScorer(metrics='r_precision')
+    """
+    return build_scorer(
+        R_PRECISION,
+        groups,
+        response_method,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, r_precision_scorer, binary=True)

@@ -1,0 +1,264 @@
+"""Recall: of the relevant documents, how many are shown; and its harmonic mean with precision."""
+
+from typing import Any
+
+from .._engine.ranked import Block
+from ._compute import compute
+from ._precision import count_hits
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _recall(block: Block, *, k: int, min_relevance: float) -> Any:
+    """R@k = |relevant in the top k| / |relevant|."""
+    hits, n_relevant = count_hits(block, k, min_relevance)
+    return Ratio(hits, n_relevant, n_relevant > 0)
+
+
+def recall_at_k_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """Recall at k per query, averaged over queries.
+
+    The share of the relevant documents that is among the first `k`. With ``average="micro"`` it is the hit
+    ratio of many recommender papers: all hits by all relevant documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_score
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=3)
+    0.66...
+    """
+    return compute(
+        RECALL,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def recall_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of recall at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`recall_at_k_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_scorer
+    >>> recall_at_k_scorer(k=10)
+    RankingScorer(metrics='recall@10')
+    """
+    return build_scorer(
+        RECALL,
+        groups,
+        response_method,
+        k=k,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+def _f1(block: Block, *, k: int, min_relevance: float) -> Any:
+    """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
+    hits, n_relevant = count_hits(block, k, min_relevance)
+    return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
+
+
+def f1_at_k_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+) -> Any:
+    """F1 at k per query, averaged over queries.
+
+    The harmonic mean of precision and recall of the first `k` documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    van Rijsbergen, "Information Retrieval", 1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_rank import f1_at_k_score
+    >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
+    0.4
+    """
+    return compute(
+        F1,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def f1_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of F1 at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`f1_at_k_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import f1_at_k_scorer
+    >>> f1_at_k_scorer(k=10)
+    RankingScorer(metrics='f1@10')
+    """
+    return build_scorer(
+        F1,
+        groups,
+        response_method,
+        k=k,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+RECALL = add_metric("recall", _recall, recall_at_k_score, recall_at_k_scorer, micro=True, binary=True)
+F1 = add_metric("f1", _f1, f1_at_k_score, f1_at_k_scorer, micro=True, binary=True)

@@ -1,0 +1,90 @@
+"""What is asked for: rows as they were given, metrics with their options, and whether these go together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._checks.errors import fail
+from .._checks.options import check_needed_k, check_options
+from .._checks.rows import ANY_SIGN, NOT_NEGATIVE
+from ._table import Metric
+
+
+class Given(NamedTuple):
+    """Rows as the caller gave them."""
+
+    y_true: Any
+    y_score: Any
+    groups: Any = None
+    sample_weight: Any = None
+
+
+class Rules(NamedTuple):
+    """How queries are ranked and averaged, whatever the metric."""
+
+    ties: str = "average"
+    unjudged: str = "raise"
+    average: str | None = "macro"
+    zero_division: float = 0.0
+
+
+class Request(NamedTuple):
+    """One metric that is asked for."""
+
+    name: str  # by which its value is returned
+    metric: Metric
+    params: Mapping[str, Any]
+    rules: Rules
+    sign: float = 1.0  # -1 for a loss as a score
+
+    @property
+    def labels(self) -> str:
+        """Return which labels it is computed of: those that the rule `unjudged` leaves, or judged or not."""
+        return "judgements" if self.metric.of_judgements else self.rules.unjudged
+
+    def checked(self, function: str) -> "Request":
+        """Check all options, and that they go together, before any data is looked at."""
+        rules, params, metric = self.rules, self.params, self.metric
+        options = check_options(function, ties=rules.ties, average=rules.average, unjudged=rules.unjudged)
+        self.check_average(function)
+        if metric.cutoff == "required":
+            check_needed_k(params["k"], function)
+        params = check_options(function, **params)
+        options |= check_options(function, zero_division=rules.zero_division)
+        request = self._replace(params=params, rules=Rules(**options))
+        request.check_together(function)
+        return request
+
+    def check_average(self, function: str) -> None:
+        """Check that the metric can be averaged so."""
+        if self.rules.average == "micro" and not self.metric.micro:
+            rule = (
+                f"be 'macro', 'weighted' or None for {self.metric.name}, whose value is not a ratio of counts"
+            )
+            fail("average", function, rule, "'micro'")
+
+    def check_together(self, function: str) -> None:
+        """Check that options that are fine by themselves go together."""
+        if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
+            rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
+            fail("ties", function, rule, repr(self.rules.ties))
+        if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
+            rule = "be 'rows' unless average='weighted': it says by what that weights"
+            fail("weighted_by", function, rule, "'relevant'")
+
+
+def strictest_rule(requests: Sequence[Request]) -> str:
+    """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
+    rules = [request.labels for request in requests if not request.metric.of_judgements]
+    return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
+
+
+def find_label_rule(requests: Sequence[Request]) -> str:
+    """Return the rule for labels: of any sign, or not negative, for which metric if not for all."""
+    of_gains_or_classes = [request for request in requests if not request.metric.any_label]
+    if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
+        return NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
+    first = of_gains_or_classes[0]
+    of_gains = ", which takes labels for gains"
+    of_classes = ", to which documents are relevant from a label above 0 on"
+    why = of_gains if "gain" in first.params else of_classes if "min_relevance" in first.params else ""
+    return f"{NOT_NEGATIVE} for {first.name!r}{why}"

@@ -1,0 +1,257 @@
+"""A scorer that knows which rows belong to one query."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from inspect import signature
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
+
+from ..._checks.containers import check_same_order, column_names, resolve_groups
+from ..._checks.errors import fail
+from ..._models.answers import with_groups
+
+RESPONSES = {"decision_function", "predict", "predict_proba"}
+WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
+  # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
+  from sklearn_rank import cross_val_score
+  cross_val_score(model, X, y, scoring={scorer}, groups=qid)
+
+  # those of scikit-learn, with metadata routing enabled and folds of whole queries
+  from sklearn_rank import BalancedGroupKFold
+  sklearn.set_config(enable_metadata_routing=True)
+  params, cv = {{"groups": qid}}, BalancedGroupKFold()
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, cv=cv, params=params)
+
+  # ids that travel in the data: an index level of X or y, or a column of X
+  from sklearn_rank import BalancedGroupKFold
+  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
+
+  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
+  from sklearn_rank import BalancedGroupKFold
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
+  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
+  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
+  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
+  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
+
+  # a scorer called directly
+  scorer = {scorer}
+  scorer(model, X_test, y_test, groups=qid_test)"""
+
+
+NO_LABELS = (
+    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
+    "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
+    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
+    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
+    "validation_fraction=0.1"
+)
+HAS_NO_THRESHOLD = (
+    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
+    "Give it a score of decisions, as scoring='f1'"
+)
+
+
+def _has_labels(data: Any) -> bool:
+    """Tell whether rows or columns have labels."""
+    return hasattr(data, "index") or column_names(data) is not None
+
+
+def _has(estimator: Any, method: str) -> bool:
+    return callable(getattr(estimator, method, None))
+
+
+class _ExpectedGrade(RegressorMixin, BaseEstimator):
+    """A classifier of grades seen as a regressor: it predicts the expected grade."""
+
+    def __init__(self, classifier: Any):
+        self.classifier = classifier
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
+
+
+class BaseScorer(ABC, BaseEstimator):
+    """What scorers of groups share: where ids come from, and what they request from metadata routing.
+
+    Subclasses have the parameters `groups`, `response_method` and `score_request`.
+    """
+
+    groups: str | None
+    response_method: Any
+    score_request: dict[str, Any] | None
+
+    @abstractmethod
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer."""
+
+    @abstractmethod
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
+        """Score a fitted model with ids."""
+
+    if not TYPE_CHECKING:  # pragma: no branch - type checkers know the attributes that are there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
+            asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+
+    # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> Any:
+        """Score a fitted model on held-out rows.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model.
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y_true : array-like of shape (n_rows,)
+            Relevance labels.
+        **metadata
+            `groups`, array-like of shape (n_rows,) or a name to read them by, and `sample_weight`,
+            array-like of shape (n_rows,).
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Raises
+        ------
+        ValueError
+            Without query ids, or where the metric refuses labels, scores, ids or weights.
+        """
+        call = self.describe()
+        unknown = sorted(set(metadata) - {"groups", "sample_weight"})
+        if unknown:
+            raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
+        self._check_estimator(estimator, call)
+        check_same_order(call, X=X, y_true=y_true, **metadata)
+        groups = metadata.get("groups")
+        if groups is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
+            got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
+            fail("groups", call, NO_LABELS.format(name=self.groups), got)
+        groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
+        if groups is None:
+            raise ValueError(self.explain_groups())
+        asked = with_groups(estimator, {"groups": groups})
+        return self._score(asked, X, y_true, groups, metadata.get("sample_weight"))
+
+    def _check_estimator(self, estimator: Any, call: str) -> None:
+        """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""
+        asked = [self.response_method] if isinstance(self.response_method, str) else self.response_method
+        methods = sorted(RESPONSES) if asked == ["auto"] else asked
+        if isinstance(estimator, type) or not any(_has(estimator, method) for method in methods):
+            got = repr(estimator) if isinstance(estimator, type) else type(estimator).__name__
+            fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
+        try:
+            answers = asked != ["auto"] or is_classifier(estimator) or _has(estimator, "predict")
+        except Exception as error:
+            fail(
+                "estimator",
+                call,
+                "be a model of scikit-learn's kind",
+                f"{type(estimator).__name__} ({error})",
+            )
+        if not answers:
+            rule = "be a classifier, or a model with the method predict"
+            fail("estimator", call, rule, type(estimator).__name__)
+
+    def choose_response(self, estimator: Any) -> tuple[Any, Any]:
+        """Return the model to ask and the methods to ask it by."""
+        if self.response_method != "auto":
+            return estimator, self.response_method
+        if not is_classifier(estimator):
+            return estimator, "predict"
+        if not hasattr(estimator, "classes_"):
+            raise NotFittedError(f"{self.describe()} needs a fitted model. Got {estimator} instead.")
+        classes = np.asarray(estimator.classes_)
+        if len(classes) == 2:
+            return estimator, ("decision_function", "predict_proba")
+        if classes.dtype.kind not in "biuf":
+            fail("estimator", self.describe(), "have numeric grades as classes", f"{classes}")
+        if not hasattr(estimator, "predict_proba"):
+            rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
+            fail("estimator", self.describe(), rule, type(estimator).__name__)
+        return _ExpectedGrade(estimator), "predict"
+
+    def spell(
+        self, factory: str, first: str, arguments: dict[str, Any], response: str, changed: dict[str, Any]
+    ) -> str:
+        """Write the call of a factory, with what differs from its defaults."""
+        if self.response_method != response:
+            arguments["response_method"] = self.response_method
+        if self.groups is not None:
+            arguments["groups"] = self.groups
+        named = [f"{name}={value!r}" for name, value in {**arguments, **changed}.items()]
+        return f"{factory}({', '.join([first] * bool(first) + named)})"
+
+    def explain_groups(self) -> str:
+        """Say in code how query ids reach this scorer."""
+        return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
+
+    def set_score_request(self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED) -> Self:
+        """Say what metadata routing should deliver; works with routing enabled or not.
+
+        Parameters
+        ----------
+        groups, sample_weight : bool, None or str, default=UNCHANGED
+            True to request, False not to, a string to request under that name. `groups` are requested from
+            the start, unless they travel in the data; `sample_weight` is not. With routing off,
+            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
+            of this package, or enable routing.
+
+        Returns
+        -------
+        BaseScorer
+            This scorer.
+        """
+        asked = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in asked.items():
+            if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
+                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
+        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
+        self.score_request = {**(self.score_request or {}), **changed}
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what this scorer requests, for scikit-learn's metadata routing."""
+        request = MetadataRequest(owner=type(self).__name__)
+        aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
+        for name, alias in aliases.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+
+def check_origins(groups: Any, response_method: Any, function: str, auto: bool = True) -> None:
+    """Check where a factory's scorer reads ids, and by which methods it asks a model."""
+    if groups is not None and not (isinstance(groups, str) and groups):
+        rule = "be the name of an index level or of a column of X; ids themselves go to the call"
+        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
+    methods = [response_method] if isinstance(response_method, str) else response_method
+    is_list = isinstance(methods, list | tuple) and len(methods) > 0
+    known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
+    if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
+        names = ", ".join(map(repr, sorted(RESPONSES)))
+        rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
+        fail("response_method", function, rule, repr(response_method))
+
+
+def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """Keep the options that are not the function's defaults."""
+    defaults = signature(function).parameters
+    return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
+
+
+def _same(value: Any, default: Any) -> bool:
+    if isinstance(value, bool) or isinstance(default, bool):
+        return value is default
+    return value is default or (isinstance(value, str | int | float) and value == default)

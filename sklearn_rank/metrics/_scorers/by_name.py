@@ -1,0 +1,128 @@
+"""Scorers by name, and many metrics in one scorer."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import sklearn.metrics
+
+from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
+from .._table import METRICS
+from .ranking import RankingScorer, build_scorer_of_names, check_direction
+
+
+def ranking_scorer(
+    metrics: Iterable[str],
+    *,
+    gain: Any = "linear",
+    discount: Any = "log2",
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float | None = None,
+    average: str = "macro",
+    groups: str | None = None,
+    response_method: Any = "auto",
+) -> RankingScorer:
+    """Make a scorer of many metrics from one prediction and one sort.
+
+    Parameters
+    ----------
+    metrics : iterable of str
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``.
+    gain, discount, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`ranking_scores`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats; as `scoring` of
+        `cross_validate` and, with ``refit="ndcg@10"``, of `GridSearchCV`.
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is not known; the message shows near names.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ranking_scorer
+    >>> ranking_scorer(["ndcg@10", "map"])
+    RankingScorer(metrics=['ndcg@10', 'map'])
+    """
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    names = read_names(metrics, "ranking_scorer")
+    return build_scorer_of_names(ranking_scorer, ranking_scores, names, groups, response_method, options)
+
+
+def get_scorer(scoring: str | Callable[..., Any]) -> Any:
+    """Get a scorer by name: this package's metrics, else scikit-learn's.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        A name such as ``"ndcg@10"``; a callable is returned as it is.
+
+    Returns
+    -------
+    callable
+        A scorer with the signature ``scorer(estimator, X, y)``; rankings also take ``groups``.
+
+    Raises
+    ------
+    ValueError
+        If neither this package nor scikit-learn has the name; the message shows near names.
+
+    Examples
+    --------
+    >>> from sklearn_rank import get_scorer
+    >>> get_scorer("ndcg@10")
+    RankingScorer(metrics='ndcg@10')
+    >>> get_scorer("r2")
+    make_scorer(r2_score, response_method='predict')
+    """
+    return read_scorer(scoring, "get_scorer")
+
+
+def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> Any:
+    """Get a scorer by name for a function that was called with the name."""
+    if is_metric_name(scoring):
+        check_direction(scoring, function, parameter)
+        build_requests(function, [scoring], {})  # which checks all
+        _, options = parse_name(scoring, function, parameter)
+        options.pop("k", None)  # it stays in the name
+        return RankingScorer(scoring.partition("(")[0].strip(), options or None)
+    theirs = sklearn.metrics.get_scorer_names()
+    if isinstance(scoring, str) and scoring not in theirs:
+        parse_name(scoring, function, parameter, theirs)
+    return sklearn.metrics.get_scorer(scoring)
+
+
+def get_scorer_names() -> list[str]:
+    """List the names of this package's metrics that `get_scorer` and `scoring=` understand.
+
+    Returns
+    -------
+    list of str
+        Sorted; 10 stands for any cutoff.
+
+    Examples
+    --------
+    >>> from sklearn_rank import get_scorer_names
+    >>> get_scorer_names()[:4]
+    ['bpref', 'dcg', 'dcg@10', 'err']
+    """
+    names = []
+    for stem, metric in METRICS.items():
+        names += [metric.prefix + stem] if metric.cutoff != "required" else []
+        names += [f"{metric.prefix}{stem}@10"] if metric.cutoff != "none" else []
+    return sorted(names)

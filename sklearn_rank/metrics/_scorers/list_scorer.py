@@ -1,0 +1,149 @@
+"""Scorers of what the top-k lists look like: from features in X, or from item ids that travel in the data."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from ..._checks.arrays import read_array
+from ..._checks.containers import column_names, resolve_groups
+from ..._checks.errors import fail, is_int
+from ..._checks.options import check_choice, check_options
+from .base import BaseScorer, check_origins, keep_changed
+
+
+class ListMetric(NamedTuple):
+    """One row of the table of list metrics."""
+
+    name: str
+    function: Callable[..., Any]
+    factory: Callable[..., Any]  # of its scorers
+    of_items: bool = False  # reads item ids, else features
+    greater_is_better: bool = True
+    takes_weights: bool = False
+
+
+LISTS: dict[str, ListMetric] = {}
+
+
+def add_list_metric(
+    name: str, function: Callable[..., Any], factory: Callable[..., Any], **flags: bool
+) -> ListMetric:
+    """Add a row to the table."""
+    LISTS[name] = ListMetric(name, function, factory, **flags)
+    return LISTS[name]
+
+
+class ListScorer(BaseScorer):
+    """Score a fitted model by what its top-k lists look like; made by `novelty_scorer` and its kin.
+
+    Parameters
+    ----------
+    metric : str
+        "intra_list_similarity", "catalog_coverage", "exposure_gini" or "novelty".
+    origin : str, list or None
+        Where item ids are, by name, or which columns of X are features; None for all of X.
+    options : dict, default=None
+        Keyword arguments of the metric function.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the query ids.
+    response_method : str or tuple of str, default="auto"
+        Methods of the model to ask, the first that it has; "auto" as in :class:`RankingScorer`.
+    score_request : dict, default=None
+        What metadata routing should deliver, as set by `set_score_request`.
+    """
+
+    def __init__(
+        self,
+        metric: str,
+        origin: Any,
+        options: dict[str, Any] | None = None,
+        groups: str | None = None,
+        response_method: Any = "auto",
+        score_request: dict[str, Any] | None = None,
+    ):
+        self.metric = metric
+        self.origin = origin
+        self.options = options
+        self.groups = groups
+        self.response_method = response_method
+        self.score_request = score_request
+
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer."""
+        row = LISTS[self.metric]
+        origin = {} if self.origin is None else {"items" if row.of_items else "columns": self.origin}
+        return self.spell(row.factory.__name__, "", origin | (self.options or {}), "auto", changed)
+
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
+        """Ask the model and compute the metric of its lists."""
+        row = LISTS[self.metric]
+        if sample_weight is not None and not row.takes_weights:
+            raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
+        if row.of_items:
+            content = resolve_groups(self.origin, X, y_true, self.describe(), "items")
+        else:
+            content = self._take_features(X)
+        options = dict(self.options or {})
+        if row.takes_weights:
+            options["sample_weight"] = sample_weight
+
+        def compute(y_true: Any, y_score: Any) -> Any:
+            return row.function(content, y_score, groups=groups, **options)
+
+        model, response_method = self.choose_response(estimator)
+        scorer = make_scorer(
+            compute, response_method=response_method, greater_is_better=row.greater_is_better
+        )
+        return float(scorer(model, X, y_true))
+
+    def _take_features(self, X: Any) -> Any:
+        """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
+        names = column_names(X)
+        if names is None:
+            return X if self.origin is None else self._take_numbered(X)
+        columns = [name for name in names if name != self.groups] if self.origin is None else self.origin
+        missing = [name for name in columns if name not in list(names)]
+        if missing:
+            fail("columns", self.describe(), "name columns of X", repr(missing[0]))
+        if not len(columns):
+            fail("X", self.describe(), "have a column of features beside the ids", "none")
+        return np.column_stack([np.asarray(X[name]) for name in columns])
+
+    def _take_numbered(self, X: Any) -> np.ndarray:
+        """Return the numbered columns of an array."""
+        try:
+            return read_array(X, "X", self.describe(), "be a matrix")[:, self.origin]
+        except IndexError as error:
+            fail("columns", self.describe(), "number columns of X", f"{self.origin!r} ({error})")
+
+
+def _are_columns(origin: Any) -> bool:
+    """Tell whether these may be columns: a list, or an array, of names or numbers."""
+    is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
+    return (
+        is_list and len(origin) > 0 and all(is_int(name) or isinstance(name, str | tuple) for name in origin)
+    )
+
+
+def build_list_scorer(
+    metric: ListMetric, origin: Any, groups: Any, response_method: Any, **options: Any
+) -> ListScorer:
+    """Check everything now, as an error raised inside cross-validation becomes nan."""
+    function = metric.factory.__name__
+    checked = ("k", "average", "zero_division", "discount")
+    known = {name: options[name] for name in checked if name in options}
+    check_options(function, **known)
+    if options["k"] is None:
+        fail("k", function, "be an int >= 1", None)
+    check_choice("ties", options["ties"], ("average", "order"), function)
+    check_choice("average", options.get("average", "macro"), ("macro", "weighted"), function)
+    if metric.of_items and not (isinstance(origin, str) and origin):
+        fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
+    if not (metric.of_items or origin is None or _are_columns(origin)):
+        fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
+    if is_int(options.get("catalog")) and options["catalog"] < 1:
+        fail("catalog", function, "be an int >= 1, item ids or None", options["catalog"])
+    check_origins(groups, response_method, function)
+    return ListScorer(metric.name, origin, keep_changed(options, metric.function), groups, response_method)

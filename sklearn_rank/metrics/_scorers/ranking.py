@@ -1,0 +1,167 @@
+"""A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from ..._checks.errors import fail
+from ..._checks.options import check_needed_k, check_options
+from ..._engine.prepared import PreparedRows
+from .._compute import check_labels, compute_many, compute_prepared, prepare
+from .._names import build_requests, parse_name
+from .._requests import Given, Request
+from .._table import Metric
+from .base import BaseScorer, check_origins, keep_changed
+
+
+class RankingScorer(BaseScorer):
+    """Score a fitted model by ranking metrics; made by `ndcg_scorer` and its kin or `ranking_scorer`.
+
+    It requests `groups` from scikit-learn's metadata routing, unless ids travel in the data. Rankers and
+    regressors answer by ``predict``, binary classifiers by ``decision_function`` or else ``predict_proba``,
+    classifiers of several numeric grades by the expected grade, ``predict_proba(X) @ classes_``.
+
+    Parameters
+    ----------
+    metrics : str or list of str
+        One name ("ndcg@10") for a float, a list of names for a dict of floats.
+    options : dict, default=None
+        Keyword arguments of the metric functions other than their defaults.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the query ids.
+    response_method : str or tuple of str, default="auto"
+        Methods of the model to ask, the first that it has; "auto" chooses as said above.
+    score_request : dict, default=None
+        What metadata routing should deliver, as set by `set_score_request`.
+    """
+
+    def __init__(
+        self,
+        metrics: Any,
+        options: dict[str, Any] | None = None,
+        groups: str | None = None,
+        response_method: Any = "auto",
+        score_request: dict[str, Any] | None = None,
+    ):
+        self.metrics = metrics
+        self.options = options
+        self.groups = groups
+        self.response_method = response_method
+        self.score_request = score_request
+
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
+        """Ask the model and compute the metrics."""
+
+        # As arguments of the scorer they would be written out with it in each call.
+        def compute(y_true: Any, y_score: Any) -> np.ndarray:
+            return self._compute(self.describe(), y_true, y_score, groups, sample_weight)
+
+        model, response_method = self.choose_response(estimator)
+        return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
+
+    def score_rows(self, y_true: Any, y_score: Any, *, groups: Any = None, sample_weight: Any = None) -> Any:
+        """Score what a model has predicted already.
+
+        Parameters
+        ----------
+        y_true, y_score, groups, sample_weight : array-like of shape (n_rows,)
+            Labels, scores, query ids and, or None, weights, as in the metric functions; lists in two
+            dimensions need no ids.
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Examples
+        --------
+        >>> from sklearn_rank import ndcg_scorer
+        >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
+        0.0
+        """
+        function = f"{self.describe()}.score_rows"
+        return self._name(self._compute(function, y_true, y_score, groups, sample_weight))
+
+    def check_labels(self, y_true: Any, function: str) -> None:
+        """Raise what scoring raises for labels, whatever a model predicts."""
+        check_labels(function, self._build_requests(function), y_true)
+
+    def prepare_rows(self, y_true: Any, *, groups: Any, sample_weight: Any = None) -> PreparedRows:
+        """Check and arrange rows once that are to be scored many times, by `score_prepared`."""
+        function = f"{self.describe()}.prepare_rows"
+        return prepare(function, self._build_requests(function), y_true, groups, sample_weight)
+
+    def score_prepared(self, rows: PreparedRows, y_score: Any) -> Any:
+        """Score predictions of prepared rows."""
+        function = f"{self.describe()}.score_prepared"
+        values = compute_prepared(function, self._build_requests(function), rows, y_score)
+        return self._name(np.array(values))
+
+    def _build_requests(self, function: str) -> list[Request]:
+        """Say what the metrics compute."""
+        single = isinstance(self.metrics, str)
+        names = [self.metrics] if single else self.metrics
+        return build_requests(function, names, self.options or {}, shared=not single)
+
+    def _compute(
+        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
+    ) -> np.ndarray:
+        """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
+        given = Given(y_true, y_score, groups, sample_weight)
+        scores = compute_many(function, self._build_requests(function), given)
+        return np.array(list(scores.values()))
+
+    def _name(self, values: np.ndarray) -> Any:
+        """Give values their names, if there are several."""
+        single = isinstance(self.metrics, str)
+        return float(values[0]) if single else dict(zip(self.metrics, values.tolist()))
+
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
+        if isinstance(self.metrics, str):
+            metric, arguments = parse_name(self.metrics, "get_scorer")
+            factory = metric.factory.__name__
+        else:
+            factory, arguments = "ranking_scorer", {"metrics": self.metrics}
+        return self.spell(factory, "", arguments | (self.options or {}), "auto", changed)
+
+
+def build_scorer(
+    metric: Metric, groups: str | None, response_method: Any, k: int | None = None, **options: Any
+) -> RankingScorer:
+    """Build the scorer of one row of the table under its name, such as ndcg@10."""
+    function = metric.factory.__name__
+    if metric.cutoff == "required":
+        check_needed_k(k, function)
+    check_options(function, k=k)
+    name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
+    return build_scorer_of_names(metric.factory, metric.function, name, groups, response_method, options)
+
+
+def build_scorer_of_names(
+    factory: Callable[..., RankingScorer],
+    defaults_of: Callable[..., Any],
+    metrics: Any,
+    groups: str | None,
+    response_method: Any,
+    options: dict[str, Any],
+) -> RankingScorer:
+    """Check everything now, as an error raised inside cross-validation becomes nan; keep non-defaults."""
+    function = factory.__name__
+    asked = keep_changed(options, defaults_of)
+    if asked.get("average", "macro") is None:
+        fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
+    single = isinstance(metrics, str)
+    for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
+        check_direction(request.name, function, "metrics")
+    check_origins(groups, response_method, function)
+    return RankingScorer(metrics, asked or None, groups, response_method)
+
+
+def check_direction(name: str, function: str, parameter: str) -> None:
+    """Refuse a loss that is not negated: what scorers return is maximised."""
+    metric, _ = parse_name(name, function, parameter)
+    if not name.startswith(metric.prefix):
+        fail(parameter, function, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))

@@ -1,0 +1,82 @@
+"""The table of metrics: one row a metric, which stands beside its formula."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter, signature
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Ratio(NamedTuple):
+    """What a formula gives of each query of a block: a ratio, and where that is defined."""
+
+    numerators: np.ndarray
+    denominators: np.ndarray | int = 1
+    defined: np.ndarray | np.bool_ | bool = True
+
+
+Formula = Callable[..., Ratio]  # of a block and the metric's own parameters
+
+# Options of the whole pass, and what they are unless given.
+DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
+# What is no parameter of a formula.
+NOT_PARAMS = ("y_true", "y_score", "groups", *DEFAULTS, "zero_division", "sample_weight")
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """One row of the table."""
+
+    stem: str  # its name as a string, without a cutoff
+    formula: Formula
+    function: Callable[..., Any]
+    factory: Callable[..., Any]  # of its scorers
+    lower: float = 0.0  # its values are in [lower, upper]
+    upper: float = 1.0
+    greater_is_better: bool = True
+    own: tuple[str, ...] = ()  # parameters that mean something else than those shared by many metrics
+    micro: bool = False  # may be averaged as a ratio of sums over queries
+    uses_scores: bool = False  # the values of the scores count, not their order alone
+    of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
+    any_label: bool = False  # labels of any sign: their order counts, or what is between them
+    binary: bool = False  # depends on nothing but which ranks hold relevant documents
+
+    @property
+    def name(self) -> str:
+        """Return the name of the function."""
+        return self.function.__name__
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Return the parameters of the function with their defaults."""
+        return {name: value.default for name, value in signature(self.function).parameters.items()}
+
+    @cached_property
+    def params(self) -> tuple[str, ...]:
+        """Return the parameters of the formula, as a caller names them."""
+        return tuple(name for name in self.defaults if name not in NOT_PARAMS)
+
+    @cached_property
+    def cutoff(self) -> str:
+        """Return whether a cutoff behind the stem is "optional", "required" or there is "none"."""
+        if "k" not in self.defaults:
+            return "none"
+        return "required" if self.defaults["k"] is Parameter.empty else "optional"
+
+    @property
+    def prefix(self) -> str:
+        """Return what the name of a scorer begins with."""
+        return "" if self.greater_is_better else "neg_"
+
+
+METRICS: dict[str, Metric] = {}
+
+
+def add_metric(
+    stem: str, formula: Formula, function: Callable[..., Any], factory: Callable[..., Any], **flags: Any
+) -> Metric:
+    """Add a row to the table."""
+    METRICS[stem] = Metric(stem, formula, function, factory, **flags)
+    return METRICS[stem]
