@@ -90,12 +90,12 @@ class RankingScorer(BaseScorer):
 
     def prepare_rows(self, y_true: Any, *, groups: Any, sample_weight: Any = None) -> PreparedRows:
         """Check and arrange rows once that are to be scored many times, by `score_prepared`."""
-        function = f"{self.describe()}.prepare_rows"
+        function = f"{self.describe()}.score_rows"
         return prepare(function, self._build_requests(function), y_true, groups, sample_weight)
 
     def score_prepared(self, rows: PreparedRows, y_score: Any) -> Any:
         """Score predictions of prepared rows."""
-        function = f"{self.describe()}.score_prepared"
+        function = f"{self.describe()}.score_rows"
         values = compute_prepared(function, self._build_requests(function), rows, y_score)
         return self._name(np.array(values))
 
