@@ -1,11 +1,14 @@
 """Curves per query, averaged over queries: NDCG and MAP as functions of the cutoff."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
+from .._checks.types import ArrayLike, Average, Discount, Gain, Ties, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._average import ExactSums, scale_weights, warn_undefined
@@ -73,18 +76,18 @@ def compute_curve(
 
 
 def ndcg_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     max_k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """NDCG at every cutoff, in one pass.
 
@@ -120,18 +123,18 @@ def ndcg_curve(
 
 
 def map_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     max_k: int | None = None,
     min_relevance: float = 1,
-    denominator: str = "achievable",
-    ties: str = "average",
-    unjudged: str = "raise",
+    denominator: Literal["achievable", "relevant"] = "achievable",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean average precision at every cutoff, in one pass.
 

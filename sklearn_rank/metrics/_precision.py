@@ -1,11 +1,15 @@
 """Precision: of the documents shown, how many are relevant."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryAtOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
@@ -24,20 +28,45 @@ def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) 
     return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
 
 
+class PrecisionOptions(BinaryAtOptions, total=False):
+    """What `precision_at_k_score` takes by name beside `average`."""
+
+    adaptive_k: bool
+
+
+@overload
 def precision_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[PrecisionOptions]
+) -> np.ndarray: ...
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Precision at k per query, averaged over queries.
 
     The share of relevant documents among the first `k`.
@@ -108,12 +137,12 @@ def precision_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of precision at `k`, averaged over queries.
 
