@@ -3,7 +3,7 @@
 A `zero_division` is a float: 0.0, 1.0 and nan are the values it may have, and `Literal` holds no float.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -42,3 +42,6 @@ Gain: TypeAlias = (
 Discount: TypeAlias = Literal["log2", "reciprocal"] | Callable[[np.ndarray], Any] | None
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
+Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
+Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
+RandomState: TypeAlias = int | np.random.RandomState | None
