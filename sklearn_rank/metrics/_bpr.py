@@ -101,7 +101,7 @@ def bpr_loss(
     -------
     float or ndarray of shape (n_queries,)
         In [0, inf), log 2 for a constant score; lower is better, and its scorer negates it. nan, with
-        a warning, if all are left out.
+        a warning, if every query is left out.
 
     Raises
     ------

@@ -66,8 +66,8 @@ def bpref_score(
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
         Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank. Relevant ones count as missed.
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
     groups : array-like of shape (n_rows,), default=None
         Query id of each row, in any order and of any sortable type. Required unless the input is
         two-dimensional with a row per query.

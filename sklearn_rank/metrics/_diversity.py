@@ -88,7 +88,7 @@ def intra_list_similarity_score(
     y_score : array-like of shape (n_rows,)
         Predicted scores, higher first; -inf: not retrieved.
     groups : array-like of shape (n_rows,)
-        Query (user) id of each row, in any order and of any sortable type.
+        Query id of each row, in any order and of any sortable type.
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     similarity : {"cosine"} or callable, default="cosine"
@@ -241,7 +241,8 @@ def neg_intra_list_similarity_scorer(
     Returns
     -------
     ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more diverse.
 
     Examples
     --------

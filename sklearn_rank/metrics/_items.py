@@ -75,7 +75,7 @@ def catalog_coverage_score(
     y_score : array-like of shape (n_rows,)
         Predicted scores, higher first; -inf: not retrieved.
     groups : array-like of shape (n_rows,)
-        Query (user) id of each row, in any order and of any sortable type.
+        Query id of each row, in any order and of any sortable type.
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     catalog : int, array-like of ids or None, default=None
@@ -231,7 +231,8 @@ def neg_exposure_gini_scorer(
     Returns
     -------
     ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more even.
 
     Examples
     --------

@@ -190,11 +190,12 @@ def ranking_scores(
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
-    zero_division : {0.0, 1.0, nan}, default=None
+    zero_division : {0.0, 1.0, nan} or None, default=None
         Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
         default.
-    average : {"macro", "micro", "weighted"} or None, default="macro"
-        Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
     n_jobs : int, default=None

@@ -83,7 +83,7 @@ def novelty_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known.
+        In bits, >= 0; higher is less well known. nan, with a warning, if every query is left out.
 
     Raises
     ------

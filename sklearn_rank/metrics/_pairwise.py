@@ -96,7 +96,8 @@ def group_auc_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if all are left out.
+        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if every query is
+        left out.
 
     Raises
     ------
@@ -234,8 +235,8 @@ def pairwise_accuracy_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if all are left
-        out.
+        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if every query is
+        left out.
 
     Raises
     ------

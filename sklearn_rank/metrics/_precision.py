@@ -92,7 +92,8 @@ def precision_at_k_score(
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out.
+        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out of
+        the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
         for the value of each query in the order of :func:`unique_groups`.

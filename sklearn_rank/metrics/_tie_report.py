@@ -73,7 +73,7 @@ def tie_report(
         As in :func:`ranking_scores`.
     gain, discount, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`ranking_scores`.
-    average : {"macro", "micro", "weighted"}, default="macro"
+    average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
 
     Returns
