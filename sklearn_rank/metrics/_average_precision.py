@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.
     return relevant.until / block.ranks * relevant.expected, relevant.n
 
 
-def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
+def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Ratio:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
     relevant = block.relevant(min_relevance)
     if denominator == "hits":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _bpr(block: Block, *, min_relevance: float) -> Any:
+def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
     relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _bpref(block: Block, *, min_relevance: float) -> Any:
+def _bpref(block: Block, *, min_relevance: float) -> Ratio:
     """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), n others above each, of N."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)

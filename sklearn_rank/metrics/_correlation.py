@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _spearman(block: Block) -> Any:
+def _spearman(block: Block) -> Ratio:
     """Spearman's rho = the correlation of the ranks of labels and scores, ties at their mean rank."""
     label_ranks, score_ranks = block.mean_ranks()
     return _correlation(block, -label_ranks, -score_ranks)
@@ -139,12 +139,12 @@ def spearman_scorer(
     )
 
 
-def _pearson(block: Block) -> Any:
+def _pearson(block: Block) -> Ratio:
     """Pearson's r = the correlation of the labels and scores themselves."""
     return _correlation(block, block.labels, block.scores)
 
 
-def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Any:
+def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Ratio:
     """Sum of x y / sqrt(sum of x^2 * sum of y^2), both centred."""
     x, y = (_centre(block, values) for values in (x, y))
     norm = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))

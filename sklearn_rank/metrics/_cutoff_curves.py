@@ -22,7 +22,9 @@ from ._requests import Given, Rules
 CurveFormula = Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
-def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _ndcg_by_k(
+    block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """NDCG@k = DCG@k / (DCG@k of the best order), for k = 1, 2, ..."""
     discount = discount[: len(block.ranks)]
     gains = block.expected(block.retrieved(gain(block.labels)))[:, :k]
@@ -30,7 +32,9 @@ def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discoun
     return np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1), ideal[:, -1] > 0
 
 
-def _map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -> Any:
+def _map_by_k(
+    block: Block, *, k: int, min_relevance: float, denominator: str
+) -> tuple[np.ndarray, np.ndarray]:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R), for k = 1, 2, ..."""
     terms, n_relevant = precision_terms(block, min_relevance)
     terms, n_relevant = terms[:, :k], n_relevant[:, None]

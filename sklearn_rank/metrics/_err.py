@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
     stops = stop(block.labels)
     shown = block.retrieved(stops)

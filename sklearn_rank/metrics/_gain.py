@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> n
     return np.einsum("qi,i->q", top, discount[: top.shape[1]])
 
 
-def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
     gains = block.expected(block.retrieved(gain(block.top_labels(k))))
     return Ratio(_sum_discounted(gains, k, discount))
@@ -172,7 +172,7 @@ def dcg_scorer(
     )
 
 
-def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg = _dcg(block, k=k, gain=gain, discount=discount).numerators
     ideal = _sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)

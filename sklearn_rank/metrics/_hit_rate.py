@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
+def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
     hits = relevant.at_first(mark_top(block, k))

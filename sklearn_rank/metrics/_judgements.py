@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, Unpack, overload
+from typing import Required, Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _fallout(block: Block, *, k: int, min_relevance: float) -> Any:
+def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
@@ -166,7 +166,7 @@ def neg_fallout_at_k_scorer(
     )
 
 
-def _judged(block: Block, *, k: int) -> Any:
+def _judged(block: Block, *, k: int) -> Ratio:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
     n_shown = np.minimum(k, block.n_retrieved)
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _kendall(block: Block) -> Any:
+def _kendall(block: Block) -> Ratio:
     """tau-b = (concordant - discordant pairs) / sqrt(pairs untied in labels * pairs untied in scores)."""
     n_pairs = block.lengths * (block.lengths - 1) / 2
     tied_labels = block.n_equal_labels()

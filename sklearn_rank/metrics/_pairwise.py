@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack, overload
+from typing import Literal, Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _auc(block: Block, *, min_relevance: float) -> Any:
+def _auc(block: Block, *, min_relevance: float) -> Ratio:
     """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
@@ -168,7 +168,7 @@ def group_auc_scorer(
     )
 
 
-def _pairwise_accuracy(block: Block) -> Any:
+def _pairwise_accuracy(block: Block) -> Ratio:
     """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
     tied: np.ndarray | int = 0

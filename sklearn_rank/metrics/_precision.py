@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def count_hits(block: Block, k: int, min_relevance: float) -> tuple[np.ndarray, 
     return relevant.in_top(k), relevant.n
 
 
-def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Any:
+def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Ratio:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k

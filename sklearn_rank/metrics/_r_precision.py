@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _r_precision(block: Block, *, min_relevance: float) -> Any:
+def _r_precision(block: Block, *, min_relevance: float) -> Ratio:
     """R-precision = |relevant in the top R| / R, R = |relevant|."""
     relevant = block.relevant(min_relevance)
     in_top = block.ranks <= relevant.n[:, None]

@@ -27,7 +27,7 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def _interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray]:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -43,7 +43,7 @@ def _interpolated_precision(
     return np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0
 
 
-def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Any:
+def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Any:
+def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Ratio:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
     relevant = block.marks(min_relevance)
     shown = block.expected(block.retrieved(relevant))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _recall(block: Block, *, k: int, min_relevance: float) -> Any:
+def _recall(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio(hits, n_relevant, n_relevant > 0)
@@ -160,7 +160,7 @@ def recall_at_k_scorer(
     )
 
 
-def _f1(block: Block, *, k: int, min_relevance: float) -> Any:
+def _f1(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)

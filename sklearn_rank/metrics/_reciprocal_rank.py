@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def mark_top(block: Block, k: int | None) -> np.ndarray:
     return (block.ranks <= (k or np.inf)).astype(np.float64)
 
 
-def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.at_first(mark_top(block, k) / block.ranks), 1, relevant.n > 0)
