@@ -1,11 +1,13 @@
 """Metrics of this package as the callables by which the boosting libraries stop early."""
 
+from __future__ import annotations
+
 import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -129,7 +131,7 @@ class CatBoostMetric(EvalMetric):
         self.known: list[KnownRows] = []
         self.met_unknown = False
 
-    def __deepcopy__(self, memo: Any) -> "CatBoostMetric":
+    def __deepcopy__(self, memo: Any) -> CatBoostMetric:
         """Return this metric: CatBoost copies its parameters, and its copies need the ids."""
         return self
 
@@ -234,7 +236,15 @@ def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     return scorer
 
 
-def as_eval_metric(metric: Any, *, library: str) -> Any:
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["lightgbm"]) -> LightGBMMetric: ...
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["xgboost"]) -> XGBoostMetric: ...
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["catboost"]) -> CatBoostMetric: ...
+def as_eval_metric(
+    metric: str | RankingScorer, *, library: Literal["lightgbm", "xgboost", "catboost"]
+) -> EvalMetric:
     """Make a metric what a boosting library stops early by: the number that searches and reports give.
 
     Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``. The rankers of this
