@@ -41,6 +41,7 @@ def prepare_rows(
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
     places = np.arange(len(y_true))
     checked = check_rows(y_true, places, groups, sample_weight, function, unjudged, label_rule)
+    checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
     return _prepare(function, checked, unjudged).keep()
 
 

@@ -162,3 +162,42 @@ def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
     model = catboost.CatBoostRanker(**STOPPED["CatBoostRanker"], eval_metric=made)
     with pytest.raises(catboost.CatBoostError, match=r"must go with sklearn_rank\.rankers\.CatBoostRanker"):
         model.fit(X, y, group_id=groups, eval_set=catboost.Pool(X, y, group_id=groups))
+
+
+# ------------------------------------------------------------------ what is kept of evaluation sets
+
+
+@pytest.mark.parametrize("changed", ["labels", "sizes and weights", "weights"])
+def test_a_set_that_changes_where_it_is_held_is_a_new_one(changed):
+    stop_by = as_eval_metric("ndcg@2", library="lightgbm")
+    y_true, sizes = np.array([1.0, 0, 0, 1], dtype=np.float32), np.array([2, 2])
+    weights, y_score = np.array([1.0, 1, 3, 3]), np.array([0.9, 0.8, 0.7, 0.6])
+    stop_by(y_true, y_score, weights, sizes)
+    if changed == "labels":
+        y_true[3] = 4
+    if changed == "sizes and weights":
+        sizes[:], weights[:] = [1, 3], [1, 3, 3, 3]
+    if changed == "weights":
+        weights[:] = [2, 2, 1, 1]
+    groups = np.repeat([0, 1], sizes)
+    expected = ndcg_scorer(k=2).score_rows(y_true, y_score, groups=groups, sample_weight=weights)
+    assert stop_by(y_true, y_score, weights, sizes)[1] == expected
+
+
+def test_more_sets_than_are_kept():
+    stop_by = as_eval_metric("map", library="lightgbm")
+    rng = np.random.default_rng(0)
+    sets = [(rng.integers(0, 2, 6), rng.random(6), np.array([2, 4])) for _ in range(12)]
+    for _ in range(2):
+        for y_true, y_score, sizes in sets:
+            expected = ranking_scores(y_true, y_score, groups=np.repeat([0, 1], sizes), metrics=["map"])
+            assert stop_by(y_true, y_score, None, sizes)[1] == expected["map"]
+
+
+def test_what_is_kept_does_not_travel():
+    stop_by = as_eval_metric("map", library="lightgbm")
+    alone = pickle.dumps(stop_by)
+    stop_by(np.arange(1000) % 2, np.arange(1000), None, np.full(10, 100))
+    copied = pickle.dumps(stop_by)
+    assert copied == alone
+    assert pickle.loads(copied)([1, 0], [0.5, 0.7], None, [2]) == ("map_scorer()", 0.5, True)
