@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.containers import check_same_columns, check_same_order
+from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
 from .._checks.options import check_options
 from .._checks.rows import NOT_NEGATIVE, Rows, Scores, check_rows, read_scores
@@ -29,8 +29,9 @@ class Opened(NamedTuple):
 def open_rows(function: str, given: Given, unjudged: str, label_rule: str = NOT_NEGATIVE) -> Opened:
     """Check rows, find their queries, and give documents without a judgement what the rule says."""
     check_options(function, unjudged=unjudged)
-    check_same_order(function, **given._asdict())
-    check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
+    if any(map(is_of_pandas, given)):
+        check_same_order(function, **given._asdict())
+        check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
     checked = check_rows(*given, function, unjudged, label_rule)
     return Opened(_prepare(function, checked, unjudged), checked.scores)
 
