@@ -12,8 +12,9 @@ import sklearn.model_selection
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
-# What other libraries call what we have under another name.
+# What other libraries, and earlier versions of this one, call what we have under another name.
 ELSEWHERE = {
+    "GroupedScorer": "BaseScorer",
     "ndcg_at_k": "ndcg_score",
     "ndcg": "ndcg_score",
     "dcg_at_k": "dcg_score",
