@@ -12,9 +12,8 @@ import sklearn.model_selection
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
-# What other libraries, and earlier versions of this one, call what we have under another name.
+# What other libraries call what we have under another name.
 ELSEWHERE = {
-    "GroupedScorer": "BaseScorer",
     "ndcg_at_k": "ndcg_score",
     "ndcg": "ndcg_score",
     "dcg_at_k": "dcg_score",
@@ -32,6 +31,7 @@ ELSEWHERE = {
     "evaluate": "ranking_scores",
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
+    "GroupedScorer": "BaseScorer",  # in version 0.1.0 of this package
 }
 # Where a mean over queries of a metric of scikit-learn has a name here.
 BY_QUERY = {
