@@ -122,13 +122,25 @@ def test_no_input_becomes_code_or_leaves_the_process(room):
     assert {name for name, _ in used} == MAY_USE[room], used
 
 
-def test_the_page_on_security_names_the_rooms_that_may_use_more():
+def rows_of(page, header):
+    """List the cells of a table of the docs, and of each cell what it names."""
     root = next(folder for folder in Path(__file__).resolve().parents if (folder / "docs").is_dir())
-    lines = (root / "docs" / "security.md").read_text().splitlines()
-    start = lines.index("| room | what it uses | what for |") + 2
-    rows = [line.split("|")[1:3] for line in takewhile(lambda line: line.startswith("|"), lines[start:])]
-    got = {room.strip(" `"): set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
-    assert got == {room: uses for room, uses in MAY_USE.items() if uses}
+    lines = (root / "docs" / page).read_text().splitlines()
+    rows = takewhile(lambda line: line.startswith("|"), lines[lines.index(header) + 2 :])
+    return [[set(re.findall(r"`(\w+)`", cell)) for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_page_on_security_names_the_rooms_that_may_use_more():
+    rows = rows_of("security.md", "| room | what it uses | what for |")
+    assert [({room}, MAY_USE[room]) for room in MAY_USE if MAY_USE[room]] == [
+        (row[0], row[1]) for row in rows
+    ]
+
+
+def test_the_map_for_contributors_is_that_of_the_rooms():
+    rows = rows_of("contributing.md", "| room | what it holds | may import |")
+    expected = [({room}, others) for room, others in ROOMS.items() if room != "__init__"]
+    assert [(row[0], row[2]) for row in rows] == expected
 
 
 def test_no_optional_package_is_imported():
