@@ -1,5 +1,6 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -108,24 +109,25 @@ def _evaluate(
 
     def evaluate(block: Block) -> None:
         for of_all, formula in zip(values, formulas):
-            of_all[:, block.members] = formula(block)
+            for of_queries, found in zip(of_all, formula(block)):
+                of_queries[block.members] = found
 
-    n_threads = min(effective_n_jobs(n_jobs), len(data.scores) // SMALL_INPUT)
+    most = len(data.scores.values) // SMALL_INPUT
+    n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
     with open_threads(n_threads) as each:
-        for _ in map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each):
-            pass
+        deque(map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
     return values
 
 
 def _bind_formula(
     request: Request, rows: PreparedRows, function: str
-) -> Callable[[Block], np.ndarray | tuple[np.ndarray, np.ndarray]]:
-    """Return what gives the values of the queries of a block, or numerators and denominators."""
+) -> Callable[[Block], Sequence[np.ndarray]]:
+    """Return what gives the values of the queries of a block, or their numerators and denominators."""
     metric, rules = request.metric, request.rules
     params = bind(request.params, rows, function)
     settle = _as_sums if rules.average == "micro" else _divide
 
-    def apply(block: Block) -> Any:
+    def apply(block: Block) -> Sequence[np.ndarray]:
         return settle(metric.formula(block, **params), rules.zero_division)
 
     if metric.binary:
@@ -133,24 +135,24 @@ def _bind_formula(
     return apply
 
 
-def _divide(ratio: Ratio, zero_division: float) -> np.ndarray:
+def _divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
-    if defined is True or np.all(defined):
-        return (numerators / denominators)[None]
+    if defined is True or np.asarray(defined).all():
+        return (numerators / denominators,)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerators / denominators
     values[~np.asarray(defined)] = zero_division
-    return values[None]
+    return (values,)
 
 
-def _as_sums(ratio: Ratio, zero_division: float) -> np.ndarray:
+def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     """Numerators and denominators; an undefined query counts as if it had its value, or not at all."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
     otherwise = 0 if is_left_out else zero_division * denominators
     numerators = np.where(defined, numerators, otherwise)
-    return np.stack(np.broadcast_arrays(numerators, np.where(defined | ~is_left_out, denominators, 0)))
+    return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
 def _average(function: str, request: Request, values: np.ndarray, rows: PreparedRows) -> Any:
@@ -174,12 +176,13 @@ def _check_score_values(request: Request, opened: Opened, function: str) -> None
     """Check that scores are numbers to calculate with, where a metric does."""
     if not request.metric.uses_scores:
         return
-    if opened.scores_are_ranks:
+    scores = opened.scores
+    if scores.are_ranks:
         rule = f"hold numbers that float64 holds exactly: the value of {request.metric.name} depends on them"
         fail("y_score", function, rule, "larger ones")
-    if not np.isfinite(opened.scores).all():
+    if not np.isfinite([scores.lowest, scores.highest]).all():
         rule = f"be finite: the value of {request.metric.name} depends on them"
-        fail("y_score", function, rule, opened.scores[~np.isfinite(opened.scores)][0])
+        fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
 
 
 def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[str, Any]:
@@ -190,7 +193,7 @@ def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[s
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], rows, function)
     if "discount" in bound:
-        longest = int(rows.queries.lengths.max())
+        longest = rows.longest
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
     return bound

@@ -1,5 +1,7 @@
 """What the rankers share: rows brought together by query, and the score."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ from .._checks.containers import (
 )
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
 from .._checks.weights import check_constant, check_weights
 from ..metrics import ndcg_score
@@ -166,7 +169,9 @@ class ScoresByNDCG(Mixin):
         return tags
 
     @explain_parameters
-    def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 
         Parameters

@@ -1,0 +1,200 @@
+"""Expected reciprocal rank: users go down the list and stop at a document by its grade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, Ties, Unjudged
+from .._engine.ranked import Block
+from ._compute import compute
+from ._options import GainOptions
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+    """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
+    stops = stop(block.labels)
+    shown = block.retrieved(stops)
+    reach = block.running_product(1 - shown, k)  # probability to go beyond each rank
+    before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
+    n_ranks = reach.shape[1]
+    # The probability to end at each rank, in two ways: the product loses no digit.
+    ends = before * shown[:, :n_ranks] if block.open_ties is None else before - reach
+    return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
+
+
+class ERROptions(GainOptions, total=False):
+    """What `err_score` takes by name beside `average`."""
+
+    max_grade: float | None
+    zero_division: float
+
+
+@overload
+def err_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def err_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ERROptions]
+) -> np.ndarray: ...
+def err_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Expected reciprocal rank per query, averaged over queries.
+
+    The user goes down the list and stops at a document with a probability that rises with its grade; ERR
+    is the expectation of 1 / rank of the stop, 0 without one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
+        Probability to stop at a label: (2**label - 1) / 2**max_grade, label / max_grade, or a
+        function of an array of labels or a table by grade that gives it directly, in [0, 1]. It may
+        not fall as the label rises.
+    max_grade : float, default=None
+        Highest grade of the scale; None for the highest label in the data, which differs between
+        folds: give it where values are compared.
+    discount : {"reciprocal", "log2"}, callable or None, default="reciprocal"
+        Worth of a stop at a rank: 1 / rank, 1 / log2(rank + 1), a function of an array of ranks, or
+        1.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query in which no document can stop the user; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], below 1 with the exponential gain, by which even the highest grade stops only
+        (2**max_grade - 1) / 2**max_grade of the users; higher is better. nan, with a warning, if every query
+        is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
+    CatBoost's ERR takes labels in [0, 1] as probabilities: ``gain="linear", max_grade=1``; its PFound is
+    that with ``discount=lambda rank: 0.85 ** (rank - 1)``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_score
+    >>> err_score([[1, 0, 2]], [[3, 2, 1]], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
+    0.4375
+    """
+    return compute(
+        ERR,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        gain=gain,
+        max_grade=max_grade,
+        discount=discount,
+    )
+
+
+def err_scorer(
+    *,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer of expected reciprocal rank at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, max_grade, discount, ties, unjudged, zero_division, average
+        As in :func:`err_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_scorer
+    >>> err_scorer(k=10)
+    RankingScorer(metrics='err@10')
+    """
+    return build_scorer(
+        ERR,
+        groups,
+        response_method,
+        k=k,
+        gain=gain,
+        max_grade=max_grade,
+        discount=discount,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+ERR = add_metric("err", _err, err_score, err_scorer, own=("gain", "discount"))

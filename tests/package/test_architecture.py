@@ -1,0 +1,174 @@
+"""The house rules that a reader of the code relies on."""
+
+import ast
+import re
+import subprocess
+import sys
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+import sklearn_rank
+
+PACKAGE = Path(sklearn_rank.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "pyarrow", "xgboost"]
+
+# What each room may import of the others: arrows go one way.
+ROOMS = {
+    "_checks": set(),
+    "_engine": {"_checks"},
+    "_models": {"_checks"},
+    "metrics": {"_checks", "_engine", "_models"},
+    "_splitters": {"_checks", "_models"},
+    "_routing": {"_checks", "_models", "_splitters", "metrics"},
+    "model_selection": {"_checks", "_models", "_routing", "_splitters"},
+    "rankers": {"_checks", "_engine", "metrics", "model_selection"},
+    "inspection": {"_checks", "_models", "_routing", "metrics"},
+    "preprocessing": {"_checks"},
+    "datasets": {"_checks"},
+    "conventions": set(),
+    "__init__": {"_checks", "conventions", "datasets", "inspection", "metrics", "model_selection"},
+}
+
+
+def imports(path):
+    """Yield the full dotted name of everything that a file imports, wherever it stands."""
+    package = ["sklearn_rank", *path.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*parents, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def room_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_arrows_go_one_way(path):
+    rooms = {name.split(".")[1] for name in imports(path) if name.startswith("sklearn_rank.")}
+    assert rooms - {room_of(path)} <= ROOMS[room_of(path)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_room_reaches_into_the_private_files_of_another(path):
+    others = [name.split(".")[1:] for name in imports(path) if name.startswith("sklearn_rank.")]
+    inside = [parts for parts in others if parts[0] != room_of(path)]
+    assert [parts for parts in inside if any(part.startswith("_") for part in parts[1:])] == []
+
+
+def test_at_the_top_lie_folders_and_what_users_import():
+    files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
+    assert files == {"__init__.py", "conventions.py", "py.typed"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_public_names_of_other_packages(path):
+    theirs = [name for name in imports(path) if not name.startswith("sklearn_rank.")]
+    private = [name for name in theirs if any(part.startswith("_") for part in name.split("."))]
+    assert [name for name in private if not name.startswith("__future__")] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_is_read_in_one_sitting(path):
+    assert len(path.read_text().splitlines()) <= 350
+
+
+# What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
+CALLS = {"eval", "exec", "compile", "open", "__import__", "input", "breakpoint"}
+MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "subprocess", "multiprocessing"}
+MODULES |= {"os", "shutil", "tempfile", "pathlib", "socket", "urllib", "http", "ctypes", "runpy"}
+# Functions and methods of other packages, wherever they are imported from.
+NAMES = {"dump", "fromfile", "genfromtxt", "load", "loadtxt", "memmap", "open", "read_bytes", "read_text"}
+NAMES |= {"save", "savetxt", "savez", "savez_compressed", "tofile", "write_bytes", "write_text"}
+NAMES |= {"Parallel", "Popen", "ProcessPoolExecutor", "popen", "system"}
+# Which of these each room may use. A room that opens files or starts processes gets them here, and a line in
+# docs/security.md.
+MAY_USE = {
+    "_checks": set(),
+    "_engine": set(),
+    "_models": set(),
+    "metrics": set(),
+    "_splitters": set(),
+    "_routing": set(),
+    "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs
+    "rankers": set(),
+    "inspection": {"Parallel"},  # likewise
+    "preprocessing": set(),
+    "datasets": set(),
+    "conventions": set(),
+    "__init__": set(),
+}
+
+
+def list_uses(path):
+    """List what a file uses of all that."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    plain = {function.id for function in calls if isinstance(function, ast.Name)}
+    methods = {function.attr for function in calls if isinstance(function, ast.Attribute)}
+    parts = [name.split(".") for name in imports(path)]
+    modules, names = {first for first, *_ in parts}, {last for *_, last in parts}
+    return plain & CALLS | modules & MODULES | (methods | names) & NAMES
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_input_becomes_code_or_leaves_the_process(room):
+    used = {(name, path.name) for path in FILES if room_of(path) == room for name in list_uses(path)}
+    assert {name for name, _ in used} == MAY_USE[room], used
+
+
+def rows_of(page, header):
+    """List the cells of a table of the docs, and of each cell what it names."""
+    root = next(folder for folder in Path(__file__).resolve().parents if (folder / "docs").is_dir())
+    lines = (root / "docs" / page).read_text().splitlines()
+    rows = takewhile(lambda line: line.startswith("|"), lines[lines.index(header) + 2 :])
+    return [[set(re.findall(r"`(\w+)`", cell)) for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_page_on_security_names_the_rooms_that_may_use_more():
+    rows = rows_of("security.md", "| room | what it uses | what for |")
+    assert [({room}, MAY_USE[room]) for room in MAY_USE if MAY_USE[room]] == [
+        (row[0], row[1]) for row in rows
+    ]
+
+
+def test_the_map_for_contributors_is_that_of_the_rooms():
+    rows = rows_of("contributing.md", "| room | what it holds | may import |")
+    expected = [({room}, others) for room, others in ROOMS.items() if room != "__init__"]
+    assert [(row[0], row[2]) for row in rows] == expected
+
+
+def test_no_optional_package_is_imported():
+    code = f"""
+import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
+before = set(sys.modules)
+import sklearn_rank, sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing
+print(set({OPTIONAL}) & (set(sys.modules) - before))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    "module", ["metrics", "model_selection", "inspection", "rankers", "datasets", "preprocessing"]
+)
+def test_public_names_are_listed_and_there(module):
+    rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])
+    assert rooms.__all__ == sorted(rooms.__all__, key=lambda name: (not name.isupper(), name))
+    for name in rooms.__all__:
+        try:
+            getattr(rooms, name)
+        except ImportError as error:  # of an optional package
+            assert "pip install" in str(error)
+
+
+def test_every_public_name_has_a_docstring_with_an_example():
+    for name in sklearn_rank.__all__:
+        if name == "conventions":  # a module
+            continue
+        assert ">>> " in getattr(sklearn_rank, name).__doc__, name
