@@ -31,6 +31,7 @@ ELSEWHERE = {
     "evaluate": "ranking_scores",
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
+    "GroupedScorer": "BaseScorer",  # in version 0.1.0 of this package
 }
 # Where a mean over queries of a metric of scikit-learn has a name here.
 BY_QUERY = {

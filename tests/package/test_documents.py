@@ -5,7 +5,6 @@ import itertools
 import re
 import runpy
 from importlib.util import find_spec
-from math import inf
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_the_table_of_metrics_is_the_registry():
         name = entry.prefix + stem
         forms = {"optional": (name, f"{name}@10"), "required": (f"{name}@10",), "none": (name,)}[entry.cutoff]
         own = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
-        scale = f"{'0' if entry.lower == 0 else '-1'} to {'inf' if entry.upper == inf else '1'}"
+        scale = f"{entry.lower:g} to {entry.upper:g}"
         expected.append([f"`{entry.function.__name__}`", list(forms), scale, own])
     rows = table_rows("metrics.md", "| function | scorer")
     got = [[row[0], re.findall(r'`"(.*?)"`', row[1]), row[3], re.findall(r"`(\w+)`", row[4])] for row in rows]

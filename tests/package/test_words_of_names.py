@@ -119,11 +119,36 @@ def test_where_a_mean_over_queries_has_a_name_it_is_shown(name, ours):
         ("rankers", "ndcg_score", "from sklearn_rank import ndcg_score"),
         ("model_selection", "GroupKFold", "from sklearn.model_selection import GroupKFold"),
         ("model_selection", "ndcg_scorer", "from sklearn_rank import ndcg_scorer"),
+        ("datasets", "ndcg_score", "from sklearn_rank import ndcg_score"),
+        ("inspection", "GridSearchCV", "from sklearn_rank import GridSearchCV"),
+        ("preprocessing", "PairwiseRanker", "from sklearn_rank.rankers import PairwiseRanker"),
+        # which were in metrics in 0.1.0
+        ("metrics", "from_recommendations", "from sklearn_rank import from_recommendations"),
+        ("metrics", "from_score_matrix", "from sklearn_rank import from_score_matrix"),
     ],
 )
 def test_the_modules_say_so_too(module, name, code):
     assert message_of(f"sklearn_rank.{module}", name).endswith(code)
     exec(code)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "meant"),
+    [
+        ("datasets", "make_rankings", "make_ranking"),
+        ("inspection", "permutation_importances", "permutation_importance"),
+        ("preprocessing", "WithinGroupsScaler", "WithinGroupScaler"),
+        ("metrics", "GroupedScorer", "BaseScorer"),  # its name in 0.1.0, near to that of GroupScorer
+    ],
+)
+def test_the_modules_know_typos_and_old_names_too(module, name, meant):
+    message = message_of(f"sklearn_rank.{module}", name)
+    assert re.search(r"Did you mean (\w+)", message)[1] == meant
+    exec(f"from sklearn_rank.{module} import {meant}")
+
+
+def test_an_old_name_means_one_new_name():
+    assert message_of("sklearn_rank.metrics", "GroupedScorer").endswith("Did you mean BaseScorer?")
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", *(f"sklearn_rank.{room}" for room in ROOMS)])
