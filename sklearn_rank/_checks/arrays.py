@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .errors import fail
-from .text import explain_text
+from .text_for_numbers import explain_text
 
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 

@@ -20,7 +20,7 @@ Ids = Mapping[str, Any]  # ids of the rows by the name under which they are aske
 ROWS = frozenset({"self", "X", "y", "*", "**"})  # parameters that nobody requests
 
 
-def list_asked(model: Any, method: str) -> dict[str, str]:
+def list_requested_ids(model: Any, method: str) -> dict[str, str]:
     """List the ids that a model itself asks for in a method: parameter -> the name of the ids.
 
     What it requests goes before what its signature names; of ids that are no `groups` nobody knows here.
@@ -54,18 +54,18 @@ def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
     return routed
 
 
-def own_ids(model: Any, method: str, ids: Ids) -> dict[str, Any]:
+def ids_as_arguments(model: Any, method: str, ids: Ids) -> dict[str, Any]:
     """Return the ids that a method takes, of a model that hands nothing on, as arguments."""
-    asked = list_asked(model, method)
+    asked = list_requested_ids(model, method)
     return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}
 
 
 def answers_by_groups(model: Any) -> bool:
     """Tell whether a model, or a part in it, takes ids where it predicts or transforms."""
-    if isinstance(model, WithGroups):
+    if isinstance(model, ModelWithIds):
         return False
     reads_its_own = isinstance(getattr(model, "groups", None), str)
-    if not reads_its_own and any(list_asked(model, method) for method in ANSWERS):
+    if not reads_its_own and any(list_requested_ids(model, method) for method in ANSWERS):
         return True
     # Each scorer asks this each time: parameters are attributes, which are read faster than by `get_params`.
     kind: Any = type(model)
@@ -83,7 +83,7 @@ def answer(model: Any, method: str, X: Any, ids: Ids, params: Mapping[str, Any] 
     with config_context(enable_metadata_routing=True):
         if isinstance(read_routing(model), MetadataRouter):
             return ask(X, **{name: given[name] for name in list_routed(model, method, given)}, **params)
-    return ask(X, **own_ids(model, method, given), **params)
+    return ask(X, **ids_as_arguments(model, method, given), **params)
 
 
 def has(method: str) -> Callable[[Callable[..., Any]], Any]:
@@ -91,7 +91,7 @@ def has(method: str) -> Callable[[Callable[..., Any]], Any]:
     return available_if(lambda self: hasattr(self.estimator, method))
 
 
-class AskedModel:
+class DelegatingModel:
     """A model inside another object, which says how it is asked."""
 
     estimator: Any
@@ -128,7 +128,7 @@ class AskedModel:
         return self._ask("decision_function", X, params)
 
 
-class WithGroups(AskedModel):
+class ModelWithIds(DelegatingModel):
     """A fitted model that is asked with the ids of the rows.
 
     Parameters
@@ -160,4 +160,4 @@ class WithGroups(AskedModel):
 
 def with_groups(model: Any, ids: Ids) -> Any:
     """Return a model that is asked with ids if anything in it takes them; else the model itself."""
-    return WithGroups(model, ids) if answers_by_groups(model) else model
+    return ModelWithIds(model, ids) if answers_by_groups(model) else model

@@ -27,10 +27,10 @@ from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
 from .._models.answers import answers_by_groups
 from .._routing.grouped_model import GroupedModel
-from .._routing.model_score import IDS, ModelScore, around_scorers
+from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
 from .._routing.scoring import copy_scorers, groups_request, resolve_scoring
-from .._routing.trainable import check_model
+from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from ..metrics import BaseScorer
 
 ONLY = ""  # the name of a scorer that stands alone
@@ -192,7 +192,7 @@ def _prepare(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, An
             estimator = request_undecided_groups(deepcopy(estimator))
     own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
-    wrapped = around_scorers(others, ["groups"] if by_groups else []) | own
+    wrapped = wrap_scorers(others, ["groups"] if by_groups else []) | own
     return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
 
 
@@ -249,8 +249,8 @@ def _score(scorers: dict[str, Any], model: Any, data: Data) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-        if isinstance(scorer, ModelScore):
-            metadata |= {IDS + alias: data.groups for alias in scorer.ids}
+        if isinstance(scorer, UnwrappingScorer):
+            metadata |= {FOR_MODEL + alias: data.groups for alias in scorer.ids}
         if name in data.by_scorer:
             metadata["groups"] = data.groups if data.by_scorer[name] is None else data.by_scorer[name]
         value = scorer(model, data.X, data.y, **metadata)

@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
-from .._splitters.balanced import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from .._splitters.folds import check_folds
+from .._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut
 from .._splitters.train_test import train_test_split
 from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold

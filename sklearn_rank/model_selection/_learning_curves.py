@@ -1,4 +1,4 @@
-"""Curves over a parameter, over the number of queries to learn from, and a test by permutations."""
+"""Learning and validation curves, and a permutation test, with scikit-learn's signatures and `groups`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,16 +9,14 @@ from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._checks.arrays import read_array, read_list
-from .._checks.codes import rank_ids
-from .._checks.containers import count_rows, permute_within, take
+from .._checks.containers import permute_within, take
 from .._checks.errors import check_count, fail
-from .._checks.groups import check_groups
 from .._checks.options import check_random
 from .._models.parts import find_models
-from .._routing.call import prepare
-from .._routing.query_samples import by_query
+from .._routing.call import Arguments, prepare_call
+from .._routing.query_model import call_on_queries
+from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.scoring import check_single
-from .._routing.whole_queries import SameFolds
 
 SIZES = "be a list of integers, or of shares in (0, 1]"
 VALUES = "be a list of values, at least one"
@@ -75,12 +73,12 @@ def validation_curve(
     (3, 5)
     """
     function = "validation_curve"
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
     param_range = read_list(param_range, "param_range", function, VALUES)
     if not param_range:
         fail("param_range", function, VALUES, "none")
-    models = find_models(param_range) if "groups" in call.params else []
+    models = find_models(param_range) if call.codes is not None else []
     if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
         fail("param_range", function, rule, f"{len(models)} models")
@@ -165,17 +163,17 @@ def learning_curve(
     array([ 5, 80])
     """
     function = "learning_curve"
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
     sizes = read_array(train_sizes, "train_sizes", function, SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", function, SIZES, repr(train_sizes))
     rows: dict[str, Any] = {"X": X, "y": y}
-    if "groups" in call.params:
+    if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", function, "be False with 'groups'", True)
         with config_context(enable_metadata_routing=True):
-            call, queries = by_query(function, call, X, y)
+            call, queries = call_on_queries(function, call, X, y)
         rows = {"X": queries, "y": None}
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.learning_curve(
@@ -251,9 +249,10 @@ def permutation_test_score(
     """
     function = "permutation_test_score"
     check_count(n_permutations, 1, "n_permutations", function)
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
-    if "groups" not in call.params:
+    codes = call.codes
+    if codes is None:
         with config_context(enable_metadata_routing=call.routing):
             return sklearn.model_selection.permutation_test_score(
                 call.estimator,
@@ -267,13 +266,12 @@ def permutation_test_score(
                 scoring=call.scoring,
                 params=call.params,
             )
-    codes = rank_ids(check_groups(call.params["groups"], count_rows(X, function), function))
-    options = {"scoring": call.scoring, "cv": SameFolds(call.cv), "params": call.params}
+    options = {"scoring": call.scoring, "cv": RepeatingSplitter(call.cv), "params": call.params}
     with config_context(enable_metadata_routing=True):
-        score = _score(call.estimator, X, y, options)  # settles the folds
+        score = _mean_score(call.estimator, X, y, options)  # and draws the folds, which are then repeated
         random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_score)(call.estimator, X, _permute(y, order), options)
+            delayed(_mean_score)(call.estimator, X, _permute(y, order), options)
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
@@ -282,12 +280,12 @@ def permutation_test_score(
 
 
 def _permute(y: Any, order: np.ndarray) -> Any:
-    """Return labels in another order; an index stays, as that of rows."""
+    """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
     permuted = take(y, order)
     return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
 
 
-def _score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:
+def _mean_score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:
     """Return the mean score of the folds."""
     scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
     return float(scores.mean())

@@ -11,13 +11,13 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import count_rows, take
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.warn import warn_user
-from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._boosted_ranker import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import group_rows, take_queries, weigh_queries
+from ._eval_sets import EvalSet, read_eval_sets
+from ._query_rows import group_rows, take_queries, weigh_queries
 
 # What CatBoost does not keep in its pickles and copies.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")

@@ -10,12 +10,12 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from .._checks.arguments import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from ..metrics import is_metric_name
-from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._boosted_ranker import BoostedRanker, Stopping, show_parameters_of
 from ._eval_metric import (
     PREFIX,
     LightGBMMetric,
@@ -25,8 +25,8 @@ from ._eval_metric import (
     list_metrics,
     read_metric,
 )
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import QueryRows, group_rows, take_queries, weigh_queries
+from ._eval_sets import EvalSet, read_eval_sets
+from ._query_rows import QueryRows, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these

@@ -10,12 +10,12 @@ from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.errors import check_count, fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_random
 from .._checks.weights import check_weights
-from ._rows import ScoresByNDCG, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
+from ._query_rows import RankerMixin, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
 
 RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first
 BATCH_CELLS = 2**22  # of sparse rows made dense at once
@@ -29,7 +29,7 @@ class Pairs(NamedTuple):
     weights: np.ndarray
 
 
-class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
+class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Rank by a model of which one of two documents of a query is the better one.
 
     A classifier learns the sign of each pair from the difference of its features, in both orders of the two;

@@ -7,13 +7,13 @@ from typing import Any
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from ._boosted import BoostedRanker, Stopping
+from .._checks.foreign_arguments import explain_parameters
+from ._boosted_ranker import BoostedRanker, Stopping
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import group_rows, take_queries, weigh_queries
+from ._eval_sets import EvalSet, read_eval_sets
+from ._query_rows import group_rows, take_queries, weigh_queries
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks.arguments import IDS, explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
+from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS, explain_parameters
 from .._checks.warn import RankingWarning, warn_user
-from ._evaluation import EvalSet, hold_out
-from ._rows import ScoresByNDCG, check_columns, name_columns, readable
+from ._eval_sets import EvalSet, hold_out
+from ._query_rows import RankerMixin, check_columns, name_columns, readable
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
@@ -58,7 +58,7 @@ class Prepared(NamedTuple):
     held_out: Any = None  # the ids of the queries that are held out
 
 
-class BoostedRanker(ScoresByNDCG):
+class BoostedRanker(RankerMixin):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
     __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
@@ -83,7 +83,7 @@ class BoostedRanker(ScoresByNDCG):
         """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
         function = f"{type(self).__name__}.fit"
         columns = name_columns(X)
-        for name in {"groups", *IDS} & self.get_params().keys():
+        for name in {"groups", *OTHER_NAMES_OF_GROUPS} & self.get_params().keys():
             fail(
                 name,
                 type(self).__name__,

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import RegressorTags, column_or_1d
 
-from .._checks.arguments import explain_parameters
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import (
     as_numpy,
@@ -18,6 +17,7 @@ from .._checks.containers import (
     take,
 )
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.warn import warn_user
 from .._checks.weights import check_constant, check_weights
@@ -150,7 +150,7 @@ def check_columns(fitted: list[Any] | None, X: Any, function: str, parameter: st
 Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
 
 
-class ScoresByNDCG(Mixin):
+class RankerMixin(Mixin):
     """What all rankers share: their score is their mean NDCG per query, and frames keep their columns."""
 
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests

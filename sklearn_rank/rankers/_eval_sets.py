@@ -11,7 +11,7 @@ from .._checks.containers import count_rows, resolve_groups, take
 from .._checks.errors import fail, is_real
 from .._checks.warn import RankingWarning, warn_user
 from ..model_selection import train_test_split
-from ._rows import group_rows, weigh_queries
+from ._query_rows import group_rows, weigh_queries
 
 # Features, labels, ids and, by name, what else is given of each row.
 EvalSet = tuple[Any, Any, Any, dict[str, Any]]
@@ -49,7 +49,7 @@ def read_eval_sets(
 def _read_pairs(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[Any] | None:
     """Return the features and the labels of each evaluation set, however they were given."""
     if eval_X is None and eval_y is None:
-        return None if eval_set is None else _read_list(function, eval_set)
+        return None if eval_set is None else _list_pairs_of_sets(function, eval_set)
     if eval_set is not None:
         fail("eval_set", function, "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
@@ -61,7 +61,7 @@ def _read_pairs(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[
     return list(zip(eval_X, eval_y))
 
 
-def _read_list(function: str, eval_set: Any) -> list[Any]:
+def _list_pairs_of_sets(function: str, eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which may be one pair."""
     if not isinstance(eval_set, list | tuple):
         fail("eval_set", function, "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
