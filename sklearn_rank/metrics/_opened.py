@@ -7,7 +7,7 @@ import numpy as np
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_options
-from .._checks.rows import NOT_NEGATIVE, Rows, check_rows, read_scores
+from .._checks.rows import NOT_NEGATIVE, LabelRules, Rows, check_rows, read_scores
 from .._engine.prepared import PreparedRows
 from .._engine.queries import find_queries
 from ._average import query_weights
@@ -31,7 +31,7 @@ def open_rows(function: str, given: Given, unjudged: str, label_rule: str = NOT_
     check_options(function, unjudged=unjudged)
     check_same_order(function, **given._asdict())
     check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
-    checked = check_rows(*given, function, unjudged, label_rule)
+    checked = check_rows(*given, function, LabelRules(unjudged, label_rule))
     return Opened(_prepare(function, checked, unjudged), checked.scores, checked.scores_are_ranks)
 
 
@@ -40,7 +40,8 @@ def prepare_rows(
 ) -> PreparedRows:
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
     places = np.arange(len(y_true))
-    checked = check_rows(y_true, places, groups, sample_weight, function, unjudged, label_rule)
+    rules = LabelRules(unjudged, label_rule)
+    checked = check_rows(y_true, places, groups, sample_weight, function, rules)
     return _prepare(function, checked, unjudged).keep()
 
 

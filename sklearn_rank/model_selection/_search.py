@@ -31,7 +31,7 @@ from .._routing.watching_splitter import WatchingSplitter
 from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
 
-Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
+Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
 
 class GroupedSearch(Mixin):

@@ -1,32 +1,31 @@
-"""What the rankers share: rows brought together by query, and the score."""
+"""Rows brought together by query, in the form that boosting libraries train on."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from sklearn.utils import RegressorTags, column_or_1d
+from sklearn.utils import column_or_1d
 
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import (
     as_numpy,
     check_entries,
-    check_same_order,
-    column_names,
     count_rows,
     resolve_groups,
     take,
 )
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
-from .._checks.warn import warn_user
 from .._checks.weights import check_constant, check_weights
-from ..metrics import ndcg_score
 
-IN_PIPELINES = (
-    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
-    "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
-)
+
+class RankingData(NamedTuple):
+    """A data set as the caller gave it: rows to train on, or an evaluation set."""
+
+    X: Any
+    y: Any
+    groups: Any
+    row_data: dict[str, Any]  # what else is given of each row, such as weights, by name
 
 
 class QueryRows(NamedTuple):
@@ -85,7 +84,7 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
 
 def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
     """Return features and labels of the judged rows, one query after another."""
-    return take(readable(X), queries.rows), queries.labels
+    return take(as_readable(X), queries.rows), queries.labels
 
 
 def weigh_queries(
@@ -101,13 +100,8 @@ def weigh_queries(
     return in_order[firsts]
 
 
-def warn_of_one_query(function: str, remedy: str) -> None:
-    """Warn that rows came without ids where that is allowed."""
-    warn_user(f"{function} got no query ids in 'groups': all rows are taken for one query. {remedy}")
-
-
-def readable(X: Any) -> Any:
-    """Return in another form what not all libraries read: lists, pyarrow, polars' categories and more."""
+def as_readable(X: Any) -> Any:
+    """Return features in a form that all libraries read: not lists, pyarrow or polars' categories."""
     if issparse(X):
         return csr_matrix(X)  # of sparse arrays, too
     X = np.asarray(X) if isinstance(X, list | tuple) else as_numpy(X)
@@ -121,83 +115,3 @@ def readable(X: Any) -> Any:
             frame[name] = frame[name].cat.as_unordered()  # LightGBM takes ordered ones for numbers
         return frame
     return X.to_pandas() if library == "pyarrow" else X
-
-
-def name_columns(X: Any) -> list[Any] | None:
-    """Return the names of the columns of a frame."""
-    names = column_names(X)
-    return None if names is None else list(names)
-
-
-def check_columns(fitted: list[Any] | None, X: Any, function: str, parameter: str = "X") -> None:
-    """Check that a frame has the columns of `fit`, in their order: not all libraries look.
-
-    Names that are not all text, such as the numbers that pandas gives, only have to be in order.
-    """
-    names = name_columns(X)
-    if fitted is None or names is None or names == fitted:
-        return
-    missing = [name for name in fitted if name not in names]
-    unseen = [name for name in names if name not in fitted]
-    are_text = all(isinstance(name, str) for name in [*fitted, *names])
-    if (missing or unseen) and not are_text:
-        return
-    got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
-    rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
-    fail(parameter, function, rule, got)
-
-
-Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
-
-
-class RankerMixin(Mixin):
-    """What all rankers share: their score is their mean NDCG per query, and frames keep their columns."""
-
-    __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
-    needs_groups = True  # else, without ids, all rows are one query
-    fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
-    _columns: list[Any] | None = None  # the names of the features of the last `fit`
-
-    def __sklearn_tags__(self) -> Any:
-        # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "regressor"
-        tags.regressor_tags = RegressorTags(poor_score=True)
-        return tags
-
-    @explain_parameters
-    def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
-        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,)
-            Grades >= 0.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name of an index level of X or y.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query.
-
-        Returns
-        -------
-        float
-            NDCG in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If ids are missing.
-        """
-        function = f"{type(self).__name__}.score"
-        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
-        ids = resolve_groups(groups, X, y, function, columns=False)
-        if ids is None and not self.needs_groups:
-            warn_of_one_query(function, IN_PIPELINES)
-            ids = np.zeros(count_rows(X, function))
-        elif ids is None:
-            fail("groups", function, f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
-        else:
-            ids = check_groups(ids, count_rows(X, function), function)
-        return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
