@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from sklearn_rank._checks.rows import Scores
 from sklearn_rank._engine import layout, packed
 from sklearn_rank._engine.blocks import iter_blocks
 from sklearn_rank._engine.layout import BLOCK_CELLS
@@ -18,11 +19,15 @@ def make(lengths, seed=0):
     return rng.integers(0, 5, len(groups)), rng.standard_normal(len(groups)), groups
 
 
+def known(scores):
+    return Scores(scores, scores.min(), scores.max())
+
+
 @pytest.mark.parametrize("low", [1, 2, 20, 300])
 def test_padding_stays_below_a_sixth(low):
     lengths = np.clip(np.random.default_rng(0).lognormal(4.5, 1, 5000).astype(int), low, 3000)
     labels, scores, groups = make(lengths)
-    blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), scores))
+    blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), known(scores)))
     assert sum(block.labels.size for block in blocks) < len(groups) * 7 / 6
     assert max(block.labels.size for block in blocks) <= max(BLOCK_CELLS, 3000 * 4 / 3)
 
@@ -36,7 +41,7 @@ def test_every_row_stands_once_in_rank_order(shuffled):
     seen = []
     queries = find_queries(groups, len(groups))
     first_rows = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
-    for block in iter_blocks(PreparedRows(labels, queries), scores):
+    for block in iter_blocks(PreparedRows(labels, queries), known(scores)):
         for i, query in enumerate(groups[first_rows[block.members]]):
             rows = np.flatnonzero(groups == query)
             best_first = rows[np.argsort(-scores[rows])]
@@ -104,7 +109,7 @@ def ranked(read, kind, ties, monkeypatch):
     for draw in LABELS.values():
         labels, scores, seen = draw(rng, n), SCORES[kind](rng, n), []
         prepared = PreparedRows(labels, find_queries(groups, n), unjudged="drop")
-        for block in iter_blocks(prepared.keep() if read == "kept" else prepared, scores, ties):
+        for block in iter_blocks(prepared.keep() if read == "kept" else prepared, known(scores), ties):
             for i, query in enumerate(block.members):
                 rows = zip(scores[groups == query], labels[groups == query], range(n))
                 yield sorted((row for row in rows if row[1] == row[1]), key=KEYS[ties]), block, i

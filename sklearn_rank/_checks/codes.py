@@ -43,7 +43,7 @@ def find_edges(values: np.ndarray) -> np.ndarray:
     """Return the first position of each stretch of equal values, and after them their number."""
     changes = np.ones(len(values) + 1, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=changes[1:-1])
-    return np.flatnonzero(changes)
+    return changes.nonzero()[0]
 
 
 # ---------------------------------------------------------------------------- columns that hold codes

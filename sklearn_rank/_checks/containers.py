@@ -57,6 +57,8 @@ def check_same_columns(function: str, /, **given: Any) -> None:
 def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
     """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
     of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
+    if len(of_pandas) < 2:
+        return
     labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
     for (first, one), (name, other) in combinations(labels.items(), 2):

@@ -79,7 +79,7 @@ def _check_discount(value: Any, function: str) -> Any:
 
 def is_one_of(value: Any, options: Sequence[Any]) -> bool:
     """Tell whether a value is one of some words and constants, without asking it what it equals."""
-    return any(value is option or (isinstance(value, str) and value == option) for option in options)
+    return value in options if isinstance(value, str) else any(value is option for option in options)
 
 
 def check_choice(parameter: str, value: Any, options: Sequence[Any], function: str, why: str = "") -> Any:
@@ -90,7 +90,10 @@ def check_choice(parameter: str, value: Any, options: Sequence[Any], function: s
 
 
 def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    return lambda value, function: check_choice(parameter, value, options, function)
+    def check(value: Any, function: str) -> Any:
+        return value if is_one_of(value, options) else check_choice(parameter, value, options, function)
+
+    return check
 
 
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
@@ -129,9 +132,9 @@ def check_jobs(n_jobs: Any, function: str) -> None:
 
 def check_options(function: str, **options: Any) -> dict[str, Any]:
     """Check options by name: one name has one meaning in the whole package."""
-    for name in options:
-        if name not in _OPTION_CHECKS:
-            raise TypeError(f"{function} has no option {name!r}; there are {', '.join(_OPTION_CHECKS)}.")
+    if not options.keys() <= _OPTION_CHECKS.keys():
+        unknown = next(name for name in options if name not in _OPTION_CHECKS)
+        raise TypeError(f"{function} has no option {unknown!r}; there are {', '.join(_OPTION_CHECKS)}.")
     return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
 
 

@@ -27,15 +27,23 @@ class LabelRules(NamedTuple):
     range: str  # ANY_SIGN, or NOT_NEGATIVE and perhaps why
 
 
+class Scores(NamedTuple):
+    """Checked scores."""
+
+    values: np.ndarray
+    lowest: float
+    highest: float
+    are_ranks: bool = False  # float64 does not hold the scores exactly
+
+
 class Rows(NamedTuple):
     """Checked rows: what the engine works on."""
 
     labels: np.ndarray
-    scores: np.ndarray
+    scores: Scores
     groups: np.ndarray | None
     weights: np.ndarray | None
     n_columns: int | None  # documents per query where the input was two-dimensional
-    scores_are_ranks: bool  # float64 does not hold the scores exactly
     lowest: float  # of the labels that are no NaN
     highest: float
 
@@ -58,14 +66,15 @@ def check_rows(
         _check_flat(labels, y_true, groups, function)
     _check_shapes(labels, scores, function)
     labels, lowest, highest = _check_labels(labels, function, rules)
-    scores, are_ranks = _as_exact_floats(scores, function)
+    known = _as_exact_floats(scores, function)
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
         weights = check_weights(sample_weight, labels.size, "row", function)
-        return Rows(labels, scores, ids, weights, None, are_ranks, lowest, highest)
+        return Rows(labels, known, ids, weights, None, lowest, highest)
     n_queries, n_columns = labels.shape
     weights = check_weights(sample_weight, n_queries, "query", function)
-    return Rows(labels.ravel(), scores.ravel(), None, weights, n_columns, are_ranks, lowest, highest)
+    known = known._replace(values=known.values.ravel())
+    return Rows(labels.ravel(), known, None, weights, n_columns, lowest, highest)
 
 
 def _check_flat(labels: np.ndarray, y_true: Any, groups: Any, function: str) -> None:
@@ -127,18 +136,20 @@ def find_place(label: Any, labels: np.ndarray, n_columns: int | None) -> str:
     return f"y_true[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
 
 
-def read_scores(y_score: Any, n_rows: int, function: str) -> tuple[np.ndarray, bool]:
-    """Check the scores of rows that are checked already, and tell whether ranks stand in their place."""
+def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
+    """Check the scores of rows that are checked already."""
     scores = flatten(read_numbers(y_score, "y_score", function))
     if scores.shape != (n_rows,):
         fail("y_score", function, f"have the shape of 'y_true', {(n_rows,)}", scores.shape)
     return _as_exact_floats(scores, function)
 
 
-def _as_exact_floats(scores: np.ndarray, function: str) -> tuple[np.ndarray, bool]:
-    """Return scores, none of them NaN, as floats; or ranks, and so it says, where floats would merge some."""
-    lowest = scores.min()
+def _as_exact_floats(scores: np.ndarray, function: str) -> Scores:
+    """Return scores, none of them NaN, as floats; or their ranks, where floats would merge some."""
+    lowest, highest = scores.min(), scores.max()
     if lowest != lowest:
         fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
     floats = exact_floats(scores)
-    return floats, floats is not scores and not (floats == scores).all()
+    if floats is scores:
+        return Scores(scores, lowest, highest)
+    return Scores(floats, floats.min(), floats.max(), not (floats == scores).all())

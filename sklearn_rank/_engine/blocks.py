@@ -4,11 +4,12 @@ Queries of similar length stand in a matrix, a row per query, and are sorted by 
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
+from .._checks.rows import Scores
 from .layout import Part
 from .packed import PackedSort
 from .prepared import Chunk, PreparedRows
@@ -22,7 +23,7 @@ Result = TypeVar("Result")
 def map_blocks(
     function: Callable[[Block], Result],
     rows: PreparedRows,
-    scores: np.ndarray,
+    scores: Scores,
     tie_rule: str = "average",
     n_values: int = 1,
     each: Map = map,
@@ -37,12 +38,12 @@ def map_blocks(
         size = chunk.layout.size
         if size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
             buffer = np.empty(size * 65 // 64)
-        ranked = _RankedChunk(chunk, scores[chunk.rows], buffer[:size], each)
+        ranked = _RankedChunk(chunk, scores, buffer[:size], each)
         yield from each(partial(_apply, function, ranked, tie_rule), chunk.parts)
 
 
 def iter_blocks(
-    rows: PreparedRows, scores: np.ndarray, tie_rule: str = "average", n_values: int = 1
+    rows: PreparedRows, scores: Scores, tie_rule: str = "average", n_values: int = 1
 ) -> Iterator[Block]:
     """Yield the queries as blocks of similar length, each sorted by score under one tie rule."""
     return map_blocks(lambda block: block, rows, scores, tie_rule, n_values)
@@ -64,25 +65,20 @@ def _apply(function: Callable[[Block], Result], ranked: "_RankedChunk", tie_rule
 class _RankedChunk:
     """A chunk with the scores of its rows."""
 
-    def __init__(self, chunk: Chunk, scores: np.ndarray, buffer: np.ndarray, each: Map):
+    def __init__(self, chunk: Chunk, scores: Scores, buffer: np.ndarray, each: Map):
         self.chunk = chunk
-        self.scores = scores
+        self.unretrieved = scores.lowest == -np.inf  # a document of the chunk or of another
         self.packed = PackedSort(chunk, scores, buffer, each)
-
-    @cached_property
-    def unretrieved(self) -> bool:
-        """Tell whether there is a score of -inf."""
-        return bool(self.scores.min() == -np.inf)
 
     def rank_by_places(self, part: Part, in_order: bool) -> Ranking:
         """Rank the documents of some queries, with any labels and any scores."""
         keys = self.chunk.cut(self.packed.whole_keys, part)
         labels, lengths = self.chunk.cut(self.chunk.laid_out_labels, part), part.lengths
-        unjudged = np.isnan(labels)
+        unjudged, is_padded = np.isnan(labels), part.is_padded
         if unjudged.any():  # as padding, so that the other documents close up
             keys = np.where(unjudged, np.nan, keys)
             labels = np.where(unjudged, 0, labels)
-            lengths = lengths - count(unjudged)
+            lengths, is_padded = lengths - count(unjudged), True
         order = np.argsort(keys, axis=1)
         tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
         if in_order and tied.any():
@@ -90,7 +86,7 @@ class _RankedChunk:
         n_retrieved = (keys < np.inf).sum(axis=1) if self.unretrieved else lengths
         by_rank = np.take_along_axis(labels, order, axis=1)
         ties = Ties.between(tied) if tied.any() else None
-        return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys)
+        return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys, is_padded)
 
 
 def _equals_last(ranked: np.ndarray, lengths: np.ndarray) -> np.ndarray:

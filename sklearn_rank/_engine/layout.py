@@ -22,6 +22,7 @@ class Part(NamedTuple):
     lengths: np.ndarray
     cells: slice
     shape: tuple[int, int]
+    is_padded: bool  # some are shorter than its rows
 
 
 class Classes(NamedTuple):
@@ -31,17 +32,15 @@ class Classes(NamedTuple):
     widths: np.ndarray  # of each class: its longest query
 
 
-def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
+def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
     """Class lengths: each up to 16 by itself, then by a third of an octave.
 
     For small inputs, where a block costs more than padding, all up to 8 together, then by octave. `n_values`
     are kept per query at the same time.
     """
-    longest = int(lengths.max())
-    n_rows = lengths.sum()
     if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
         return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
-    first, last, n_steps = (8, 8, 1) if n_rows < SMALL_INPUT else (1, 16, 3)
+    first, last, n_steps = (8, 8, 1) if lengths.sum() < SMALL_INPUT else (1, 16, 3)
     octaves = last << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
     ends = np.concatenate((np.arange(first, last + 1), steps.ravel()))
@@ -54,23 +53,30 @@ def classify(lengths: np.ndarray, n_values: int = 1) -> Classes:
 class Layout:
     """Queries of a chunk, sorted by length into matrices that lie one after another in memory."""
 
-    def __init__(self, lengths: np.ndarray, classes: Classes, n_values: int = 1):
+    def __init__(self, lengths: np.ndarray, n_rows: int, classes: Classes, n_values: int = 1):
         self.lengths = lengths
         self.n_values = n_values
-        class_of = classes.of_length[lengths]
-        self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
-        class_of = class_of[self.order]
-        self.edges = find_edges(class_of)
-        self.widths = classes.widths[class_of[self.edges[:-1]]]
-        width_of = np.repeat(self.widths, np.diff(self.edges))
-        ends = np.cumsum(width_of)
-        self.size = int(ends[-1])
         self._shifts = None  # of each row
-        if len(self.widths) > 1 or self.size > lengths.sum():
-            shifts = np.empty_like(lengths)
-            shifts[self.order] = ends - width_of
-            shifts -= np.cumsum(lengths) - lengths
-            self._shifts = np.repeat(shifts.astype(np.int32 if self.size < 2**31 else np.int64), lengths)
+        if len(classes.widths) == 1:
+            self.order = np.arange(len(lengths))
+            self.edges, self.widths = [0, len(lengths)], classes.widths
+            self.size = len(lengths) * int(classes.widths[0])
+            if self.size == n_rows:
+                return
+            heads = self.order * classes.widths[0]
+        else:
+            class_of = classes.of_length[lengths]
+            self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
+            class_of = class_of[self.order]
+            edges = find_edges(class_of)
+            self.edges, self.widths = edges.tolist(), classes.widths[class_of[edges[:-1]]]
+            width_of = np.repeat(self.widths, edges[1:] - edges[:-1])
+            ends = np.cumsum(width_of)
+            self.size = int(ends[-1])
+            heads = np.empty_like(lengths)
+            heads[self.order] = ends - width_of
+        shifts = heads - (np.cumsum(lengths) - lengths)
+        self._shifts = np.repeat(shifts.astype(np.int32 if self.size < 2**31 else np.int64), lengths)
 
     def place(self, values: np.ndarray, start: int, out: np.ndarray) -> None:
         """Write values of the rows of the chunk from `start` on where they belong."""
@@ -88,13 +94,19 @@ class Layout:
             for start in range(head, tail, step):
                 queries = self.order[start : min(start + step, tail)]
                 cells = slice(first, first + len(queries) * width)
-                yield Part(queries, self.lengths[queries], cells, (len(queries), width))
+                is_whole = len(queries) == len(self.lengths)  # in order then
+                lengths = self.lengths if is_whole else self.lengths[queries]
+                is_padded = self._shifts is not None and bool(lengths.min() < width)
+                yield Part(queries, lengths, cells, (len(queries), width), is_padded)
                 first = cells.stop
 
 
 def cut_chunks(queries: Queries) -> Iterator[slice]:
     """Yield neighbouring queries to be read together."""
     ends = queries.firsts + queries.lengths
+    if len(ends) <= CHUNK_QUERIES and ends[-1] <= CHUNK_ROWS:
+        yield slice(0, len(ends))
+        return
     start = 0
     while start < len(ends):
         enough = int(np.searchsorted(ends, queries.firsts[start] + CHUNK_ROWS, side="right"))

@@ -19,6 +19,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from .._checks.rows import Scores
 from .layout import Part
 from .prepared import MAX_GRADE, PIECE, Chunk
 from .ranked import SHORT, Ranking
@@ -35,14 +36,16 @@ MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads 
 class PackedSort:
     """The rows of a chunk, laid out, with labels in the lowest bits of their negated scores."""
 
-    def __init__(self, chunk: Chunk, scores: np.ndarray, buffer: np.ndarray, each: Map):
+    def __init__(self, chunk: Chunk, scores: Scores, buffer: np.ndarray, each: Map):
         self.chunk = chunk
-        self.scores = scores
+        self.scores = scores.values[chunk.rows]
+        self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
         cells = range(chunk.first_padded, chunk.layout.size, STRIP)
         list(each(self._pad, cells))
-        strips = range(0, len(scores), STRIP)
-        self.fits = all(each(self._place_kept if chunk.kept else self._place, strips))
+        strips = range(0, len(self.scores), STRIP)
+        are_finite = scores.lowest > -np.inf and scores.highest < np.inf
+        self.fits = are_finite and all(each(self._place_kept if chunk.kept else self._place, strips))
         if self.fits and chunk.kept:
             list(each(self._add_kept_grades, range(0, chunk.layout.size, STRIP)))
 
@@ -51,11 +54,11 @@ class PackedSort:
         self.keys[start : start + STRIP] = np.inf
 
     def _place(self, start: int) -> bool:
-        """Write the keys of a strip of rows with labels; tell whether these fit and scores are finite."""
+        """Write the keys of a strip of rows with their labels; tell whether these fit."""
         chunk, scores = self.chunk, self.scores[start : start + STRIP]
         labels = chunk.labels[start : start + STRIP]
         highest = labels.max() if labels.dtype.kind == "f" else chunk.highest  # NaN where one is
-        if not (chunk.lowest >= 0 and highest <= MAX_GRADE and _are_finite(scores)):
+        if not (chunk.lowest >= 0 and highest <= MAX_GRADE):
             return False
         for first in range(0, len(scores), PIECE):
             rows = slice(first, first + PIECE)
@@ -71,7 +74,7 @@ class PackedSort:
     def _place_kept(self, start: int) -> bool:
         """Write the keys of a strip of rows where labels are laid out already."""
         scores = self.scores[start : start + STRIP]
-        if self.chunk.grades is None or not _are_finite(scores):
+        if self.chunk.grades is None:
             return False
         for first in range(0, len(scores), PIECE):
             keys = _without_low_bits(scores[first : first + PIECE])
@@ -100,7 +103,7 @@ class PackedSort:
         bits &= ~LOW_BITS
         keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
         n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
-        n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum()
+        n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum() if part.is_padded else 0
         ties = None
         if n_equal > n_padded:
             tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
@@ -110,12 +113,12 @@ class PackedSort:
         elif in_order or not (self.ties_are_exact or self._count_equal(part) == n_equal):
             return None
         whole_keys = partial(self._cut_whole, part)
-        return Ranking(grades, ties, part.lengths, part.lengths, whole_keys)
+        return Ranking(grades, ties, part.lengths, part.lengths, whole_keys, part.is_padded)
 
     @cached_property
     def whole_keys(self) -> np.ndarray:
         """Return the negated scores, all their bits."""
-        return self.chunk.lay_out_keys(self.scores)
+        return self.chunk.lay_out_keys(self.scores, self.unretrieved)
 
     def _cut_whole(self, part: Part) -> np.ndarray:
         return self.chunk.cut(self.whole_keys, part)
@@ -150,10 +153,6 @@ class PackedSort:
             if (table[slots] != bits).any():
                 return False
         return True
-
-
-def _are_finite(scores: np.ndarray) -> bool:
-    return bool(scores.min() > -np.inf and scores.max() < np.inf)
 
 
 def _without_low_bits(scores: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from .layout import Layout, Part, classify, cut_chunks
+from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import Queries, fill_unjudged
 from .ranked import Best
 
@@ -21,23 +21,23 @@ MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
 class Chunk:
     """Neighbouring queries that are ranked together: their labels, and where each row goes in matrices."""
 
-    def __init__(self, prepared: "PreparedRows", span: slice, layout: Layout, kept: bool):
+    def __init__(self, prepared: "PreparedRows", span: slice, classes: Classes, n_values: int):
         queries = prepared.queries
         stop = queries.firsts[span.stop - 1] + queries.lengths[span.stop - 1]
-        places = slice(queries.firsts[span.start], stop)
+        places = slice(int(queries.firsts[span.start]), int(stop))
         self.first_query = span.start
         self.rows = places if queries.rows is None else queries.rows[places]
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
-        self.layout = layout
-        self.kept = kept  # to be ranked again
-        self.parts = list(layout.parts())
+        self.layout = Layout(queries.lengths[span], places.stop - places.start, classes, n_values)
+        self.kept = prepared.kept  # to be ranked again
+        self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
 
-    @cached_property
+    @property
     def first_padded(self) -> int:
         """Return the first cell of the first matrix with padding."""
-        padded = (part.cells.start for part in self.parts if part.lengths.min() < part.shape[1])
+        padded = (part.cells.start for part in self.parts if part.is_padded)
         return next(padded, self.layout.size)
 
     @cached_property
@@ -60,9 +60,9 @@ class Chunk:
         self.layout.place(grades, 0, laid_out)
         return laid_out
 
-    def lay_out_keys(self, scores: np.ndarray) -> np.ndarray:
-        """Return the negated scores, to be sorted up; padding comes last, also after a true -inf."""
-        keys = np.full(self.layout.size, np.nan if scores.min() == -np.inf else np.inf)
+    def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
+        """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
+        keys = np.full(self.layout.size, np.nan if unretrieved else np.inf)
         for start in range(0, len(scores), PIECE):
             self.layout.place(0.0 - scores[start : start + PIECE], start, keys)
         return keys
@@ -107,6 +107,10 @@ class PreparedRows:
         Of the labels that were given.
     unjudged : str
         What was done with labels that are missing.
+    longest : int
+        Documents of the longest query.
+    kept : bool
+        Whether what is laid out is kept for other scores.
     """
 
     def __init__(
@@ -121,28 +125,31 @@ class PreparedRows:
         self.given = given
         self.labels = fill_unjudged(given, queries, unjudged)
         self.queries = queries
+        self.longest = int(queries.lengths.max())
         lowest, highest = extremes or (np.fmin.reduce(given), np.fmax.reduce(given))
         self.lowest, self.highest = float(lowest), float(highest)
         self.unjudged = unjudged
         self.weights = weights
         self.n_columns = n_columns
         self._chunks: list[Chunk] | None = None
-        self._under: dict[str, PreparedRows] = {unjudged: self}
-        self._kept = False
+        self._under: dict[str, PreparedRows] = {}
+        self.kept = False
 
     def keep(self) -> Self:
         """Keep from now on what is laid out: these rows will be ranked many times."""
-        self._kept = True
+        self.kept = True
         return self
 
     def under(self, rule: str) -> "PreparedRows":
         """Return the rows with the labels that another rule `unjudged` leaves, or with their "judgements"."""
+        if rule == self.unjudged:
+            return self
         if rule not in self._under:
             judged = rule == "judgements"
             given = (self.given == self.given).astype(np.float64) if judged else self.given
             extremes = (0.0, 1.0) if judged else (self.lowest, self.highest)
             rows = PreparedRows(given, self.queries, extremes, rule, self.weights, self.n_columns)
-            rows._kept = self._kept
+            rows.kept = self.kept
             self._under[rule] = rows
         return self._under[rule]
 
@@ -151,13 +158,12 @@ class PreparedRows:
         if self._chunks is not None and n_values == 1:
             yield from self._chunks
             return
-        classes = classify(self.queries.lengths, n_values)
+        classes = classify(self.queries.lengths, self.longest, n_values)
         kept = []
         for span in cut_chunks(self.queries):
-            layout = Layout(self.queries.lengths[span], classes, n_values)
-            chunk = Chunk(self, span, layout, self._kept)
+            chunk = Chunk(self, span, classes, n_values)
             yield chunk
-            if self._kept:
+            if self.kept:
                 kept.append(chunk)
-        if self._kept and n_values == 1:
+        if self.kept and n_values == 1:
             self._chunks = kept

@@ -30,15 +30,15 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         firsts = np.arange(0, n_rows, length)
         return Queries(None, firsts, np.full(len(firsts), length))
     edges = find_edges(groups)
-    heads, run_lengths = edges[:-1], np.diff(edges)
+    heads, ends = edges[:-1], edges[1:]
     names = groups if len(heads) == n_rows else groups[heads]
     codes, n_codes = encode_ids(names)
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
-    if np.count_nonzero(present) == len(codes):  # each query is one run: its rows are already together
-        return Queries(None, heads, run_lengths, codes)
+    if np.count_nonzero(present) == len(codes):  # the rows of each query are already together
+        return Queries(None, heads, ends - heads, codes)
     if len(heads) < n_rows:
-        codes = np.repeat(codes, run_lengths)
+        codes = np.repeat(codes, ends - heads)
     rows, counts = _sort_by_code(codes, n_codes)
     lengths = counts[counts > 0].astype(np.int64)
     return Queries(rows, np.cumsum(lengths) - lengths, lengths)

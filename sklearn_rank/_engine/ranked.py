@@ -30,6 +30,7 @@ class Ranking(NamedTuple):
     lengths: np.ndarray  # documents judged
     n_retrieved: np.ndarray  # those of them with a score above -inf, which come first
     keys: Callable[[], np.ndarray]  # the negated scores, in no order
+    is_padded: bool  # some have fewer judged documents than ranks
 
 
 class Block:
@@ -70,6 +71,7 @@ class Block:
         self._marked: dict[tuple[float, bool], Relevant] = {}
         self._ties_of_first: dict[int, Ties] = {}
         self._best = best
+        self._is_padded = ranking.is_padded
         self._rows_of = rows_of  # the number of the row of each document, in the order of the keys
         self._distinct: dict[float, _Distinct | None] = {}
 
@@ -141,7 +143,7 @@ class Block:
         """Find queries that differ in their marks; None where lists are long, or may differ in more."""
         n_queries, n_ranks = marks.shape
         many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
-        if many or self.n_retrieved is not self.lengths or self.lengths.min() < n_ranks:
+        if many or self.n_retrieved is not self.lengths or self._is_padded:
             return None
         if self.ties is not None and not (self.ties.opens == self.ties.opens[0]).all():
             return None
@@ -162,16 +164,18 @@ class Block:
         lengths = self.lengths[queries]
         labels = np.asarray(self._labels[queries], order="C" if self._labels.flags.c_contiguous else "F")
         ties = None if self.ties is None else Ties(self.ties.opens[queries])
-        ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries])
+        ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries], is_padded=False)
         settled = self.open_ties is None
         return Block(self.members[queries], ranking, settled, {}, lambda: self._rows_of()[queries])
 
     def judged(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding."""
-        return _zero_after(values, self.lengths)
+        return _zero_after(values, self.lengths) if self._is_padded else values
 
     def retrieved(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding and the documents without a rank."""
+        if self.n_retrieved is self.lengths and not self._is_padded:
+            return values
         return _zero_after(values, self.n_retrieved)
 
     def top_labels(self, k: int | None) -> np.ndarray:

@@ -1,5 +1,6 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
+from math import frexp
 from typing import Any
 
 import numpy as np
@@ -50,15 +51,11 @@ def average_values(
     if average == "weighted":
         sizes = queries.lengths if sizes is None else sizes
         weights = sizes if weights is None else weights * sizes
-    counted = ~np.isnan(values)
-    if weights is not None:
-        counted &= weights > 0
-    if not counted.all():
-        values = values[counted]
-        weights = None if weights is None else weights[counted]
     if weights is None:
+        values = values[~np.isnan(values)] if np.isnan(values.min(initial=0)) else values
         return _divide_sums(_scaled_sum(values), (float(len(values)), 0), np.nan, function)
-    return ratio_of_sums(values, np.ones(1), weights, np.nan, function)
+    counted = ~np.isnan(values) & (weights > 0)
+    return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
 
 
 def ratio_of_sums(
@@ -83,7 +80,8 @@ def _divide_sums(
 ) -> float:
     (above, exponent_above), (below, exponent_below) = numerator, denominator
     if below > 0:
-        return float(np.ldexp(above / below, exponent_above - exponent_below))
+        exponent = exponent_above - exponent_below
+        return float(np.ldexp(above / below, exponent)) if exponent else above / below
     if np.isnan(otherwise):
         warn_undefined(function)
     return otherwise
@@ -91,7 +89,7 @@ def _divide_sums(
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
-    largest = np.abs(values).max(initial=0.0)
+    largest = float(np.abs(values).max(initial=0.0))
     if LARGE < largest < np.inf:
         return exact_sum(np.ldexp(values, -SHRINK)), SHRINK
     return exact_sum(values, largest), 0
@@ -116,7 +114,7 @@ class ExactSums:
     """Sums to the last digit of up to `n` values each, none larger than `largest`, added piece by piece."""
 
     def __init__(self, n: int, largest: float):
-        exponent = int(np.frexp(largest)[1]) + n.bit_length()
+        exponent = frexp(largest)[1] + n.bit_length()
         self._shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
         self._leading: Any = 0.0
         self._rest: Any = 0.0

@@ -26,10 +26,10 @@ def _warn_of_short_lists(function: str, opened: Opened, requests: Sequence[Reque
     A cutoff of a million or more is no mistake: it says that whole lists are meant.
     """
     cutoffs = {each.name: each.params["k"] for each in requests if each.metric.stem in COUNT_RETRIEVED}
-    lengths = opened.rows.queries.lengths
-    longest = int(lengths.max()) if cutoffs else 0
+    queries = opened.rows.queries
+    longest = opened.rows.longest if cutoffs else 0
     names = [name for name, k in cutoffs.items() if WHOLE > k >= longest > 1]
-    if not names or len(lengths) < 2 or opened.scores.min() == -np.inf:
+    if not names or len(queries.lengths) < 2 or opened.scores.lowest == -np.inf:
         return
     of = f" ({', '.join(names)})" if any(names) else ""
     k = min(cutoffs[name] for name in names)
@@ -68,7 +68,7 @@ def warn_of_constants(function: str, opened: Opened, thresholds: Sequence[Thresh
     thresholds = [each for each in thresholds if rows.lowest >= each.min_relevance]
     if n_queries < 2 or not (mostly_single or thresholds):
         return
-    if opened.scores.min() == -np.inf:  # a document that was not retrieved was judged: labels are meant so
+    if opened.scores.lowest == -np.inf:  # a document that was not retrieved was judged: labels are meant so
         mostly_single, thresholds = mostly_single and not _lists_missed(opened), []
     if mostly_single:
         warn_user(
@@ -97,7 +97,8 @@ def warn_of_constants(function: str, opened: Opened, thresholds: Sequence[Thresh
 def _lists_missed(opened: Opened) -> bool:
     """Tell whether half of the queries of several documents have one that was not retrieved, as in lists."""
     queries = opened.rows.queries
-    scores = opened.scores if queries.rows is None else opened.scores[queries.rows]
+    scores = opened.scores.values
+    scores = scores if queries.rows is None else scores[queries.rows]
     missed = np.logical_or.reduceat(scores == -np.inf, queries.firsts)
     several = queries.lengths > 1
     n_several = int(np.count_nonzero(several))

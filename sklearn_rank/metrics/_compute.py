@@ -1,5 +1,6 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -110,10 +111,10 @@ def _evaluate(
         for of_all, formula in zip(values, formulas):
             of_all[:, block.members] = formula(block)
 
-    n_threads = min(effective_n_jobs(n_jobs), len(data.scores) // SMALL_INPUT)
+    most = len(data.scores.values) // SMALL_INPUT
+    n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
     with open_threads(n_threads) as each:
-        for _ in map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each):
-            pass
+        deque(map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
     return values
 
 
@@ -136,7 +137,7 @@ def _bind_formula(
 def _divide(ratio: Ratio, zero_division: float) -> np.ndarray:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
-    if defined is True or np.all(defined):
+    if defined is True or np.asarray(defined).all():
         return (numerators / denominators)[None]
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerators / denominators
@@ -174,12 +175,13 @@ def _check_score_values(request: Request, opened: Opened, function: str) -> None
     """Check that scores are numbers to calculate with, where a metric does."""
     if not request.metric.uses_scores:
         return
-    if opened.scores_are_ranks:
+    scores = opened.scores
+    if scores.are_ranks:
         rule = f"hold numbers that float64 holds exactly: the value of {request.metric.name} depends on them"
         fail("y_score", function, rule, "larger ones")
-    if not np.isfinite(opened.scores).all():
+    if not np.isfinite([scores.lowest, scores.highest]).all():
         rule = f"be finite: the value of {request.metric.name} depends on them"
-        fail("y_score", function, rule, opened.scores[~np.isfinite(opened.scores)][0])
+        fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
 
 
 def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[str, Any]:
@@ -190,7 +192,7 @@ def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[s
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], rows, function)
     if "discount" in bound:
-        longest = int(rows.queries.lengths.max())
+        longest = rows.longest
         n_ranks = min(longest, bound["k"] or longest)
         bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
     return bound

@@ -177,7 +177,7 @@ def _by_k(
     options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
     check_mean(function, rules.average, **options)
     opened = open_rows(function, given, rules.unjudged)
-    k = int(opened.rows.queries.lengths.max()) if max_k is None else int(max_k)
+    k = opened.rows.longest if max_k is None else int(max_k)
     bound = bind({**params, "k": k}, opened.rows, function)
     rules = rules._replace(zero_division=float(rules.zero_division))
     return np.arange(1, k + 1), compute_curve(function, formula, opened, rules, k, **bound)

@@ -1,6 +1,7 @@
 """From the options `gain` and `discount` to what a formula applies to labels and ranks."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -19,11 +20,12 @@ def bind_gain(gain: Any, rows: PreparedRows, function: str) -> Callable[..., np.
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     labels, highest = rows.labels, rows.highest
     if isinstance(gain, str):
-        apply = (lambda grades: grades) if gain == "linear" else _exponential
-        with np.errstate(over="ignore"):
-            if not isfinite(float(apply(np.array(highest))) * labels.size):
-                place = _show(highest, rows)
-                fail("gain", function, "give finite gains", f"{gain!r} for the label {place}")
+        apply, exponent = ((lambda grades: grades), 0.0) if gain == "linear" else (_exponential, highest)
+        # Whether the sum of as many of the highest gain is a float.
+        if exponent >= MAX_EXPONENT + 1 or not isfinite(
+            (2.0**exponent if exponent else highest) * labels.size
+        ):
+            fail("gain", function, "give finite gains", f"{gain!r} for the label {_show(highest, rows)}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
     if not len(grades):  # nothing is judged
@@ -81,13 +83,22 @@ def _show(label: float, rows: PreparedRows) -> str:
 
 def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:
     """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
-    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     if discount is None:
         return np.ones(n_ranks)
     if isinstance(discount, str):
-        return 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
+        return _list_discounts(discount, n_ranks)
+    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     given = call_given(discount, "discount", function, ranks)
     values = read_floats(given, ranks.shape, "discount", function, "give one real number per rank")
     if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
         fail("discount", function, "give finite values >= 0 that never rise with the rank", values[:5])
+    return values
+
+
+@lru_cache(maxsize=16)
+def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
+    """Return the discounts that have a name; nobody may write into them."""
+    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    values = 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
+    values.flags.writeable = False
     return values

@@ -7,7 +7,7 @@ import numpy as np
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_options
-from .._checks.rows import NOT_NEGATIVE, LabelRules, Rows, check_rows, read_scores
+from .._checks.rows import NOT_NEGATIVE, LabelRules, Rows, Scores, check_rows, read_scores
 from .._engine.prepared import PreparedRows
 from .._engine.queries import find_queries
 from ._average import query_weights
@@ -18,12 +18,12 @@ class Opened(NamedTuple):
     """Prepared rows and the scores to rank them by."""
 
     rows: PreparedRows
-    scores: np.ndarray
-    scores_are_ranks: bool = False  # float64 does not hold the scores exactly
+    scores: Scores
 
     def under(self, labels: str) -> "Opened":
         """Return them with the labels that another rule `unjudged` leaves, or with their "judgements"."""
-        return self._replace(rows=self.rows.under(labels))
+        rows = self.rows.under(labels)
+        return self if rows is self.rows else Opened(rows, self.scores)
 
 
 def open_rows(function: str, given: Given, unjudged: str, label_rule: str = NOT_NEGATIVE) -> Opened:
@@ -32,7 +32,7 @@ def open_rows(function: str, given: Given, unjudged: str, label_rule: str = NOT_
     check_same_order(function, **given._asdict())
     check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
     checked = check_rows(*given, function, LabelRules(unjudged, label_rule))
-    return Opened(_prepare(function, checked, unjudged), checked.scores, checked.scores_are_ranks)
+    return Opened(_prepare(function, checked, unjudged), checked.scores)
 
 
 def prepare_rows(
@@ -47,7 +47,7 @@ def prepare_rows(
 
 def open_prepared(function: str, rows: PreparedRows, y_score: Any) -> Opened:
     """Check scores of prepared rows."""
-    return Opened(rows, *read_scores(y_score, len(rows.given), function))
+    return Opened(rows, read_scores(y_score, len(rows.given), function))
 
 
 def _prepare(function: str, checked: Rows, unjudged: str) -> PreparedRows:

@@ -43,14 +43,12 @@ class Request(NamedTuple):
 
     def checked(self, function: str) -> "Request":
         """Check all options, and that they go together, before any data is looked at."""
-        rules, params, metric = self.rules, self.params, self.metric
-        options = check_options(function, ties=rules.ties, average=rules.average, unjudged=rules.unjudged)
-        self.check_average(function)
-        if metric.cutoff == "required":
-            check_needed_k(params["k"], function)
-        params = check_options(function, **params)
-        options |= check_options(function, zero_division=rules.zero_division)
-        request = self._replace(params=params, rules=Rules(**options))
+        if self.metric.cutoff == "required":
+            check_needed_k(self.params["k"], function)
+        options = check_options(function, **self.rules._asdict(), **self.params)
+        rules = Rules(*map(options.pop, Rules._fields))
+        request = Request(self.name, self.metric, options, rules, self.sign)
+        request.check_average(function)
         request.check_together(function)
         return request
 

@@ -43,7 +43,7 @@ class Metric:
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Return the name of the function."""
         return self.function.__name__

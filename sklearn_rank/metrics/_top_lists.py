@@ -55,7 +55,7 @@ def open_lists(function: str, n_rows: int, given: GivenLists) -> Lists:
     without_labels = Given(np.zeros(n_rows), y_score, groups, sample_weight)
     opened = open_rows(function, without_labels, "raise")
     queries = opened.rows.queries
-    longest = int(queries.lengths.max())
+    longest = opened.rows.longest
     worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
     share = np.zeros(n_rows)
     for block in iter_blocks(opened.rows, opened.scores, ties):
