@@ -1,6 +1,7 @@
 """The way in: what the caller gave becomes a call of scikit-learn's function that hands the ids on."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,53 +84,56 @@ def prepare_call(
 
     The `candidates` are models that a search may put in the place of the model or of a part of it.
     """
-    function, estimator, X, y = given.function, given.estimator, given.X, given.y
-    check_model(estimator, function)
-    given = given._replace(params=check_params(given.params, function))
-    check_models(estimator, candidates, X, given.params, function)
-    given = given._replace(scoring=resolve_scoring(given.scoring, function))
-    # Here, as scikit-learn makes a nan of what a scorer raises.
-    check_same_order(function, **{"X": X, "y": y, "groups": given.groups, **given.params})
+    given = _check(given, candidates)
     ids = _find_ids(given)
     user_routing = get_config()["enable_metadata_routing"]
     if ids is None:
-        return Call(estimator, given.scoring, given.cv, given.params, user_routing)
-    given = given._replace(cv=as_splitter(given.cv, len(ids.codes), function))
-    refuse_scikit_learns_ndcg(given.scoring, y, function)
+        return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
+    given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
+    refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
     rankings = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
     others = {name: value for name, value in given.params.items() if name != "groups"}
     given = given._replace(params=others)
     with config_context(enable_metadata_routing=True):
-        for model in (estimator, *candidates):
+        for model in (given.estimator, *candidates):
             _warn_of_cuts(model)
             if user_routing:
                 check_routing(model)
         given = given._replace(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )
-        aliases = _list_all_aliases(given, candidates)
+        of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
+        aliases = _list_all_aliases(given, of_models)
         by_alias = _ids_by_alias(given, aliases, ids)
         elsewhere = [*aliases, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
-            model = _wrap_if_needed(estimator, names, candidates)
+            model = _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
-            given = given._replace(estimator=request_undecided_groups(clone(estimator)))
-            names = _settle_params(given, elsewhere, weights_reach_scorers, candidates)
-            model = GroupedModel(
-                given.estimator,
-                names=names,
-                aliases=_list_aliases_of([given.estimator, *candidates]),
-                weigh=weights_reach_scorers and "sample_weight" in names,
-                candidates=bool(candidates),
-            )
+            given = given._replace(estimator=request_undecided_groups(clone(given.estimator)))
+            weigh = weights_reach_scorers and "sample_weight" in given.params
+            names = _settle_params(given, elsewhere, of_models, weigh, candidates)
+            weigh = weigh and "sample_weight" in names
+            model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Any = DefaultScorer(model)
         else:
-            scoring = _wrap_scorers_if_needed(given.scoring, model, candidates)
-    cv = WatchingSplitter(given.cv, ids.codes, rankings, function)
+            scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
+    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function)
     params = {**given.params, **by_alias, "groups": ids.values}
     return Call(model, scoring, cv, params, routing=True, codes=ids.codes)
+
+
+def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
+    """Check models, parameters and scorers; return parameters as a dict, and scorers for their names."""
+    function = given.function
+    check_model(given.estimator, function)
+    given = given._replace(params=check_params(given.params, function))
+    check_models(given.estimator, candidates, given.X, given.params, function)
+    given = given._replace(scoring=resolve_scoring(given.scoring, function))
+    # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
+    check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
+    return given
 
 
 # ------------------------------------------------------------------ the ids
@@ -195,15 +199,10 @@ def list_scorer_aliases(scoring: Any) -> list[str]:
     return [alias for alias in asked if isinstance(alias, str)]
 
 
-def _list_all_aliases(given: Arguments, candidates: Sequence[Any]) -> list[str]:
+def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
     """List the names other than `groups` under which scorers, the splitter or models request ids."""
-    of_models = _list_aliases_of([given.estimator, *candidates])
     asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
     return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
-
-
-def _list_aliases_of(models: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(alias for model in models for alias in list_aliases(model)))
 
 
 # ------------------------------------------------------------------ model and scorer
@@ -220,35 +219,37 @@ def _warn_of_cuts(model: Any, reached: bool = True) -> None:
             _warn_of_cuts(part, reached and routes)
 
 
-def _wrap_if_needed(estimator: Any, names: list[str], candidates: Sequence[Any]) -> Any:
+def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candidates: Sequence[Any]) -> Any:
     """Wrap a model where the user has routing enabled: if it splits again, or there are candidates."""
     if candidates:
-        of_models = _list_aliases_of([estimator, *candidates])
-        return GroupedModel(estimator, True, names, of_models, candidates=True)
+        return GroupedModel(estimator, True, names, aliases, candidates=True)
     splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *list_inner_models(estimator)))
     return GroupedModel(clone(estimator), True) if splits else estimator
 
 
 def _settle_params(
-    given: Arguments, elsewhere: list[str], weights_reach_scorers: bool, candidates: Sequence[Any]
+    given: Arguments, elsewhere: list[str], aliases: list[str], weigh: bool, candidates: Sequence[Any]
 ) -> list[str]:
-    """Return the names of the parameters that go to `fit`; those `elsewhere` go to scorers and splitter."""
-    of_models = _list_aliases_of([given.estimator, *candidates])
+    """Return the names of the parameters that go to `fit`, but for the ids of models, under `aliases`.
+
+    Those `elsewhere` go to scorers and splitter; weights may go to scorers and `fit`.
+    """
     names = []
     for name in given.params:
-        reaches = weights_reach_scorers and name == "sample_weight"
-        taken = request_in_scorers(given.scoring, name, reaches) or name in elsewhere
-        if name not in of_models and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
+        asked = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
+        taken = asked or name in elsewhere
+        if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
-        elif not taken and name not in of_models:
+        elif not taken:
             refuse_param(given.estimator, name, given.function)
     return names
 
 
-def _wrap_scorers_if_needed(scoring: Any, estimator: Any, candidates: Sequence[Any]) -> Any:
+def _wrap_scorers_if_needed(
+    scoring: Any, estimator: Any, aliases: list[str], candidates: Sequence[Any]
+) -> Any:
     """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict."""
     model = unwrap_model(estimator)
-    models = [model, *candidates]
-    if any(map(answers_by_groups, models)):
-        return wrap_scorers(scoring, ["groups", *_list_aliases_of(models)])
+    if any(map(answers_by_groups, (model, *candidates))):
+        return wrap_scorers(scoring, ["groups", *aliases])
     return scoring if model is estimator else wrap_scorers(scoring)

@@ -16,7 +16,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from .._models.answers import answer, has, ids_as_arguments, list_requested_ids, list_routed
+from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
 from .._models.parts import make_router, read_routing, takes
 from .ids_in_parts import carries_ids, list_aliases
 from .requests import request_param, request_params, request_undecided_groups
@@ -90,7 +90,7 @@ class GroupedModel(WrappedModel):
             self.estimator.fit(X, y, **given)
         return self
 
-    @has("transform")
+    @available_with_model("transform")
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
         if list_requested_ids(self.estimator, "transform") or not hasattr(self.estimator, "fit_transform"):
@@ -98,7 +98,7 @@ class GroupedModel(WrappedModel):
         with self._reaching_parts("fit_transform", params) as given:
             return self.estimator.fit_transform(X, y, **given)
 
-    @has("transform")
+    @available_with_model("transform")
     def transform(self, X: Any, **ids: Any) -> Any:
         """Transform, with the ids if the model takes them there."""
         return answer(self.estimator, "transform", X, ids)
@@ -152,7 +152,7 @@ class GroupedModel(WrappedModel):
         router = make_router(self, self.estimator, method)
         return dict(process_routing(router, method, **given).estimator[method])
 
-    @has("score")
+    @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Score the model, with the ids if it takes them."""
         ids = self._take_ids(params)

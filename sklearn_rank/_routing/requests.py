@@ -42,7 +42,7 @@ def list_inner_models(estimator: Any) -> list[Any]:
 
 
 def request_undecided_groups(estimator: Any) -> Any:
-    """Request `groups` wherever a method takes them and nobody has said yes or no."""
+    """Request `groups` wherever a method takes them and the user has not decided."""
     for consumer in (estimator, *list_inner_models(estimator)):
         routing = read_routing(consumer)
         for method in ("fit", "score", *ANSWERS):
@@ -72,7 +72,7 @@ def takes_in_fit(model: Any, name: str) -> bool:
 
 
 def _routes_itself(pipeline: Any, name: str) -> bool:
-    """Tell whether a pipeline with `transform_input`, which always routes, has a step that asks for this."""
+    """Tell whether a pipeline has `transform_input`, so that it always routes, and a step takes this."""
     parts = list_inner_models(pipeline)
     if not any(getattr(model, "transform_input", None) for model in (pipeline, *parts)):
         return False
@@ -101,10 +101,10 @@ def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     named = {}
     aliases = list_aliases(model) if params else []
     for name, value in params.items():
-        # Two steps may each have theirs: a private name, which nothing else reads, keeps them apart.
+        # Two steps may have parameters of one name: they are kept apart as "fit__step__name".
         key = f"fit__{name}" if "__" in name else name
         if name.rpartition("__")[2] in (getattr(model, "transform_input", None) or ()):
-            key = name.rpartition("__")[2]  # by which the pipeline knows what to transform
+            key = name.rpartition("__")[2]  # the name that the pipeline transforms its value by
         if _request_at_path(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
@@ -113,7 +113,10 @@ def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _request_at_path(model: Any, path: str, key: str) -> bool:
-    """Request a parameter in the step that its path leads to; tell whether anything takes it."""
+    """Request a parameter under the name `key` in the step of its path, such as "scaler__sample_weight".
+
+    Returned is whether anything takes it.
+    """
     step, _, rest = path.partition("__")
     if model is None:
         return False
@@ -152,7 +155,7 @@ def request_param(estimator: Any, method: str, name: str, alias: Any) -> bool:
 
 
 def _request_in_own_scorers(search: Any, name: str, alias: Any) -> None:
-    """Say whether the scorers of a search, or of a model such as LogisticRegressionCV, get a parameter."""
+    """Decide whether the scorers of a search, or of a model such as LogisticRegressionCV, get a parameter."""
     is_search = hasattr(search, "error_score")
     given = search.scoring
     if given is None or (isinstance(given, str) and given not in sklearn.metrics.get_scorer_names()):

@@ -117,7 +117,7 @@ def permutation_importance(
     check_model(estimator, function)
     check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
     scorers = _read_scorers(scoring, estimator, function)
-    ids, by_scorer = _find_ids(groups, within_groups, scorers, X, y, function)
+    ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y, function)
     if ids is None:
         options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
@@ -147,7 +147,7 @@ def permutation_importance(
 
 
 def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
-    """Return scorers by name, the only one under a name of its own; None is the model's own score."""
+    """Return scorers by name, a single one under the name ONLY; None stands for the model's own `score`."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
@@ -156,12 +156,12 @@ def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]
     return scorers
 
 
-def _find_ids(
+def _read_all_ids(
     groups: Any, within_groups: bool, scorers: dict[str, Any], X: Any, y: Any, function: str
 ) -> tuple[Any, dict[str, Any]]:
     """Return the ids of the queries to draw, and by name those of each scorer that takes any.
 
-    They are read from the rows as they are: a scorer would find the column of ids permuted with the others.
+    They are read before anything is permuted: a scorer might find them in a column of X that is.
     """
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, BaseScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}

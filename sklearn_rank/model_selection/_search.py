@@ -35,22 +35,22 @@ Mixin: Any = object  # so that type checkers allow calls of methods that a class
 
 
 class GroupedSearch(Mixin):
-    """What the searches add to scikit-learn's classes."""
+    """What the searches add to those of scikit-learn: ids that reach splitter, model and scorers."""
 
-    # `fit` and `score` name `groups`; what a search requests is what its parts do.
+    # A search requests what its parts do, and nothing of its own for having a parameter `groups`.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
 
-    hands_ids_on_itself = True  # it hands ids on by itself, as an argument of `fit`
+    hands_ids_on_itself = True  # `fit` takes them as an argument and hands them on, where routing ends
 
     best_estimator_: Any
     scorer_: Any
 
-    # Successive halving compares candidates by one score, and may draw samples, which are whole queries then.
-    _halves = False
+    _halves = False  # successive halving compares candidates by one score, in several rounds
 
     @property
     def _samples_are_queries(self) -> bool:
+        """Tell whether the search draws samples, each of which is a whole query."""
         return False
 
     @explain_parameters
@@ -184,9 +184,9 @@ class GroupedSearch(Mixin):
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
         weights = MetadataRequest(owner=self)  # which the score of a pipeline hands on even if there are none
         weights.score.add_request(param="sample_weight", alias=None)
-        return super(GroupedSearch, self._resolve()).get_metadata_routing().add_self_request(weights)
+        return super(GroupedSearch, self._copy_for_routing()).get_metadata_routing().add_self_request(weights)
 
-    def _resolve(self) -> Any:
+    def _copy_for_routing(self) -> Any:
         """Return a copy with scorers and splitter as `fit` will have them."""
         scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
         estimator = self.estimator

@@ -46,7 +46,7 @@ def read_eval_sets(
 def _pair_features_and_labels(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[Any] | None:
     """Return the features and the labels of each evaluation set, however they were given."""
     if eval_X is None and eval_y is None:
-        return None if eval_set is None else _list_pairs(function, eval_set)
+        return None if eval_set is None else _read_eval_set(function, eval_set)
     if eval_set is not None:
         fail("eval_set", function, "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
@@ -58,7 +58,7 @@ def _pair_features_and_labels(function: str, eval_set: Any, eval_X: Any, eval_y:
     return list(zip(eval_X, eval_y))
 
 
-def _list_pairs(function: str, eval_set: Any) -> list[Any]:
+def _read_eval_set(function: str, eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which may be one pair."""
     if not isinstance(eval_set, list | tuple):
         fail("eval_set", function, "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
