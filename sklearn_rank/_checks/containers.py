@@ -27,7 +27,7 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
 
 
 def column_names(X: Any) -> Any:
-    """Return the names of the columns of a frame; None for what is none, or reads nothing yet."""
+    """Return the names of the columns of a frame; None for anything else, and for a frame not read yet."""
     if not hasattr(X, "shape"):
         return None
     names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
@@ -97,14 +97,14 @@ def _find_moved(one: Any, other: Any) -> int | None:
         return None
     try:
         codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
-    except Exception:  # whatever labels raise that have no hash or are no values
+    except Exception:  # whatever labels raise that have no hash, or are arrays
         return None
     differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
     return int(differ.argmax()) if differ.any() else None
 
 
 def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
-    """Return codes that are equal where labels are; None as soon as they are not the same ones."""
+    """Return codes for the labels of two indexes; None if one has labels that the other has not."""
     codes = np.zeros((2, len(one)), dtype=np.int64)
     for level in range(one.nlevels):
         mine, theirs = one.get_level_values(level), other.get_level_values(level)
@@ -120,13 +120,13 @@ def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
 
 
 def _differ_in_kind(one: Any, other: Any) -> bool:
-    """Tell text, numbers and dates apart, sooner than pandas compares them."""
+    """Tell whether labels are of two kinds, such as text and numbers: pandas would compare all of them."""
     kinds = {LABEL_KINDS.get(labels.inferred_type) for labels in (one, other)}
     return len(kinds) > 1 and None not in kinds
 
 
 def _differ_in_range(one: Any, other: Any) -> bool:
-    """Tell labels with another lowest or highest one apart, sooner than all are compared."""
+    """Tell whether the lowest or the highest labels differ, which takes less time than to compare all."""
     sortable = one.inferred_type in LABEL_KINDS and other.inferred_type in LABEL_KINDS
     return sortable and bool(one.min() != other.min() or one.max() != other.max())
 

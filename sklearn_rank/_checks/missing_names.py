@@ -12,7 +12,7 @@ import sklearn.model_selection
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
-# What other libraries call what we have under another name.
+# Names in other libraries, and what they are called here.
 OTHER_NAMES = {
     "ndcg_at_k": "ndcg_score",
     "ndcg": "ndcg_score",
@@ -32,7 +32,7 @@ OTHER_NAMES = {
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
 }
-# Where a mean over queries of a metric of scikit-learn has a name here.
+# Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {
     "auc": "group_auc_score",
     "roc_auc_score": "group_auc_score",
@@ -41,13 +41,13 @@ BY_QUERY = {
 
 
 def find_missing(module: str, name: str, public: list[str]) -> Any:
-    """Return a folder of the package that nobody has imported yet; say where any other name is, if anywhere.
+    """Return a public folder of the package that is not imported yet; of any other name say where it is.
 
     For ``from sklearn_rank import name`` this is an ImportError: Python drops the words of an AttributeError.
     """
     if module == PACKAGE and name in ROOMS:
         return import_module(f"{module}.{name}")
-    if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
+    if name.startswith("_"):  # perhaps a file of the package: the error makes Python import it
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     hint = _find_name(name, public)
     message = f"module {module!r} has no attribute {name!r}{hint}"
@@ -58,7 +58,7 @@ def find_missing(module: str, name: str, public: list[str]) -> Any:
 
 
 def _find_name(name: str, public: list[str]) -> str:
-    """Say where a name is, or which ones are near."""
+    """Say where a name is, or which names are like it."""
     places = [PACKAGE, *(f"{PACKAGE}.{room}" for room in ROOMS)]
     names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
     home = next((place for place, names in names_in.items() if name in names), None)

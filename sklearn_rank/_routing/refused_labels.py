@@ -68,7 +68,9 @@ def _refuse_labels(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarra
         rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
         fail("y", function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
     highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
-    if _takes(scorer, np.array([highest])):  # in place of those that no test has, so that places are right
+    if _takes(
+        scorer, np.array([highest])
+    ):  # instead of labels that no test has, so that the error names the right row
         tested = np.where(in_test, labels, highest)
     try:
         scorer.check_labels(tested, f"{function}, by {scorer.describe()},")

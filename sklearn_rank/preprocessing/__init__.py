@@ -1,5 +1,5 @@
 """Transformers that work within queries."""
 
-from ._within_groups import WithinGroupScaler
+from ._within_group_scaler import WithinGroupScaler
 
 __all__ = ["WithinGroupScaler"]

@@ -107,7 +107,7 @@ class HeldOut(NamedTuple):
 
 
 def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping) -> HeldOut:
-    """Hold out a share of the queries; weights are those of queries where the metric weighs them."""
+    """Hold out a share of the queries, drawn by `train_test_split`."""
     X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
@@ -120,9 +120,9 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
     if stopping.weigh_queries:
         weigh_queries(function, weights, queries, count_rows(X, function))
     rows = np.arange(count_rows(X, function)) if queries.rows is None else queries.rows
-    seed = (
-        0 if stopping.random_state is None else stopping.random_state
-    )  # as the libraries have a fixed seed by default
+    seed = stopping.random_state
+    if seed is None:
+        seed = 0  # as the libraries have a fixed seed by default
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31 - 1))
     sides = train_test_split(
