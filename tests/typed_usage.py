@@ -1,7 +1,14 @@
-"""A user's code, which type checkers read and a test runs: what has a type, and which."""
+"""A user's code, which type checkers read and a test runs: what has a type, and which.
 
+What stands under `refuse_*` is not run: mypy has an error for each line with ``type: ignore``, as strict mypy
+has one for an ignore that is not needed.
+"""
+
+from __future__ import annotations
+
+from array import array
 from collections.abc import Iterator
-from typing import Any, assert_type
+from typing import TYPE_CHECKING, Any, Literal, assert_type
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -15,30 +22,44 @@ from sklearn_rank import (
     RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
+    catalog_coverage_score,
     conventions,
     cross_val_predict,
     cross_val_score,
     cross_validate,
+    err_score,
     from_recommendations,
     get_scorer_names,
     group_auc_score,
+    group_auc_scorer,
     group_score,
+    interpolated_precision_curve,
+    intra_list_similarity_score,
     learning_curve,
     make_group_scorer,
+    map_curve,
+    map_score,
+    map_scorer,
     ndcg_curve,
     ndcg_score,
     ndcg_scorer,
+    neg_intra_list_similarity_scorer,
+    novelty_score,
     permutation_importance,
     precision_at_k_score,
+    precision_at_k_scorer,
     ranking_scorer,
     ranking_scores,
     tie_report,
     train_test_split,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import GroupScorer, RankingScorer, TieReport
+from sklearn_rank.metrics import GroupScorer, ListScorer, RankingScorer, TieReport
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker, as_eval_metric
+
+if TYPE_CHECKING:
+    import polars
 
 X, y, qid = make_ranking(n_queries=20, n_features=3, random_state=0)
 Folds = Iterator[tuple[np.ndarray, np.ndarray]]
@@ -56,8 +77,10 @@ def call_metrics() -> None:
     assert preset and own_gain and by_table and lists == 0
     error: float = group_score(mean_error, y, y_score, groups=qid)
     assert error > 0
-    values = assert_type(ranking_scores(y, y_score, groups=qid, metrics=["map", "mrr"]), dict[str, Any])
+    values = assert_type(ranking_scores(y, y_score, groups=qid, metrics=["map", "mrr"]), dict[str, float])
     assert list(values) == ["map", "mrr"]
+    many = ranking_scores(y, y_score, groups=qid, metrics=["map"], average=None)
+    assert assert_type(many, dict[str, np.ndarray])["map"].shape == (20,)
     report = assert_type(tie_report(y, y_score, groups=qid, metrics=["map"]), TieReport)
     assert_type(report.metrics["map"]["best"], float)
     ranks, curve = ndcg_curve(y, y_score, groups=qid, max_k=5)
@@ -65,6 +88,123 @@ def call_metrics() -> None:
     labels, scores, users = from_recommendations({"ann": ["a", "b"]}, {"ann": ["b"]})
     assert_type(labels, np.ndarray)
     assert ndcg_score(labels, scores, groups=users) > 0
+
+
+def call_metrics_with_every_word() -> None:
+    y_score = X[:, 0]
+    assert_type(ndcg_score(y, y_score, groups=qid), float)
+    assert_type(ndcg_score(y, y_score, groups=qid, average="weighted", zero_division=np.nan), float)
+    assert_type(ndcg_score(y, y_score, groups=qid, k=3, average=None, discount=np.reciprocal), np.ndarray)
+    assert_type(precision_at_k_score(y, y_score, groups=qid, k=3, average="micro"), float)
+    assert_type(precision_at_k_score(y, y_score, groups=qid, k=3, average=None, adaptive_k=True), np.ndarray)
+    assert_type(map_score(y, y_score, groups=qid, denominator="hits", ties="order"), float)
+    assert_type(err_score(y, y_score, groups=qid, gain={0: 0, 1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4}), float)
+    assert_type(group_auc_score(y, y_score, groups=qid, average="weighted", weighted_by="relevant"), float)
+    assert_type(group_score(mean_error, y, y_score, groups=qid, average=None), np.ndarray)
+    items, share = np.arange(len(y)), dict.fromkeys(range(len(y)), 0.5)
+    assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)
+    assert_type(novelty_score(items, y_score, groups=qid, popularity=share, average=None), np.ndarray)
+    assert_type(intra_list_similarity_score(X, y_score, groups=qid, k=3, ties="order"), float)
+    assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
+    levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
+    assert levels.shape == precision.shape
+    for average in (None, "macro"):
+        either = group_auc_score(y > 0, y_score, groups=qid, average=read_average(average))
+        assert_type(either, float | np.ndarray)
+
+
+def read_average(average: object) -> Literal["macro"] | None:
+    return "macro" if average else None
+
+
+def call_metrics_with_any_array() -> None:
+    y_score = X[:, 0]
+    assert ndcg_score(y.tolist(), tuple(y_score), groups=list(map(str, qid))) > 0
+    assert ndcg_score([[0, 1]], ((0.1, 0.2),)) == 1
+    assert ndcg_score(array("d", [0, 1]), range(2), groups=("ann", "ann")) == 1
+    assert ndcg_score([True, False], np.array([2, 1], np.float32), groups=[(1, "a"), (1, "a")]) == 1
+
+
+def call_metrics_with_columns(frame: polars.DataFrame) -> None:
+    assert_type(ndcg_score(frame["y"], frame["y_score"], groups=frame["qid"]), float)
+    assert_type(ndcg_score(frame, frame), float)
+
+
+def refuse_wrong_words() -> None:
+    ndcg_score(y, y, ties="bets")  # type: ignore[call-overload]
+    ndcg_score(y, y, ties="bets", average=None)  # type: ignore[call-overload]
+    ndcg_score(y, y, unjudged="ignore")  # type: ignore[call-overload]
+    ndcg_score(y, y, average="mean")  # type: ignore[call-overload]
+    ndcg_score(y, y, average="micro")  # type: ignore[call-overload]
+    ndcg_score(y, y, gain="exp")  # type: ignore[arg-type]
+    ndcg_score(y, y, gain=2)  # type: ignore[call-overload]
+    ndcg_score(y, y, discount="log")  # type: ignore[call-overload]
+    ndcg_score(y, y, zero_division="nan")  # type: ignore[call-overload]
+    ndcg_score(y, y, min_relevance=2)  # type: ignore[call-overload]
+    ndcg_score(y, y, min_relevance=2, average=None)  # type: ignore[call-overload]
+    ndcg_score(y, y, k="10")  # type: ignore[call-overload]
+    precision_at_k_score(y, y)  # type: ignore[call-overload]
+    precision_at_k_score(y, y, average=None)  # type: ignore[call-overload]
+    map_score(y, y, denominator="found")  # type: ignore[call-overload]
+    group_auc_score(y, y, weighted_by="row")  # type: ignore[call-overload]
+    novelty_score(y, y, groups=qid, popularity={}, ties="best")  # type: ignore[call-overload]
+    map_curve(y, y, denominator="hits")  # type: ignore[arg-type]
+    interpolated_precision_curve(y, y, ties="average")  # type: ignore[arg-type]
+    interpolated_precision_curve(y, y, rounding="down")  # type: ignore[arg-type]
+    tie_report(y, y, metrics=["map"], average=None)  # type: ignore[arg-type]
+    as_eval_metric("map", library="sklearn")  # type: ignore[call-overload]
+
+
+def refuse_wrong_data() -> None:
+    ndcg_score(3, y)  # type: ignore[call-overload]
+    ndcg_score(y, None)  # type: ignore[call-overload]
+    ndcg_score({1, 2}, y)  # type: ignore[call-overload]
+    ndcg_score(y, (score for score in y))  # type: ignore[call-overload]
+    ndcg_score(y, y, groups=5)  # type: ignore[call-overload]
+    ndcg_score(y, y, groups="qid")  # type: ignore[call-overload]
+    ndcg_score(y, y, sample_weight=1.0)  # type: ignore[call-overload]
+    ndcg_curve(y, y, groups="qid")  # type: ignore[arg-type]
+
+
+def refuse_wrong_values() -> None:
+    a: str = ndcg_score([[1]], [[1]])  # type: ignore[assignment]
+    b: float = ndcg_score([[1]], [[1]], average=None)  # type: ignore[assignment]
+    c: np.ndarray = ndcg_score([[1]], [[1]])  # type: ignore[assignment]
+    d: float = group_score(mean_error, y, y, groups=qid, average=None)  # type: ignore[assignment]
+    ranking_scores(y, y, metrics=["map"])["map"].shape  # type: ignore[attr-defined]  # noqa: B018
+    ranking_scores(y, y, metrics=["map"], average=None)["map"].hex()  # type: ignore[attr-defined]
+    print(a, b, c, d)
+
+
+def refuse_wrong_scorers() -> None:
+    model = Ridge()
+    ndcg_scorer(sample_weight=y)  # type: ignore[call-arg]
+    ndcg_scorer(average=None)  # type: ignore[arg-type]
+    ndcg_scorer(groups=qid)  # type: ignore[arg-type]
+    ndcg_scorer(response_method="predict_log_proba")  # type: ignore[arg-type]
+    ndcg_scorer(ties="bets")  # type: ignore[arg-type]
+    map_scorer(denominator="found")  # type: ignore[arg-type]
+    group_auc_scorer(average="micro")  # type: ignore[arg-type]
+    precision_at_k_scorer()  # type: ignore[call-arg]
+    ranking_scorer(["map"], unjudged="ignore")  # type: ignore[arg-type]
+    make_group_scorer(mean_error, response_method="auto")  # type: ignore[arg-type]
+    neg_intra_list_similarity_scorer(k=3, similarity="dot")  # type: ignore[arg-type]
+    ndcg_scorer()(model, X, y, group=qid)  # type: ignore[call-arg]
+    ndcg_scorer()(model, X, y, groups=5)  # type: ignore[arg-type]
+    ndcg_scorer().score_rows(y, y, groups="qid")  # type: ignore[arg-type]
+
+
+def refuse_wrong_selection() -> None:
+    cross_val_score(Ridge(), X, y, groups=5)  # type: ignore[arg-type]
+    cross_val_score(Ridge(), X, y, scoring=["map", "mrr"])  # type: ignore[arg-type]
+    cross_validate(Ridge(), X, y, error_score="nan")  # type: ignore[arg-type]
+    a: str = cross_val_score(Ridge(), X, y)  # type: ignore[assignment]
+    BalancedGroupKFold("3")  # type: ignore[arg-type]
+    BalancedGroupKFold(3).split(X, y, groups=5)  # type: ignore[arg-type]
+    permutation_importance(Ridge(), X, y, groups=qid, scoring=3)  # type: ignore[arg-type]
+    PairwiseRanker(Ridge()).fit(X, y, groups=5)  # type: ignore[arg-type]
+    GridSearchCV(Ridge(), {}).fit(X, y, groups=5)  # type: ignore[arg-type]
+    print(a)
 
 
 def mean_error(y_true: np.ndarray, y_pred: np.ndarray) -> float:
@@ -76,6 +216,10 @@ def call_scorers() -> None:
     scorer = assert_type(ndcg_scorer(k=10), RankingScorer)
     weighted = assert_type(scorer.set_score_request(sample_weight=True), RankingScorer)
     value: float = weighted(model, X, y, groups=qid)
+    value += weighted(model, X, y, groups=qid, sample_weight=np.ones(len(y)))
+    assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
+    assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
+    assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2
     of_groups = assert_type(make_group_scorer(mean_error, greater_is_better=False), GroupScorer)
@@ -90,6 +234,7 @@ def call_scorers() -> None:
 def split_rows() -> None:
     folds: Folds = BalancedGroupKFold(3, shuffle=True, random_state=0).split(X, y, groups=qid)
     assert_type(next(folds), tuple[np.ndarray, np.ndarray])
+    assert_type(BalancedGroupKFold(3).get_n_splits(), int)
     for splitter in (GroupTimeSeriesSplit(2), WithinGroupKFold(2), LeaveLastOut(), TimeCut(cuts=[1, 2])):
         count: int = splitter.get_n_splits(X, y, qid)
         assert count > 0
@@ -131,6 +276,8 @@ def train_rankers() -> None:
 
 def main() -> None:
     call_metrics()
+    call_metrics_with_every_word()
+    call_metrics_with_any_array()
     call_scorers()
     split_rows()
     validate_models()

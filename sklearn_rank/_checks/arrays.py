@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from .errors import fail
 from .text_for_numbers import explain_text
 
+PIECE = 2**16  # numbers that stay in the cache
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 
@@ -60,6 +61,16 @@ def to_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return np.inf if value > 0 else -np.inf
+
+
+def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
+    """Return the lowest and the highest value, NaN where one is; read from memory once."""
+    if values.size <= PIECE or values.dtype.kind == "O":
+        return values.min(), values.max()
+    flat = values.ravel()
+    pieces = [flat[start : start + PIECE] for start in range(0, flat.size, PIECE)]
+    lows, highs = zip(*((piece.min(), piece.max()) for piece in pieces))
+    return np.min(lows), np.max(highs)
 
 
 def exact_floats(values: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import exact_floats, flatten, read_numbers, to_float
+from .arrays import exact_floats, find_extremes, flatten, read_numbers, to_float
 from .errors import fail
 from .groups import check_groups
 from .weights import check_weights
@@ -105,7 +105,7 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
 
 def _check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[np.ndarray, float, float]:
     """Return the labels, the lowest and the highest of them; NaN are left out of these."""
-    lowest, highest = labels.min(), labels.max()
+    lowest, highest = find_extremes(labels)
     if lowest != lowest:
         if rules.unjudged == "raise":
             as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (0) or "
@@ -146,10 +146,10 @@ def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
 
 def _as_exact_floats(scores: np.ndarray, function: str) -> Scores:
     """Return scores, none of them NaN, as floats; or their ranks, where floats would merge some."""
-    lowest, highest = scores.min(), scores.max()
+    lowest, highest = find_extremes(scores)
     if lowest != lowest:
         fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)
-    return Scores(floats, floats.min(), floats.max(), not (floats == scores).all())
+    return Scores(floats, *find_extremes(floats), not (floats == scores).all())

@@ -4,7 +4,7 @@ It knows nothing about any metric: it takes a value per document, in rank order,
 expected over the orders of tied documents.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil
 from typing import NamedTuple
@@ -127,17 +127,21 @@ class Block:
             self._marked[lowest, masked] = Relevant(self.open_ties, self.ranks, marks, shown)
         return self._marked[lowest, masked]
 
-    def map_distinct(self, lowest: float, function: Callable[["Block"], np.ndarray]) -> np.ndarray:
+    def map_distinct(
+        self, lowest: float, function: Callable[["Block"], Sequence[np.ndarray]]
+    ) -> Sequence[np.ndarray]:
         """Apply a function that depends on nothing but which ranks hold a label >= `lowest`.
 
-        It returns an array of shape (n, n_queries). Short lists repeat each other: of ten documents, relevant
-        or not, there are 1024. So it is applied to one query for all that are like it, where lists are short
-        and differ in nothing else.
+        It returns arrays with a value per query. Short lists repeat each other: of ten documents, relevant or
+        not, there are 1024. So it is applied to one query for all that are like it, where lists are short and
+        differ in nothing else.
         """
         if lowest not in self._distinct:
             self._distinct[lowest] = self._find_distinct(self.marks(lowest))
         distinct = self._distinct[lowest]
-        return function(self) if distinct is None else function(distinct.block)[:, distinct.places]
+        if distinct is None:
+            return function(self)
+        return [values[distinct.places] for values in function(distinct.block)]
 
     def _find_distinct(self, marks: np.ndarray) -> "_Distinct | None":
         """Find queries that differ in their marks; None where lists are long, or may differ in more."""

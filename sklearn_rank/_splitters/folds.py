@@ -1,5 +1,7 @@
 """What `cv` may be: a number of folds of whole queries, a splitter, or the folds themselves."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +14,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_params
+from .._checks.types import ArrayLike
 from .._models.parts import takes
 from .group_kfold import BalancedGroupKFold
 
@@ -33,9 +36,9 @@ def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
 def check_folds(
     cv: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike | str,
     min_relevance: float = 1,
     params: Mapping[str, Any] | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:

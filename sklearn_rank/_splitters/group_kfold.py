@@ -1,5 +1,7 @@
 """Folds of whole queries, balanced, dealt once or in several repeats."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +12,7 @@ from sklearn.model_selection import BaseCrossValidator
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, is_int
 from .._checks.options import check_flag, check_random
+from .._checks.types import ArrayLike, Groups, RandomState
 from .balanced_deal import deal_folds
 from .rows import count_by_query, read_group_codes, read_labels
 
@@ -21,7 +24,7 @@ class DealtSplitter(BaseCrossValidator):
     n_splits: int
     n_repeats = 1
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
         """Return the number of folds, of all repeats if there are several.
 
         Parameters
@@ -36,7 +39,9 @@ class DealtSplitter(BaseCrossValidator):
         """
         return self.n_splits * self.n_repeats
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def split(
+        self, X: Any, y: ArrayLike | None = None, groups: Groups = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on, fold by fold.
 
         Parameters
@@ -72,7 +77,7 @@ class DealtSplitter(BaseCrossValidator):
 class DealtKFold(DealtSplitter):
     """What the splitters share that deal rows to K folds once, shuffled or not."""
 
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
@@ -155,7 +160,7 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
     [0 1 3] [2 4 5]
     """
 
-    def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: Any = None):
+    def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: RandomState = None):
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state

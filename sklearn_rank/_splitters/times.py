@@ -1,5 +1,7 @@
 """Times of rows: read, ranked and cut, for the splitters that train on the past and test on the future."""
 
+from __future__ import annotations
+
 import re
 from abc import abstractmethod
 from bisect import bisect_left
@@ -18,6 +20,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, count_rows, read_named
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Groups
 
 TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
@@ -41,7 +44,13 @@ class TimedSplitter(BaseCrossValidator):
 
     __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, times: Any = None) -> int:
+    def get_n_splits(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        groups: Groups = None,
+        times: ArrayLike | str | None = None,
+    ) -> int:
         """Return the number of folds.
 
         Parameters
@@ -57,7 +66,7 @@ class TimedSplitter(BaseCrossValidator):
         return self._count_folds()
 
     def split(
-        self, X: Any, y: Any = None, groups: Any = None, times: Any = None
+        self, X: Any, y: ArrayLike | None = None, groups: Groups = None, times: ArrayLike | str | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on, fold by fold.
 

@@ -1,5 +1,7 @@
 """One split of the rows into a train and a test side, both of whole queries."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
@@ -12,6 +14,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups, t
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
+from .._checks.types import ArrayLike, Groups, RandomState
 from .balanced_deal import draw_test
 from .rows import count_by_query, read_labels
 
@@ -24,12 +27,12 @@ NO_GROUPS = (
 
 def train_test_split(
     *arrays: Any,
-    groups: Any = None,
+    groups: Groups = None,
     test_size: float | None = None,
     train_size: float | None = None,
-    random_state: Any = None,
+    random_state: RandomState = None,
     shuffle: bool = True,
-    stratify: Any = None,
+    stratify: ArrayLike | None = None,
 ) -> list[Any]:
     """Split rows into a train and a test side of whole queries.
 

@@ -1,5 +1,7 @@
 """Synthetic queries, in the manner of `make_regression`."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.errors import fail, is_int, is_real
 from .._checks.options import check_flag, check_random
+from .._checks.types import RandomState
 
 
 def make_ranking(
@@ -19,7 +22,7 @@ def make_ranking(
     noise: float = 1.0,
     shuffle: bool = False,
     coef: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> tuple[np.ndarray, ...]:
     """Generate a ranking problem: features, graded labels and query ids.
 

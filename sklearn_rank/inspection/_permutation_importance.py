@@ -1,5 +1,7 @@
 """Permutation importance: how much a score falls when the values of a feature are permuted."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
@@ -25,6 +27,7 @@ from .._checks.containers import (
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
+from .._checks.types import ArrayLike, Groups, RandomState, Scoring
 from .._models.answers import answers_by_groups
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
@@ -39,14 +42,14 @@ ONLY = ""  # the name of the scorer where there is one without a name
 def permutation_importance(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike | None,
     *,
-    groups: Any = None,
-    scoring: Any = None,
+    groups: Groups = None,
+    scoring: Scoring = None,
     n_repeats: int = 5,
     n_jobs: int | None = None,
-    random_state: Any = None,
-    sample_weight: Any = None,
+    random_state: RandomState = None,
+    sample_weight: ArrayLike | None = None,
     max_samples: float = 1.0,
     within_groups: bool = False,
 ) -> Any:
@@ -119,7 +122,7 @@ def permutation_importance(
     scorers = _read_scorers(scoring, estimator, function)
     ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y, function)
     if ids is None:
-        options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
+        options: dict[str, Any] = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
         theirs = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
@@ -210,7 +213,7 @@ class ScoredRows(NamedTuple):
     by_scorer: dict[str, np.ndarray | None]  # ids for each scorer that takes any; None for `groups`
     sample_weight: Any
 
-    def take(self, rows: np.ndarray | None) -> "ScoredRows":
+    def take(self, rows: np.ndarray | None) -> ScoredRows:
         """Take some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
         X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))

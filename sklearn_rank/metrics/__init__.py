@@ -13,7 +13,8 @@ from ._precision import precision_at_k_score, precision_at_k_scorer
 from ._recall import f1_at_k_score, f1_at_k_scorer, recall_at_k_score, recall_at_k_scorer
 from ._hit_rate import hit_rate_at_k_score, hit_rate_at_k_scorer
 from ._r_precision import r_precision_score, r_precision_scorer
-from ._cascade import err_score, err_scorer, rbp_score, rbp_scorer
+from ._err import err_score, err_scorer
+from ._rbp import rbp_score, rbp_scorer
 from ._bpref import bpref_score, bpref_scorer
 from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer

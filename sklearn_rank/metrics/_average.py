@@ -52,10 +52,16 @@ def average_values(
         sizes = queries.lengths if sizes is None else sizes
         weights = sizes if weights is None else weights * sizes
     if weights is None:
-        values = values[~np.isnan(values)] if np.isnan(values.min(initial=0)) else values
+        values = _drop_undefined(values)
         return _divide_sums(_scaled_sum(values), (float(len(values)), 0), np.nan, function)
     counted = ~np.isnan(values) & (weights > 0)
     return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
+
+
+def _drop_undefined(values: np.ndarray) -> np.ndarray:
+    """Leave out values that are NaN."""
+    largest = values.max(initial=0.0)  # NaN where one is
+    return values if largest == largest else values[~np.isnan(values)]
 
 
 def ratio_of_sums(
@@ -89,7 +95,7 @@ def _divide_sums(
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
-    largest = float(np.abs(values).max(initial=0.0))
+    largest = _find_largest(values)
     if LARGE < largest < np.inf:
         return exact_sum(np.ldexp(values, -SHRINK)), SHRINK
     return exact_sum(values, largest), 0
@@ -101,13 +107,18 @@ def exact_sum(values: np.ndarray, largest: float | None = None) -> float:
     The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly. The
     `largest` need not be found again.
     """
-    largest = np.abs(values).max(initial=0.0) if largest is None else largest
+    largest = _find_largest(values) if largest is None else largest
     if len(values) == 1 or largest == np.inf:
         return float(values.sum())
-    sums = ExactSums(len(values), float(largest))
+    sums = ExactSums(len(values), largest)
     for start in range(0, len(values), PIECE):
         sums.add(values[start : start + PIECE])
     return float(sums.total())
+
+
+def _find_largest(values: np.ndarray) -> float:
+    """Return the largest value, whatever its sign; 0 without any."""
+    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
 
 
 class ExactSums:
@@ -121,8 +132,11 @@ class ExactSums:
 
     def add(self, values: np.ndarray, n_columns: int | None = None) -> None:
         """Add values; or each column of a matrix to its own sum, the last one up to `n_columns` likewise."""
-        rounded = (values + self._shift) - self._shift
-        sums = [each.sum(axis=0) for each in (rounded, values - rounded)]
+        rounded = values + self._shift
+        rounded -= self._shift
+        sums = [rounded.sum(axis=0)]
+        np.subtract(values, rounded, out=rounded)
+        sums.append(rounded.sum(axis=0))
         if n_columns is not None:
             sums = [np.append(each, np.repeat(each[-1:], n_columns - len(each))) for each in sums]
         self._leading = self._leading + sums[0]

@@ -1,12 +1,16 @@
 """Average precision: precision at the rank of each relevant document."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, Denominator, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
 from ._compute import compute
+from ._options import BinaryToOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
@@ -18,7 +22,7 @@ def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.
     return relevant.until / block.ranks * relevant.expected, relevant.n
 
 
-def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Any:
+def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Ratio:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
     relevant = block.relevant(min_relevance)
     if denominator == "hits":
@@ -65,20 +69,45 @@ def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | 
     return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
 
 
+class MAPOptions(BinaryToOptions, total=False):
+    """What `map_score` takes by name beside `average`."""
+
+    denominator: Denominator
+
+
+@overload
 def map_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int | None = None,
     min_relevance: float = 1,
-    denominator: str = "achievable",
-    ties: str = "average",
-    unjudged: str = "raise",
+    denominator: Denominator = "achievable",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def map_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[MAPOptions]
+) -> np.ndarray: ...
+def map_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Mean average precision: average precision per query, averaged over queries.
 
     The sum of the precisions at the ranks of the relevant documents among the first `k`, divided by
@@ -150,13 +179,13 @@ def map_scorer(
     *,
     k: int | None = None,
     min_relevance: float = 1,
-    denominator: str = "achievable",
-    ties: str = "average",
-    unjudged: str = "raise",
+    denominator: Denominator = "achievable",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of mean average precision at `k`, averaged over queries.
 

@@ -1,18 +1,22 @@
 """The loss of Bayesian personalized ranking: how surely relevant documents score above others."""
 
+from __future__ import annotations
+
 from math import inf
-from typing import Any
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import LabelOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _bpr(block: Block, *, min_relevance: float) -> Any:
+def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     """BPR = mean of -log sigmoid(s_i - s_j) = log(1 + exp(s_j - s_i)) over pairs (relevant i, other j)."""
     relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0
@@ -32,17 +36,39 @@ def _bpr(block: Block, *, min_relevance: float) -> Any:
     return Ratio(total, n_pairs, n_pairs > 0)
 
 
+class BPROptions(LabelOptions, total=False):
+    """What `bpr_loss` takes by name beside `average`."""
+
+    min_relevance: float
+
+
+@overload
 def bpr_loss(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def bpr_loss(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BPROptions]
+) -> np.ndarray: ...
+def bpr_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
 
     The mean of -log sigmoid(s_i - s_j) over the pairs of a relevant document i and one j that is not:
@@ -75,7 +101,7 @@ def bpr_loss(
     -------
     float or ndarray of shape (n_queries,)
         In [0, inf), log 2 for a constant score; lower is better, and its scorer negates it. nan, with
-        a warning, if all are left out.
+        a warning, if every query is left out.
 
     Raises
     ------
@@ -105,11 +131,11 @@ def bpr_loss(
 def neg_bpr_loss_scorer(
     *,
     min_relevance: float = 1,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of the BPR loss, averaged over queries.
 

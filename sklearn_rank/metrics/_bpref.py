@@ -1,17 +1,21 @@
 """Binary preference: how many judged documents that are not relevant stand above relevant ones."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _bpref(block: Block, *, min_relevance: float) -> Any:
+def _bpref(block: Block, *, min_relevance: float) -> Ratio:
     """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), n others above each, of N."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -23,18 +27,35 @@ def _bpref(block: Block, *, min_relevance: float) -> Any:
     )
 
 
+@overload
 def bpref_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
+) -> np.ndarray: ...
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Binary preference per query, averaged over queries.
 
     How rarely judged documents that are not relevant stand above relevant ones; made for incomplete
@@ -45,8 +66,8 @@ def bpref_score(
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
         Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank. Relevant ones count as missed.
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
     groups : array-like of shape (n_rows,), default=None
         Query id of each row, in any order and of any sortable type. Required unless the input is
         two-dimensional with a row per query.
@@ -99,12 +120,12 @@ def bpref_score(
 def bpref_scorer(
     *,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of bpref, averaged over queries.
 

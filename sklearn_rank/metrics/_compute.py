@@ -109,7 +109,8 @@ def _evaluate(
 
     def evaluate(block: Block) -> None:
         for of_all, formula in zip(values, formulas):
-            of_all[:, block.members] = formula(block)
+            for of_queries, found in zip(of_all, formula(block)):
+                of_queries[block.members] = found
 
     most = len(data.scores.values) // SMALL_INPUT
     n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
@@ -120,13 +121,13 @@ def _evaluate(
 
 def _bind_formula(
     request: Request, rows: PreparedRows, function: str
-) -> Callable[[Block], np.ndarray | tuple[np.ndarray, np.ndarray]]:
-    """Return what gives the values of the queries of a block, or numerators and denominators."""
+) -> Callable[[Block], Sequence[np.ndarray]]:
+    """Return what gives the values of the queries of a block, or their numerators and denominators."""
     metric, rules = request.metric, request.rules
     params = bind(request.params, rows, function)
     settle = _as_sums if rules.average == "micro" else _divide
 
-    def apply(block: Block) -> Any:
+    def apply(block: Block) -> Sequence[np.ndarray]:
         return settle(metric.formula(block, **params), rules.zero_division)
 
     if metric.binary:
@@ -134,24 +135,24 @@ def _bind_formula(
     return apply
 
 
-def _divide(ratio: Ratio, zero_division: float) -> np.ndarray:
+def _divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
     if defined is True or np.asarray(defined).all():
-        return (numerators / denominators)[None]
+        return (numerators / denominators,)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerators / denominators
     values[~np.asarray(defined)] = zero_division
-    return values[None]
+    return (values,)
 
 
-def _as_sums(ratio: Ratio, zero_division: float) -> np.ndarray:
+def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     """Numerators and denominators; an undefined query counts as if it had its value, or not at all."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
     otherwise = 0 if is_left_out else zero_division * denominators
     numerators = np.where(defined, numerators, otherwise)
-    return np.stack(np.broadcast_arrays(numerators, np.where(defined | ~is_left_out, denominators, 0)))
+    return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
 def _average(function: str, request: Request, values: np.ndarray, rows: PreparedRows) -> Any:

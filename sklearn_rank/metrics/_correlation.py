@@ -1,32 +1,51 @@
 """Spearman's and Pearson's correlation of labels and scores inside a query."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import LabelOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _spearman(block: Block) -> Any:
+def _spearman(block: Block) -> Ratio:
     """Spearman's rho = the correlation of the ranks of labels and scores, ties at their mean rank."""
     label_ranks, score_ranks = block.mean_ranks()
     return _correlation(block, -label_ranks, -score_ranks)
 
 
+@overload
 def spearman_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    unjudged: str = "raise",
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def spearman_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
+) -> np.ndarray: ...
+def spearman_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Spearman's rank correlation between labels and scores per query, averaged over queries.
 
     The correlation of the ranks of labels and scores, equal ones at their mean rank.
@@ -89,11 +108,11 @@ def spearman_score(
 
 def spearman_scorer(
     *,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of Spearman's correlation, averaged over queries.
 
@@ -120,12 +139,12 @@ def spearman_scorer(
     )
 
 
-def _pearson(block: Block) -> Any:
+def _pearson(block: Block) -> Ratio:
     """Pearson's r = the correlation of the labels and scores themselves."""
     return _correlation(block, block.labels, block.scores)
 
 
-def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Any:
+def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Ratio:
     """Sum of x y / sqrt(sum of x^2 * sum of y^2), both centred."""
     x, y = (_centre(block, values) for values in (x, y))
     norm = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
@@ -149,16 +168,31 @@ def _scale(values: np.ndarray) -> np.ndarray:
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
+@overload
 def pearson_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    unjudged: str = "raise",
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def pearson_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
+) -> np.ndarray: ...
+def pearson_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Pearson's correlation between labels and scores per query, averaged over queries.
 
     The linear correlation of the values of labels and scores.
@@ -215,11 +249,11 @@ def pearson_score(
 
 def pearson_scorer(
     *,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of Pearson's correlation, averaged over queries.
 

@@ -1,11 +1,14 @@
 """Curves per query, averaged over queries: NDCG and MAP as functions of the cutoff."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
+from .._checks.types import ArrayLike, Average, Discount, Gain, Ties, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._average import ExactSums, scale_weights, warn_undefined
@@ -19,7 +22,9 @@ from ._requests import Given, Rules
 CurveFormula = Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
-def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _ndcg_by_k(
+    block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """NDCG@k = DCG@k / (DCG@k of the best order), for k = 1, 2, ..."""
     discount = discount[: len(block.ranks)]
     gains = block.expected(block.retrieved(gain(block.labels)))[:, :k]
@@ -27,7 +32,9 @@ def _ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discoun
     return np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1), ideal[:, -1] > 0
 
 
-def _map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -> Any:
+def _map_by_k(
+    block: Block, *, k: int, min_relevance: float, denominator: str
+) -> tuple[np.ndarray, np.ndarray]:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R), for k = 1, 2, ..."""
     terms, n_relevant = precision_terms(block, min_relevance)
     terms, n_relevant = terms[:, :k], n_relevant[:, None]
@@ -73,18 +80,18 @@ def compute_curve(
 
 
 def ndcg_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     max_k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """NDCG at every cutoff, in one pass.
 
@@ -120,18 +127,18 @@ def ndcg_curve(
 
 
 def map_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     max_k: int | None = None,
     min_relevance: float = 1,
-    denominator: str = "achievable",
-    ties: str = "average",
-    unjudged: str = "raise",
+    denominator: Literal["achievable", "relevant"] = "achievable",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean average precision at every cutoff, in one pass.
 

@@ -1,8 +1,10 @@
 """What the top-k lists look like beyond accuracy: how alike their items are."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, TypeAlias, Unpack, overload
 
 import numpy as np
 from scipy import sparse
@@ -13,11 +15,15 @@ from .._checks.arrays import read_floats
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import call_given, check_mean, is_one_of
+from .._checks.types import ArrayLike, Average, ListTies, ResponseMethod
 from ._average import average_values
+from ._options import ListOptions
 from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
 from ._top_lists import GivenLists, Lists, open_lists
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
+
+Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
 def check_similarity(similarity: Any, function: str) -> None:
@@ -38,18 +44,41 @@ def _read_features(X: Any, function: str) -> Any:
         fail("X", function, rule, f"what scikit-learn does not read ({error})")
 
 
+class SimilarityOptions(ListOptions, total=False):
+    """What `intra_list_similarity_score` takes by name beside `average`."""
+
+    similarity: Similarity
+
+
+@overload
 def intra_list_similarity_score(
     X: Any,
-    y_score: Any,
+    y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike,
     k: int | None = None,
-    similarity: Any = "cosine",
-    ties: str = "average",
+    similarity: Similarity = "cosine",
+    ties: ListTies = "average",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def intra_list_similarity_score(
+    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[SimilarityOptions]
+) -> np.ndarray: ...
+def intra_list_similarity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTies = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
 
     Parameters
@@ -59,7 +88,7 @@ def intra_list_similarity_score(
     y_score : array-like of shape (n_rows,)
         Predicted scores, higher first; -inf: not retrieved.
     groups : array-like of shape (n_rows,)
-        Query (user) id of each row, in any order and of any sortable type.
+        Query id of each row, in any order and of any sortable type.
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     similarity : {"cosine"} or callable, default="cosine"
@@ -154,7 +183,7 @@ def _dot(left: Any, right: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", left, right)
 
 
-def _sum_similarities(features: Any, lists: Lists, similarity: Callable[..., Any]) -> np.ndarray:
+def _sum_similarities(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
     """Sum the similarities of pairs, each with the probability that both are in the list."""
     totals = np.zeros(len(lists.queries.lengths))
     for queries, rows, starts in _chunks(lists):
@@ -188,13 +217,13 @@ def _chunks(lists: Lists) -> Any:
 def neg_intra_list_similarity_scorer(
     *,
     k: int,
-    columns: Any = None,
-    similarity: Any = "cosine",
-    ties: str = "average",
+    columns: ArrayLike | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTies = "average",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> ListScorer:
     """Make a scorer of the similarity inside the top `k`, negated: higher is more diverse.
 
@@ -212,7 +241,8 @@ def neg_intra_list_similarity_scorer(
     Returns
     -------
     ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more diverse.
 
     Examples
     --------

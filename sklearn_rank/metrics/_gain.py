@@ -1,13 +1,17 @@
 """Cumulative gain: documents are worth their gain, less the further down they stand."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import inf
-from typing import Any
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import GainOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
@@ -19,25 +23,43 @@ def _sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> n
     return np.einsum("qi,i->q", top, discount[: top.shape[1]])
 
 
-def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _dcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
     gains = block.expected(block.retrieved(gain(block.top_labels(k))))
     return Ratio(_sum_discounted(gains, k, discount))
 
 
+@overload
 def dcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def dcg_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[GainOptions]
+) -> np.ndarray: ...
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Discounted cumulative gain per query, averaged over queries.
 
     The sum of ``gain(label) * discount(rank)`` over the first `k` documents by falling score.
@@ -107,13 +129,13 @@ def dcg_score(
 def dcg_scorer(
     *,
     k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
-    average: str = "macro",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of DCG at `k`, averaged over queries.
 
@@ -150,7 +172,7 @@ def dcg_scorer(
     )
 
 
-def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Any:
+def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg = _dcg(block, k=k, gain=gain, discount=discount).numerators
     ideal = _sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
@@ -159,20 +181,45 @@ def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], disco
     )  # where rounding would lift it above the best order
 
 
+class NDCGOptions(GainOptions, total=False):
+    """What `ndcg_score` takes by name beside `average`."""
+
+    zero_division: float
+
+
+@overload
 def ndcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[NDCGOptions]
+) -> np.ndarray: ...
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Normalized discounted cumulative gain per query, averaged over queries.
 
     The DCG of the first `k` documents, divided by that of the best order of all judged documents.
@@ -241,14 +288,14 @@ def ndcg_score(
 def ndcg_scorer(
     *,
     k: int | None = None,
-    gain: Any = "linear",
-    discount: Any = "log2",
-    ties: str = "average",
-    unjudged: str = "raise",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of NDCG at `k`, averaged over queries.
 

@@ -1,8 +1,10 @@
 """Any metric of scikit-learn, or of the user's, per group; and its scorer."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from sklearn.metrics import (
@@ -27,6 +29,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
+from .._checks.types import ArrayLike, Average, Response
 from .._checks.weights import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
@@ -42,17 +45,41 @@ OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_
 DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 
 
+@overload
 def group_score(
     score_func: Callable[..., float],
-    y_true: Any,
-    y_pred: Any,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
     *,
-    groups: Any,
-    average: str | None = "macro",
+    groups: ArrayLike,
+    average: Average = "macro",
     zero_division: float = np.nan,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     **kwargs: Any,
-) -> Any:
+) -> float: ...
+@overload
+def group_score(
+    score_func: Callable[..., float],
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    groups: ArrayLike,
+    average: None,
+    zero_division: float = np.nan,
+    sample_weight: ArrayLike | None = None,
+    **kwargs: Any,
+) -> np.ndarray: ...
+def group_score(
+    score_func: Callable[..., float],
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    groups: ArrayLike,
+    average: Average | None = "macro",
+    zero_division: float = np.nan,
+    sample_weight: ArrayLike | None = None,
+    **kwargs: Any,
+) -> float | np.ndarray:
     """Any metric per group, averaged over groups: RMSE, F1 or log loss per user.
 
     Parameters
@@ -210,9 +237,9 @@ class GroupScorer(BaseScorer):
         self,
         score_func: Callable[..., float],
         kwargs: dict[str, Any] | None = None,
-        response_method: Any = "predict",
+        response_method: Response | Sequence[Response] = "predict",
         greater_is_better: bool = True,
-        average: str = "macro",
+        average: Average = "macro",
         zero_division: float = np.nan,
         groups: str | None = None,
         score_request: dict[str, Any] | None = None,
@@ -255,9 +282,9 @@ class GroupScorer(BaseScorer):
 def make_group_scorer(
     score_func: Callable[..., float],
     *,
-    response_method: Any = "predict",
+    response_method: Response | Sequence[Response] = "predict",
     greater_is_better: bool = True,
-    average: str = "macro",
+    average: Average = "macro",
     zero_division: float = np.nan,
     groups: str | None = None,
     **kwargs: Any,

@@ -1,18 +1,22 @@
 """Whether a relevant document is shown."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryAtOptions
 from ._reciprocal_rank import mark_top
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
+def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
     hits = relevant.at_first(mark_top(block, k))
@@ -21,19 +25,37 @@ def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Any:
     )  # probabilities add up to 1 but for their last digits
 
 
+@overload
 def hit_rate_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def hit_rate_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
+) -> np.ndarray: ...
+def hit_rate_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Hit rate at k: share of queries with a relevant document among the first `k`.
 
     Also known as success at k. With ties it is the probability of a hit.
@@ -98,12 +120,12 @@ def hit_rate_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of hit rate at `k`, averaged over queries.
 

@@ -1,5 +1,7 @@
 """The items of the top-k lists by their ids: how many of the catalog, and how evenly."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, is_int
 from .._checks.groups import check_groups, open_column
+from .._checks.types import ArrayLike, Discount, ListTies, ResponseMethod
 from ._average import warn_undefined
 from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
 from ._top_lists import GivenLists, Lists, count_scores, open_lists
@@ -55,13 +58,13 @@ def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
 
 
 def catalog_coverage_score(
-    item_ids: Any,
-    y_score: Any,
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike,
     k: int | None = None,
-    catalog: Any = None,
-    ties: str = "average",
+    catalog: int | ArrayLike | None = None,
+    ties: ListTies = "average",
 ) -> float:
     """Share of the catalog that is in at least one top k.
 
@@ -72,7 +75,7 @@ def catalog_coverage_score(
     y_score : array-like of shape (n_rows,)
         Predicted scores, higher first; -inf: not retrieved.
     groups : array-like of shape (n_rows,)
-        Query (user) id of each row, in any order and of any sortable type.
+        Query id of each row, in any order and of any sortable type.
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     catalog : int, array-like of ids or None, default=None
@@ -113,10 +116,10 @@ def catalog_coverage_scorer(
     *,
     k: int,
     items: str,
-    catalog: Any = None,
-    ties: str = "average",
+    catalog: int | ArrayLike | None = None,
+    ties: ListTies = "average",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> ListScorer:
     """Make a scorer of the share of the catalog that is in at least one top `k`.
 
@@ -148,14 +151,14 @@ def catalog_coverage_scorer(
 
 
 def exposure_gini_score(
-    item_ids: Any,
-    y_score: Any,
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike,
     k: int | None = None,
-    catalog: Any = None,
-    discount: Any = None,
-    ties: str = "average",
+    catalog: int | ArrayLike | None = None,
+    discount: Discount = None,
+    ties: ListTies = "average",
 ) -> float:
     """Gini coefficient of how often the items are shown: lower is more even.
 
@@ -206,11 +209,11 @@ def neg_exposure_gini_scorer(
     *,
     k: int,
     items: str,
-    catalog: Any = None,
-    discount: Any = None,
-    ties: str = "average",
+    catalog: int | ArrayLike | None = None,
+    discount: Discount = None,
+    ties: ListTies = "average",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> ListScorer:
     """Make a scorer of the Gini coefficient of how often items are shown, negated: higher is more even.
 
@@ -228,7 +231,8 @@ def neg_exposure_gini_scorer(
     Returns
     -------
     ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more even.
 
     Examples
     --------

@@ -1,17 +1,21 @@
 """Documents judged not relevant, and documents not judged: fallout and the share judged."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Required, Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryAtOptions, RowOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _fallout(block: Block, *, k: int, min_relevance: float) -> Any:
+def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
@@ -21,19 +25,37 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Any:
     )  # rounding would lift a mean over ties above
 
 
+@overload
 def fallout_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def fallout_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
+) -> np.ndarray: ...
+def fallout_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Fallout at k per query, averaged over queries: lower is better.
 
     The share of the documents that are not relevant that is among the first `k`.
@@ -101,12 +123,12 @@ def neg_fallout_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of fallout at `k`, averaged over queries.
 
@@ -144,23 +166,47 @@ def neg_fallout_at_k_scorer(
     )
 
 
-def _judged(block: Block, *, k: int) -> Any:
+def _judged(block: Block, *, k: int) -> Ratio:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
     n_shown = np.minimum(k, block.n_retrieved)
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
+class JudgedOptions(RowOptions, total=False):
+    """What `judged_at_k_score` takes by name beside `average`."""
+
+    k: Required[int]
+    ties: Ties
+    zero_division: float
+
+
+@overload
 def judged_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
-    ties: str = "average",
+    ties: Ties = "average",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[JudgedOptions]
+) -> np.ndarray: ...
+def judged_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    ties: Ties = "average",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Share of judged documents in the top k per query, averaged over queries.
 
     How much of what a model shows has a judgement: where it is low, other metrics say little about that
@@ -220,11 +266,11 @@ def judged_at_k_score(
 def judged_at_k_scorer(
     *,
     k: int,
-    ties: str = "average",
+    ties: Ties = "average",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of the share of judged documents in the top `k`, averaged over queries.
 

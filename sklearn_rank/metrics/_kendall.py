@@ -1,17 +1,21 @@
 """Kendall's correlation of labels and scores inside a query: pairs in the same and in the opposite order."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import LabelOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _kendall(block: Block) -> Any:
+def _kendall(block: Block) -> Ratio:
     """tau-b = (concordant - discordant pairs) / sqrt(pairs untied in labels * pairs untied in scores)."""
     n_pairs = block.lengths * (block.lengths - 1) / 2
     tied_labels = block.n_equal_labels()
@@ -22,16 +26,31 @@ def _kendall(block: Block) -> Any:
     return Ratio(np.clip(n_untied - 2 * block.n_inversions(block.ties), -norm, norm), norm, norm > 0)
 
 
+@overload
 def kendall_tau_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    unjudged: str = "raise",
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def kendall_tau_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
+) -> np.ndarray: ...
+def kendall_tau_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Kendall's tau-b between labels and scores per query, averaged over queries.
 
     The pairs in the right order less those in the wrong one, normalised for ties of labels and of scores.
@@ -87,11 +106,11 @@ def kendall_tau_score(
 
 def kendall_tau_scorer(
     *,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of Kendall's tau-b, averaged over queries.
 

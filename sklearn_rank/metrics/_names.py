@@ -1,14 +1,20 @@
 """From names such as "ndcg@10" or "precision@5(min_relevance=2)" to requests, and many metrics at once."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeGuard
+from typing import Any, Required, TypeGuard, Unpack, overload
+
+import numpy as np
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options
+from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Ties, Unjudged
 from ._compute import compute_many
+from ._options import RowOptions
 from ._other_names import check_held, refuse_name
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric
@@ -110,22 +116,56 @@ def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: 
     return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign)
 
 
+class RankingScoresOptions(RowOptions, total=False):
+    """What `ranking_scores` takes by name beside `average`."""
+
+    metrics: Required[Iterable[str]]
+    gain: Gain
+    discount: Discount
+    min_relevance: float
+    ties: Ties
+    unjudged: Unjudged
+    zero_division: float | None
+    n_jobs: int | None
+
+
+@overload
 def ranking_scores(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     metrics: Iterable[str],
-    gain: Any = "linear",
-    discount: Any = "log2",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float | None = None,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
-) -> dict[str, Any]:
+) -> dict[str, float]: ...
+@overload
+def ranking_scores(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankingScoresOptions]
+) -> dict[str, np.ndarray]: ...
+def ranking_scores(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metrics: Iterable[str],
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> dict[str, float] | dict[str, np.ndarray]:
     """Many metrics through one door and one sort.
 
     Parameters
@@ -150,11 +190,12 @@ def ranking_scores(
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
-    zero_division : {0.0, 1.0, nan}, default=None
+    zero_division : {0.0, 1.0, nan} or None, default=None
         Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
         default.
-    average : {"macro", "micro", "weighted"} or None, default="macro"
-        Mean over queries, ratio of sums, mean weighted by the number of rows, or the value of each query.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
     n_jobs : int, default=None

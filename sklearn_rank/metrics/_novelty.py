@@ -1,7 +1,9 @@
 """How little known the items of the top-k lists are."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, Required, Unpack, overload
 
 import numpy as np
 
@@ -9,24 +11,55 @@ from .._checks.arrays import read_floats
 from .._checks.containers import read_mapping
 from .._checks.errors import fail
 from .._checks.options import check_mean
+from .._checks.types import ArrayLike, Average, ListTies, ResponseMethod
 from ._average import average_values
 from ._items import open_items
+from ._options import ListOptions
 from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
 from ._top_lists import GivenLists
 
 
+class Popularity(Protocol):
+    """A mapping or a pandas.Series of shares by item."""
+
+    def items(self) -> Iterable[tuple[Any, float]]: ...
+
+
+class NoveltyOptions(ListOptions, total=False):
+    """What `novelty_score` takes by name beside `average`."""
+
+    popularity: Required[Popularity]
+
+
+@overload
 def novelty_score(
-    item_ids: Any,
-    y_score: Any,
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any,
-    popularity: Any,
+    groups: ArrayLike,
+    popularity: Popularity,
     k: int | None = None,
-    ties: str = "average",
+    ties: ListTies = "average",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def novelty_score(
+    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[NoveltyOptions]
+) -> np.ndarray: ...
+def novelty_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTies = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
 
     The self-information of an item that a share p of the users knows is -log2 p.
@@ -50,7 +83,7 @@ def novelty_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known.
+        In bits, >= 0; higher is less well known. nan, with a warning, if every query is left out.
 
     Raises
     ------
@@ -82,12 +115,12 @@ def novelty_scorer(
     *,
     k: int,
     items: str,
-    popularity: Any,
-    ties: str = "average",
+    popularity: Popularity,
+    ties: ListTies = "average",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> ListScorer:
     """Make a scorer of the mean self-information of the items in the top `k`.
 

@@ -1,17 +1,21 @@
 """Pairs of documents inside a query, and how many are in the right order."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Literal, Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryOptions, RankOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _auc(block: Block, *, min_relevance: float) -> Any:
+def _auc(block: Block, *, min_relevance: float) -> Ratio:
     """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
@@ -19,19 +23,43 @@ def _auc(block: Block, *, min_relevance: float) -> Any:
     return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
 
 
+class GroupAUCOptions(BinaryOptions, total=False):
+    """What `group_auc_score` takes by name beside `average`."""
+
+    weighted_by: Literal["rows", "relevant"]
+
+
+@overload
 def group_auc_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    weighted_by: str = "rows",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    weighted_by: Literal["rows", "relevant"] = "rows",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def group_auc_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[GroupAUCOptions]
+) -> np.ndarray: ...
+def group_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    weighted_by: Literal["rows", "relevant"] = "rows",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Area under the ROC curve per group, averaged over groups.
 
     With ``average="macro"`` each user counts alike (customer AUC). With ``average="weighted"`` it is the
@@ -68,7 +96,8 @@ def group_auc_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if all are left out.
+        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if every query is
+        left out.
 
     Raises
     ------
@@ -98,13 +127,13 @@ def group_auc_score(
 def group_auc_scorer(
     *,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
-    weighted_by: str = "rows",
+    average: Average = "macro",
+    weighted_by: Literal["rows", "relevant"] = "rows",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of AUC per group, averaged over queries.
 
@@ -139,7 +168,7 @@ def group_auc_scorer(
     )
 
 
-def _pairwise_accuracy(block: Block) -> Any:
+def _pairwise_accuracy(block: Block) -> Ratio:
     """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
     tied: np.ndarray | int = 0
@@ -148,17 +177,33 @@ def _pairwise_accuracy(block: Block) -> Any:
     return Ratio(n_pairs - block.n_inversions(block.open_ties) - tied / 2, n_pairs, n_pairs > 0)
 
 
+@overload
 def pairwise_accuracy_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    ties: str = "average",
-    unjudged: str = "raise",
+    groups: ArrayLike | None = None,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankOptions]
+) -> np.ndarray: ...
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Share of pairs with different labels in the right order, per query, averaged over queries.
 
     For two grades it is the AUC per group; for more it counts each pair of grades alike.
@@ -190,8 +235,8 @@ def pairwise_accuracy_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if all are left
-        out.
+        In [0, 1], 0.5 for a constant score; higher is better. nan, with a warning, if every query is
+        left out.
 
     Raises
     ------
@@ -218,12 +263,12 @@ def pairwise_accuracy_score(
 
 def pairwise_accuracy_scorer(
     *,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of pairwise accuracy, averaged over queries.
 

@@ -1,11 +1,15 @@
 """Precision: of the documents shown, how many are relevant."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryAtOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
@@ -17,27 +21,52 @@ def count_hits(block: Block, k: int, min_relevance: float) -> tuple[np.ndarray, 
     return relevant.in_top(k), relevant.n
 
 
-def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Any:
+def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Ratio:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k
     return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
 
 
+class PrecisionOptions(BinaryAtOptions, total=False):
+    """What `precision_at_k_score` takes by name beside `average`."""
+
+    adaptive_k: bool
+
+
+@overload
 def precision_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[PrecisionOptions]
+) -> np.ndarray: ...
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Precision at k per query, averaged over queries.
 
     The share of relevant documents among the first `k`.
@@ -63,7 +92,8 @@ def precision_at_k_score(
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out.
+        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out of
+        the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
         for the value of each query in the order of :func:`unique_groups`.
@@ -108,12 +138,12 @@ def precision_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of precision at `k`, averaged over queries.
 

@@ -1,33 +1,56 @@
 """Precision at the number of relevant documents."""
 
-from typing import Any
+from __future__ import annotations
 
+from typing import Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _r_precision(block: Block, *, min_relevance: float) -> Any:
+def _r_precision(block: Block, *, min_relevance: float) -> Ratio:
     """R-precision = |relevant in the top R| / R, R = |relevant|."""
     relevant = block.relevant(min_relevance)
     in_top = block.ranks <= relevant.n[:, None]
     return Ratio((relevant.expected * in_top).sum(axis=1), relevant.n, relevant.n > 0)
 
 
+@overload
 def r_precision_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
+) -> np.ndarray: ...
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """R-precision per query, averaged over queries.
 
     Precision and recall at the cutoff R, the query's number of relevant documents.
@@ -88,12 +111,12 @@ def r_precision_score(
 def r_precision_scorer(
     *,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of R-precision, averaged over queries.
 

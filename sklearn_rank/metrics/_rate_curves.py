@@ -1,13 +1,16 @@
 """Curves per query, averaged over queries: precision over recall, and true over false positive rates."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.options import check_choice, check_mean
+from .._checks.types import ArrayLike, Average, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._cutoff_curves import compute_curve
@@ -24,7 +27,7 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def _interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray]:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -40,7 +43,7 @@ def _interpolated_precision(
     return np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0
 
 
-def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Any:
+def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
@@ -78,18 +81,18 @@ def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | No
 
 
 def interpolated_precision_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    recall_levels: Any = 11,
-    rounding: str = "up",
+    groups: ArrayLike | None = None,
+    recall_levels: int | ArrayLike | None = 11,
+    rounding: Literal["up", "trec_eval_9", "trec_eval_10"] = "up",
     min_relevance: float = 1,
-    ties: str = "together",
-    unjudged: str = "raise",
+    ties: Literal["together", "order", "best", "worst"] = "together",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interpolated precision at recall levels: the 11-point curve, or all of it.
 
@@ -158,16 +161,16 @@ def interpolated_precision_curve(
 
 
 def group_roc_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
-    false_positive_rates: Any = 101,
+    groups: ArrayLike | None = None,
+    false_positive_rates: int | ArrayLike = 101,
     min_relevance: float = 1,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """ROC curve per group, averaged over groups at equal false positive rates.
 

@@ -1,34 +1,58 @@
 """Recall: of the relevant documents, how many are shown; and its harmonic mean with precision."""
 
-from typing import Any
+from __future__ import annotations
 
+from typing import Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryAtOptions
 from ._precision import count_hits
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
 
 
-def _recall(block: Block, *, k: int, min_relevance: float) -> Any:
+def _recall(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio(hits, n_relevant, n_relevant > 0)
 
 
+@overload
 def recall_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
+) -> np.ndarray: ...
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Recall at k per query, averaged over queries.
 
     The share of the relevant documents that is among the first `k`. With ``average="micro"`` it is the hit
@@ -94,12 +118,12 @@ def recall_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of recall at `k`, averaged over queries.
 
@@ -136,25 +160,43 @@ def recall_at_k_scorer(
     )
 
 
-def _f1(block: Block, *, k: int, min_relevance: float) -> Any:
+def _f1(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
 
 
+@overload
 def f1_at_k_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
+) -> np.ndarray: ...
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """F1 at k per query, averaged over queries.
 
     The harmonic mean of precision and recall of the first `k` documents.
@@ -218,12 +260,12 @@ def f1_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of F1 at `k`, averaged over queries.
 

@@ -1,11 +1,15 @@
 """Where the first relevant document stands."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Unpack, overload
 
 import numpy as np
 
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
+from ._options import BinaryToOptions
 from ._requests import Given, Rules
 from ._scorers.ranking import RankingScorer, build_scorer
 from ._table import Ratio, add_metric
@@ -16,25 +20,43 @@ def mark_top(block: Block, k: int | None) -> np.ndarray:
     return (block.ranks <= (k or np.inf)).astype(np.float64)
 
 
-def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Any:
+def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.at_first(mark_top(block, k) / block.ranks), 1, relevant.n > 0)
 
 
+@overload
 def mrr_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     k: int | None = None,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-) -> Any:
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def mrr_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryToOptions]
+) -> np.ndarray: ...
+def mrr_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
     """Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
 
     A query whose first relevant document stands below `k` counts 0.
@@ -98,12 +120,12 @@ def mrr_scorer(
     *,
     k: int | None = None,
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: str = "macro",
+    average: Average = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of mean reciprocal rank at `k`, averaged over queries.
 

@@ -1,12 +1,14 @@
 """How much a number owes to the order of tied documents."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
 from .._engine.blocks import iter_blocks
 from ._cautions import list_thresholds, warn_of_constants
 from ._compute import score_opened
@@ -47,18 +49,18 @@ class TieReport:
 
 
 def tie_report(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     metrics: Iterable[str],
-    gain: Any = "linear",
-    discount: Any = "log2",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
     min_relevance: float = 1,
-    unjudged: str = "raise",
+    unjudged: Unjudged = "raise",
     zero_division: float | None = None,
-    average: str = "macro",
-    sample_weight: Any = None,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
 ) -> TieReport:
     """Report metrics under every tie rule, and how many queries and documents are tied.
 
@@ -71,7 +73,7 @@ def tie_report(
         As in :func:`ranking_scores`.
     gain, discount, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`ranking_scores`.
-    average : {"macro", "micro", "weighted"}, default="macro"
+    average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
 
     Returns

@@ -1,13 +1,16 @@
 """Cross-validation with scikit-learn's signatures, whose `groups` reach splitter, model and scorer."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
 
 from .._checks.errors import fail
+from .._checks.types import ArrayLike, Groups, Scorer, Scoring
 from .._models.answers import answers_by_groups
 from .._routing.call import Arguments, prepare_call
 from .._routing.row_model import call_on_row_numbers
@@ -20,19 +23,19 @@ from .._splitters.times import TimedSplitter
 def cross_validate(
     estimator: Any,
     X: Any,
-    y: Any = None,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    scoring: Any = None,
+    groups: Groups = None,
+    scoring: Scoring = None,
     cv: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,
-    pre_dispatch: Any = "2*n_jobs",
+    pre_dispatch: int | str = "2*n_jobs",
     return_train_score: bool = False,
     return_estimator: bool = False,
     return_indices: bool = False,
-    error_score: Any = np.nan,
+    error_score: float | Literal["raise"] = np.nan,
 ) -> dict[str, Any]:
     """Evaluate metrics by cross-validation between queries.
 
@@ -99,16 +102,16 @@ error_score
 def cross_val_score(
     estimator: Any,
     X: Any,
-    y: Any = None,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    scoring: Any = None,
+    groups: Groups = None,
+    scoring: Scorer | None = None,
     cv: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,
-    pre_dispatch: Any = "2*n_jobs",
-    error_score: Any = np.nan,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: float | Literal["raise"] = np.nan,
 ) -> np.ndarray:
     """Evaluate one metric by cross-validation between queries.
 
@@ -163,14 +166,14 @@ def cross_val_score(
 def cross_val_predict(
     estimator: Any,
     X: Any,
-    y: Any = None,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
+    groups: Groups = None,
     cv: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,
-    pre_dispatch: Any = "2*n_jobs",
+    pre_dispatch: int | str = "2*n_jobs",
     method: str = "predict",
 ) -> Any:
     """Predict each row by a model that was trained on other queries.

@@ -1,7 +1,9 @@
 """Learning and validation curves, and a permutation test, with scikit-learn's signatures and `groups`."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 import sklearn.model_selection
@@ -12,6 +14,7 @@ from .._checks.arrays import read_array, read_list
 from .._checks.containers import permute_within, take
 from .._checks.errors import check_count, fail
 from .._checks.options import check_random
+from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._models.parts import find_models
 from .._routing.call import Arguments, prepare_call
 from .._routing.query_model import call_on_queries
@@ -25,17 +28,17 @@ VALUES = "be a list of values, at least one"
 def validation_curve(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike | None,
     *,
     param_name: str,
-    param_range: Any,
-    groups: Any = None,
+    param_range: Iterable[Any],
+    groups: Groups = None,
     cv: Any = None,
-    scoring: Any = None,
+    scoring: Scorer | None = None,
     n_jobs: int | None = None,
-    pre_dispatch: Any = "all",
+    pre_dispatch: int | str = "all",
     verbose: int = 0,
-    error_score: Any = np.nan,
+    error_score: float | Literal["raise"] = np.nan,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Score a model for each value of a parameter, by cross-validation between queries.
@@ -102,19 +105,19 @@ def validation_curve(
 def learning_curve(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike | None,
     *,
-    groups: Any = None,
-    train_sizes: Any = (0.1, 0.325, 0.55, 0.775, 1.0),
+    groups: Groups = None,
+    train_sizes: ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
     cv: Any = None,
-    scoring: Any = None,
+    scoring: Scorer | None = None,
     exploit_incremental_learning: bool = False,
     n_jobs: int | None = None,
-    pre_dispatch: Any = "all",
+    pre_dispatch: int | str = "all",
     verbose: int = 0,
     shuffle: bool = False,
-    random_state: Any = None,
-    error_score: Any = np.nan,
+    random_state: RandomState = None,
+    error_score: float | Literal["raise"] = np.nan,
     return_times: bool = False,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[np.ndarray, ...]:
@@ -197,15 +200,15 @@ def learning_curve(
 def permutation_test_score(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike | None,
     *,
-    groups: Any = None,
+    groups: Groups = None,
     cv: Any = None,
     n_permutations: int = 100,
     n_jobs: int | None = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     verbose: int = 0,
-    scoring: Any = None,
+    scoring: Scorer | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[float, np.ndarray, float]:
     """Test whether a model ranks better than it would if labels meant nothing within their query.

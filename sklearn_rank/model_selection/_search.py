@@ -1,5 +1,7 @@
 """Searches whose `groups` reach splitter, model and scorer."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self
@@ -11,6 +13,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRout
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
+from .._checks.types import ArrayLike, Groups
 from .._models.answers import answers_by_groups
 from .._models.parts import list_candidates
 from .._routing.call import Arguments, prepare_call
@@ -54,7 +57,7 @@ class GroupedSearch(Mixin):
         return False
 
     @explain_parameters
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
         Parameters
@@ -130,7 +133,7 @@ class GroupedSearch(Mixin):
         return DefaultScorer(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
     @explain_parameters
-    def score(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> float:
+    def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
         """Score the best model on other rows.
 
         Parameters

@@ -1,5 +1,7 @@
 """Features made comparable within each query."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +12,7 @@ from .._checks.codes import rank_ids
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
+from .._checks.types import ArrayLike
 
 WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
   # in the index of a frame, which reaches fit and predict of any model, in stacks and votes too
@@ -69,7 +72,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.method = method
         self.groups = groups
 
-    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
         """Check options and features; there is nothing to learn.
 
         Parameters
@@ -94,7 +97,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check_fit(X, groups)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
         """Scale each feature within its query.
 
         Parameters
@@ -121,7 +124,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(WITHOUT_GROUPS.format(call="WithinGroupScaler.transform"))
         return self._scale(features, codes)
 
-    def transform(self, X: Any, groups: Any = None) -> Any:
+    def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
         """Scale each feature within its query.
 
         Parameters

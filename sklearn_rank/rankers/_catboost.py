@@ -1,5 +1,7 @@
 """CatBoost's ranker with query ids in any order, and as a scikit-learn estimator."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from .._checks.containers import count_rows, take
 from .._checks.foreign_arguments import explain_parameters
+from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
@@ -69,10 +72,10 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: ArrayLike,
         *,
-        groups: Any = None,
-        sample_weight: Any = None,
+        groups: Groups = None,
+        sample_weight: ArrayLike | None = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,
@@ -86,7 +89,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         verbose: Any = None,
         init_model: Any = None,
         callbacks: Any = None,
-    ) -> "CatBoostRanker":
+    ) -> CatBoostRanker:
         """Train on rows of whole queries.
 
         Parameters
@@ -185,7 +188,7 @@ init_model, callbacks
             params["eval_metric"] = metric.given
         return params | {"validation_fraction": self.validation_fraction}
 
-    def set_params(self, **params: Any) -> "CatBoostRanker":
+    def set_params(self, **params: Any) -> CatBoostRanker:
         """Set parameters; a fitted ranker forgets its model, as CatBoost fits only with those it has.
 
         Parameters
@@ -211,7 +214,7 @@ init_model, callbacks
         given = {name: value for name, value in sorted(self.get_params().items()) if value is not None}
         return f"CatBoostRanker({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    def __sklearn_clone__(self) -> "CatBoostRanker":
+    def __sklearn_clone__(self) -> CatBoostRanker:
         # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
         params = self.get_params()
         if isinstance(params.get("eval_metric"), CatBoostMetric):  # each model tells its own the ids

@@ -1,14 +1,18 @@
 """Metrics of this package as the callables by which the boosting libraries stop early."""
 
+from __future__ import annotations
+
 import re
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from .._checks.errors import fail
+from .._engine.prepared import PreparedRows
 from ..metrics import SHARED, BaseScorer, RankingScorer, find_meant, is_metric_name, read_scorer
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
@@ -17,6 +21,7 @@ OWN_NAMES = {
     "lightgbm": re.compile(".*"),
     "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
 }
+MAX_SETS = 8  # evaluation sets of which something is kept
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
 
 
@@ -30,9 +35,46 @@ class EvalMetric:
         self.given = given  # the scorer or the name that it was made of by a ranker
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
+        self._sets: deque[EvalRows] = deque(maxlen=MAX_SETS)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is kept of evaluation sets."""
+        return {**self.__dict__, "_sets": deque(maxlen=MAX_SETS)}
+
+    def score(self, labels: Any, sizes: Any, weights: Any, y_score: Any) -> Any:
+        """Score rows that stand together by query, with or without a weight each.
+
+        A library asks after each tree and does not say of which evaluation set. What does not change is kept
+        of each, and found again by comparing all of it: a set that has changed is a new one.
+        """
+        rows = next((known.prepared for known in self._sets if known.hold(labels, sizes, weights)), None)
+        if rows is None:
+            codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
+            rows = self.scorer.prepare_rows(labels, groups=codes, sample_weight=weights)
+            weights = None if weights is None else np.array(weights)
+            self._sets.append(EvalRows(np.array(labels), np.array(sizes), weights, rows))
+        return self.scorer.score_prepared(rows, y_score)
 
     def __repr__(self) -> str:
         return f"as_eval_metric({self.scorer.describe()}, library={self.library!r})"
+
+
+class EvalRows(NamedTuple):
+    """One evaluation set, and what is prepared of it."""
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    weights: np.ndarray | None
+    prepared: PreparedRows
+
+    def hold(self, labels: Any, sizes: Any, weights: Any) -> bool:
+        """Tell whether these are the same rows."""
+        given = (labels, sizes, weights)
+        return all(_equal(mine, theirs) for mine, theirs in zip(self, given))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return (one is None) == (other is None) and (one is None or np.array_equal(one, other))
 
 
 class LightGBMMetric(EvalMetric):
@@ -42,9 +84,7 @@ class LightGBMMetric(EvalMetric):
 
     def __call__(self, y_true: Any, y_score: Any, weight: Any, group: Any) -> tuple[str, float, bool]:
         """Return the name, the value, and that higher is better."""
-        codes = np.repeat(np.arange(len(group)), np.asarray(group, dtype=np.int64))
-        value = self.scorer.score_rows(y_true, y_score, groups=codes, sample_weight=weight)
-        return self.name, value, True
+        return self.name, self.score(y_true, group, weight, y_score), True
 
 
 class XGBoostMetric(EvalMetric):
@@ -63,14 +103,9 @@ class XGBoostMetric(EvalMetric):
         lengths = np.diff(dmatrix.get_uint_info("group_ptr").astype(np.int64))
         if not len(lengths):
             fail("evals", "xgboost.train", "have a DMatrix with qid or group", "one without")
-        codes, weights = np.repeat(np.arange(len(lengths)), lengths), dmatrix.get_weight()
-        by_row = weights[codes] if len(weights) else None
-        value = self.scorer.score_rows(dmatrix.get_label(), y_score, groups=codes, sample_weight=by_row)
-        return self.name, value
-
-
-def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
-    return (one is None) == (other is None) and np.array_equal(one, other)  # type: ignore[arg-type]
+        weights = dmatrix.get_weight()
+        by_row = np.repeat(weights, lengths) if len(weights) else None
+        return self.name, self.score(dmatrix.get_label(), lengths, by_row, y_score)
 
 
 class KnownRows(NamedTuple):
@@ -96,7 +131,7 @@ class CatBoostMetric(EvalMetric):
         self.known: list[KnownRows] = []
         self.met_unknown = False
 
-    def __deepcopy__(self, memo: Any) -> "CatBoostMetric":
+    def __deepcopy__(self, memo: Any) -> CatBoostMetric:
         """Return this metric: CatBoost copies its parameters, and its copies need the ids."""
         return self
 
@@ -201,7 +236,15 @@ def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     return scorer
 
 
-def as_eval_metric(metric: Any, *, library: str) -> Any:
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["lightgbm"]) -> LightGBMMetric: ...
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["xgboost"]) -> XGBoostMetric: ...
+@overload
+def as_eval_metric(metric: str | RankingScorer, *, library: Literal["catboost"]) -> CatBoostMetric: ...
+def as_eval_metric(
+    metric: str | RankingScorer, *, library: Literal["lightgbm", "xgboost", "catboost"]
+) -> EvalMetric:
     """Make a metric what a boosting library stops early by: the number that searches and reports give.
 
     Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``. The rankers of this

@@ -1,5 +1,7 @@
 """LightGBM's ranker with query ids in place of query sizes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +16,7 @@ from .._checks.arrays import flatten
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
+from .._checks.types import ArrayLike, Groups
 from ..metrics import is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
@@ -113,10 +116,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
         self,
         X: Any,
-        y: Any,
+        y: ArrayLike,
         *,
-        groups: Any = None,
-        sample_weight: Any = None,
+        groups: Groups = None,
+        sample_weight: ArrayLike | None = None,
         init_score: Any = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
@@ -131,7 +134,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         categorical_feature: Any = "auto",
         callbacks: Sequence[Any] | None = None,
         init_model: Any = None,
-    ) -> "LGBMRanker":
+    ) -> LGBMRanker:
         """Train on rows of whole queries.
 
         Parameters

@@ -1,5 +1,7 @@
 """A ranker made of any classifier or regressor of differences between documents."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.errors import check_count, fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_random
+from .._checks.types import ArrayLike, Groups, RandomState
 from .._checks.weights import check_weights
 from ._query_rows import as_labels, group_rows
 from ._ranker_mixin import RankerMixin, check_columns, name_columns, warn_of_one_query
@@ -85,13 +88,15 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
     needs_groups = False
 
-    def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: Any = None):
+    def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: RandomState = None):
         self.estimator = estimator
         self.max_pairs = max_pairs
         self.random_state = random_state
 
     @explain_parameters
-    def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
+    def fit(
+        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+    ) -> PairwiseRanker:
         """Train on the pairs of documents that have different labels in one query.
 
         Parameters
@@ -129,20 +134,20 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if ids is None:
             warn_of_one_query(function, "Pass groups=qid, or in a pipeline pairwiseranker__groups=qid.")
             ids = np.zeros(X.shape[0])
-        y = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
-        assert_all_finite(y, allow_nan=True, input_name="y")
-        weights = check_weights(sample_weight, len(y), "row", function)
+        labels = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
+        assert_all_finite(labels, allow_nan=True, input_name="y")
+        weights = check_weights(sample_weight, len(labels), "row", function)
         if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             rule = f"be None, as {type(self.estimator).__name__}.fit takes none"
             fail("sample_weight", function, rule, "weights")
-        weights = np.ones(len(y)) if weights is None else weights
-        queries = group_rows(function, ids, X, {"y": y})
-        rows = np.arange(len(y)) if queries.rows is None else queries.rows
+        weights = np.ones(len(labels)) if weights is None else weights
+        queries = group_rows(function, ids, X, {"y": labels})
+        rows = np.arange(len(labels)) if queries.rows is None else queries.rows
         pairs = _pair_documents(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
         if not len(pairs.winners):
             fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
         self.center_ = _weighted_mean(X[rows], weights[rows])
-        self.estimator_ = self._fit_pairs(X, y, rows, pairs)
+        self.estimator_ = self._fit_pairs(X, labels, rows, pairs)
         return self
 
     def _fit_pairs(self, X: Any, y: np.ndarray, rows: np.ndarray, pairs: DocumentPairs) -> Any:

@@ -1,5 +1,7 @@
 """Rows brought together by query, in the form that boosting libraries train on."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

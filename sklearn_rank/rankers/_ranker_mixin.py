@@ -1,5 +1,7 @@
 """What all rankers share: their score, what they tell scikit-learn of themselves, a check of columns."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from .._checks.containers import check_same_order, column_names, count_rows, res
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
 from ..metrics import ndcg_score
 
@@ -66,7 +69,9 @@ class RankerMixin(Mixin):
         return tags
 
     @explain_parameters
-    def score(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 
         Parameters

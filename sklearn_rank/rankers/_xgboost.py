@@ -1,5 +1,7 @@
 """XGBoost's ranker with query ids in any order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +12,7 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
+from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
@@ -91,10 +94,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: ArrayLike,
         *,
-        groups: Any = None,
-        sample_weight: Any = None,
+        groups: Groups = None,
+        sample_weight: ArrayLike | None = None,
         base_margin: Any = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
@@ -104,7 +107,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         verbose: bool | int | None = False,
         xgb_model: Any = None,
         feature_weights: Any = None,
-    ) -> "XGBRanker":
+    ) -> XGBRanker:
         """Train on rows of whole queries.
 
         Parameters

@@ -1,9 +1,11 @@
 """A scorer that knows which rows belong to one query."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from inspect import signature
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -12,6 +14,7 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.containers import check_same_order, column_names, resolve_groups
 from ..._checks.errors import fail
+from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
 
 RESPONSES = {"decision_function", "predict", "predict_proba"}
@@ -78,6 +81,13 @@ class _ExpectedGrade(RegressorMixin, BaseEstimator):
         return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
+class Metadata(TypedDict, total=False):
+    """What a scorer takes by name."""
+
+    groups: Groups
+    sample_weight: ArrayLike | None
+
+
 class BaseScorer(ABC, BaseEstimator):
     """What scorers of groups share: where ids come from, and what they request from metadata routing.
 
@@ -85,7 +95,7 @@ class BaseScorer(ABC, BaseEstimator):
     """
 
     groups: str | None
-    response_method: Any
+    response_method: ResponseMethod
     score_request: dict[str, Any] | None
 
     @abstractmethod
@@ -104,7 +114,7 @@ class BaseScorer(ABC, BaseEstimator):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
 
     # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
-    def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> Any:
+    def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, **metadata: Unpack[Metadata]) -> Any:
         """Score a fitted model on held-out rows.
 
         Parameters

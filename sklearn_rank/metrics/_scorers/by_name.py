@@ -1,10 +1,13 @@
 """Scorers by name, and many metrics in one scorer."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import sklearn.metrics
 
+from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, Ties, Unjudged
 from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._table import METRICS
 from .ranking import RankingScorer, build_scorer_of_names, check_direction
@@ -13,15 +16,15 @@ from .ranking import RankingScorer, build_scorer_of_names, check_direction
 def ranking_scorer(
     metrics: Iterable[str],
     *,
-    gain: Any = "linear",
-    discount: Any = "log2",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
     min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
     zero_division: float | None = None,
-    average: str = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
-    response_method: Any = "auto",
+    response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of many metrics from one prediction and one sort.
 

@@ -1,5 +1,7 @@
 """Scorers of what the top-k lists look like: from features in X, or from item ids that travel in the data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ from ..._checks.arrays import read_array
 from ..._checks.containers import column_names, resolve_groups
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
+from ..._checks.types import ResponseMethod
 from .base import BaseScorer, check_origins, keep_changed
 
 
@@ -60,7 +63,7 @@ class ListScorer(BaseScorer):
         origin: Any,
         options: dict[str, Any] | None = None,
         groups: str | None = None,
-        response_method: Any = "auto",
+        response_method: ResponseMethod = "auto",
         score_request: dict[str, Any] | None = None,
     ):
         self.metric = metric

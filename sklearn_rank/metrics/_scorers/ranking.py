@@ -1,5 +1,7 @@
 """A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +10,7 @@ from sklearn.metrics import make_scorer
 
 from ..._checks.errors import fail
 from ..._checks.options import check_needed_k, check_options
+from ..._checks.types import ArrayLike, ResponseMethod
 from ..._engine.prepared import PreparedRows
 from .._compute import check_labels, compute_many, compute_prepared, prepare
 from .._names import build_requests, parse_name
@@ -39,10 +42,10 @@ class RankingScorer(BaseScorer):
 
     def __init__(
         self,
-        metrics: Any,
+        metrics: str | list[str],
         options: dict[str, Any] | None = None,
         groups: str | None = None,
-        response_method: Any = "auto",
+        response_method: ResponseMethod = "auto",
         score_request: dict[str, Any] | None = None,
     ):
         self.metrics = metrics
@@ -61,7 +64,14 @@ class RankingScorer(BaseScorer):
         model, response_method = self.choose_response(estimator)
         return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
-    def score_rows(self, y_true: Any, y_score: Any, *, groups: Any = None, sample_weight: Any = None) -> Any:
+    def score_rows(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Any:
         """Score what a model has predicted already.
 
         Parameters
@@ -90,12 +100,12 @@ class RankingScorer(BaseScorer):
 
     def prepare_rows(self, y_true: Any, *, groups: Any, sample_weight: Any = None) -> PreparedRows:
         """Check and arrange rows once that are to be scored many times, by `score_prepared`."""
-        function = f"{self.describe()}.prepare_rows"
+        function = f"{self.describe()}.score_rows"
         return prepare(function, self._build_requests(function), y_true, groups, sample_weight)
 
     def score_prepared(self, rows: PreparedRows, y_score: Any) -> Any:
         """Score predictions of prepared rows."""
-        function = f"{self.describe()}.score_prepared"
+        function = f"{self.describe()}.score_rows"
         values = compute_prepared(function, self._build_requests(function), rows, y_score)
         return self._name(np.array(values))
 

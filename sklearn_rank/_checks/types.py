@@ -1,0 +1,47 @@
+"""The types of what many functions take, for type checkers and editors; at run time the other files check.
+
+A `zero_division` is a float: 0.0, 1.0 and nan are the values it may have, and `Literal` holds no float.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+
+class SupportsArray(Protocol):
+    """What numpy reads by itself: arrays, columns, frames, tensors."""
+
+    def __array__(self) -> Any: ...
+
+
+class SequenceNotText(Protocol):
+    """Lists, tuples, ranges: what can hold any object. Text holds text alone."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int, /) -> Any: ...
+    def __contains__(self, value: object, /) -> bool: ...
+
+
+ArrayLike: TypeAlias = SupportsArray | SequenceNotText
+Groups: TypeAlias = ArrayLike | str | None  # ids, or a name to read them by
+
+Ties: TypeAlias = Literal["average", "order", "best", "worst"]
+ListTies: TypeAlias = Literal["average", "order"]  # at the cutoff of a list
+Unjudged: TypeAlias = Literal["raise", "nonrelevant", "drop", "mean", "median"]
+Average: TypeAlias = Literal["macro", "weighted"]
+RatioAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # of what is a ratio of counts
+Denominator: TypeAlias = Literal["achievable", "relevant", "hits"]
+Gain: TypeAlias = (
+    Literal["linear", "exponential"]
+    | Callable[[np.ndarray], Any]
+    | Sequence[float]
+    | Mapping[Any, float]
+    | np.ndarray
+)
+Discount: TypeAlias = Literal["log2", "reciprocal"] | Callable[[np.ndarray], Any] | None
+Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
+ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
+Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
+Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
+RandomState: TypeAlias = int | np.random.RandomState | None

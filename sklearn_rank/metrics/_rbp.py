@@ -1,0 +1,182 @@
+"""Rank-biased precision: users go on from one document to the next with a probability."""
+
+from __future__ import annotations
+
+from typing import Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._engine.ranked import Block
+from ._compute import compute
+from ._options import BinaryToOptions
+from ._requests import Given, Rules
+from ._scorers.ranking import RankingScorer, build_scorer
+from ._table import Ratio, add_metric
+
+
+def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Ratio:
+    """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
+    relevant = block.marks(min_relevance)
+    shown = block.expected(block.retrieved(relevant))
+    value = (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1)
+    return Ratio(
+        np.minimum(value, 1), 1, relevant.any(axis=1)
+    )  # of a geometric series, but for its last digit
+
+
+class RBPOptions(BinaryToOptions, total=False):
+    """What `rbp_score` takes by name beside `average`."""
+
+    p: float
+
+
+@overload
+def rbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rbp_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RBPOptions]
+) -> np.ndarray: ...
+def rbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Rank-biased precision per query, averaged over queries.
+
+    The expected share of relevant documents that a user sees who goes on to the next document with
+    probability `p`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p : float, default=0.8
+        Probability in (0, 1) that the user goes on from one document to the next.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1), as the list is finite; higher is better. nan, with a warning, if every query is
+        left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rbp_score
+    >>> round(rbp_score([[1, 0, 1]], [[3, 2, 1]], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
+    0.625
+    """
+    return compute(
+        RBP,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        k=k,
+        p=p,
+        min_relevance=min_relevance,
+    )
+
+
+def rbp_scorer(
+    *,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    ties: Ties = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer of rank-biased precision at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`rbp_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rbp_scorer
+    >>> rbp_scorer(k=10)
+    RankingScorer(metrics='rbp@10')
+    """
+    return build_scorer(
+        RBP,
+        groups,
+        response_method,
+        k=k,
+        p=p,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+RBP = add_metric("rbp", _rbp, rbp_score, rbp_scorer, binary=True)
