@@ -1,0 +1,1 @@
+"""Rows, ids, options and containers: what is read, and what is refused."""

@@ -1,0 +1,323 @@
+"""Input that would give a plausible wrong number is refused, by name; what has a meaning is accepted."""
+
+import datetime
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sklearn_rank.metrics import METRICS, ndcg_score, recall_at_k_score
+from tests.helpers import doors
+from tests.helpers.doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
+from tests.helpers.naming import name_of
+from tests.helpers.scorers import FACTORIES
+from tests.helpers.table import ANY_SIGN, BY_ORDER, CUTOFFS, SCORE_OF
+
+SIGNED = [name for stem in ANY_SIGN for name in (SCORE_OF[stem].__name__, FACTORIES[stem]().describe())]
+VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]
+EVERY = pytest.mark.parametrize("function", DOORS)
+
+ROWS = {"y_true": [[1, 0], [2, 0]], "y_score": [[4.0, 3.0], [2.0, 1.0]], "groups": None}
+NAN, INF = float("nan"), float("inf")
+SPAN = np.timedelta64(1, "D")  # numpy calls it an integer
+NUMBERS = "be an array of real numbers, one per row"
+MISSING = "not have missing ids"
+ONE_TYPE = "hold ids of one type"
+
+
+class Closed:
+    """It answers nothing."""
+
+    def answer(self, *args, **kwargs):
+        raise RuntimeError("closed")
+
+    __array__ = __eq__ = __ne__ = __lt__ = answer
+    __hash__ = None
+
+
+def assert_refused(door, arguments, parameter, rule, got):
+    doors.assert_refused(DOORS[door], door, GOOD | arguments, parameter, rule, got)
+
+
+# ------------------------------------------------------------------ labels, scores and weights
+
+NO_NUMBERS = {
+    "an object": (object(), "object"),
+    "strings": (["1", "0", "2", "0"], "<U1"),
+    "a string among numbers": ([1, 0, "2", 0], "<U"),
+    "bytes": ([b"1", b"0", b"2", b"0"], "S1"),
+    "complex": ([1j, 0, 2, 0], "complex"),
+    "None among numbers": ([1, None, 2, 0], "NoneType"),
+    "dates": (np.arange(4).astype("M8[D]"), "datetime64"),
+    "lists of different lengths": ([[1], [0, 2], [0]], "different lengths"),
+    "sparse matrix": (sparse.csr_matrix([[1, 0, 2, 0]]), "csr_matrix"),
+    "sparse array": (sparse.coo_array([[1, 0, 2, 0]]), "coo_array"),
+    "masked": (np.ma.array([1, 0, 2, 0], mask=[0, 1, 0, 0]), "MaskedArray"),
+    "three dimensions": (np.ones((2, 2, 1)), "3"),
+    "spans of time among numbers": (np.array([1, SPAN, 2, 0], dtype=object), "timedelta64"),
+    "an array that cannot be read": (Closed(), "does not read .closed"),
+    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "others"),
+    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "others"),
+    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
+}
+WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
+for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)"):  # NaN is what it counts
+    WITHOUT_NAN.remove((judged, "y_true"))
+NANS = {
+    "floats": [NAN, 0, 2, 0],
+    "objects": np.array([1, 0, NAN, 0], dtype=object),
+    "decimals": [Decimal(1), Decimal(0), Decimal(2), Decimal("nan")],
+    "numbers beyond the range of floats": [10**400, NAN, 2, 0],
+    "signaling decimals": [Decimal(1), Decimal(0), Decimal(2), Decimal("snan")],
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+@pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
+@EVERY
+def test_what_is_no_array_of_numbers_is_refused(function, parameter, kind):
+    values, got = NO_NUMBERS[kind]
+    rule = NUMBERS if kind != "three dimensions" else "have one dimension"
+    assert_refused(function, {parameter: values}, parameter, rule, got)
+
+
+@pytest.mark.parametrize("kind", NANS)
+@pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
+def test_nan_is_refused(function, parameter, kind):
+    assert_refused(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
+@pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
+def test_a_nullable_column_with_a_missing_value_is_refused(function, parameter, dtype):
+    column = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype=dtype)
+    assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
+
+
+@pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
+@pytest.mark.parametrize("function", [name for name in DOORS if name not in SIGNED])
+def test_a_label_that_is_negative_or_infinite_is_refused(function, label):
+    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and >= 0", r"y_true\[2\]")
+
+
+@pytest.mark.parametrize("label", [INF, -INF, np.longdouble("1e4000")])
+@pytest.mark.parametrize("function", SIGNED)
+def test_an_infinite_label_is_refused_where_any_sign_is_taken(function, label):
+    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "sample_weight"])
+@EVERY
+def test_a_number_beyond_the_float_range_is_refused(function, parameter):
+    assert_refused(function, {parameter: [10**400] * 4}, parameter, "", "")
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "y_score"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_column_without_ids_is_refused_with_the_way_out(function, parameter):
+    given = {parameter: np.reshape(GOOD[parameter], (4, 1)), "groups": None}
+    assert_refused(function, given, parameter, "come with groups=qid, the query id of each row", "4, 1")
+
+
+@pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((3, 0)), [[], []]], ids=repr)
+@EVERY
+def test_no_rows_at_all_are_refused(function, empty):
+    arguments = {"y_true": empty, "y_score": empty, "groups": []}
+    assert_refused(function, arguments, "y_true", "have at least one row", "shape")
+
+
+@pytest.mark.parametrize("scores", [[1, 2, 3], [1] * 5, [], [[1, 2], [3, 4]], [[1, 2, 3, 4]]], ids=repr)
+@EVERY
+def test_scores_of_another_shape_are_refused(function, scores):
+    got = re.escape(str(np.shape(scores)))
+    assert_refused(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
+
+
+@pytest.mark.parametrize(
+    ("weights", "rule", "got"),
+    [
+        ([-1, -1, 1, 1], "be finite and >= 0", "-1"),
+        ([NAN, NAN, 1, 1], "be finite and >= 0", "nan"),
+        ([1, 1, INF, INF], "be finite and >= 0", "inf"),
+        ([0, 0, 0, 0], "not be all zero", "zeros"),
+        ([1, 2, 1, 1], "be constant inside a query", "1.0 and 2.0"),
+        ([1, 1, 1, 0], "be constant inside a query", "1.0 and 0.0"),
+        ([1, 1], "have one entry per row, shape (4,)", "\\(2,\\)"),
+        ([[1, 1, 1, 1]], "have one entry per row, shape (4,)", "\\(1, 4\\)"),
+    ],
+)
+@EVERY
+def test_weights_that_are_none_are_refused(function, weights, rule, got):
+    assert_refused(function, {"sample_weight": weights}, "sample_weight", rule, got)
+
+
+# ------------------------------------------------------------------ query ids
+
+DAY = np.datetime64("2020-01-01")
+NAT = np.datetime64("NaT", "D")
+BAD_IDS = {
+    "NaN": ([0.0, NAN, 1, 1], MISSING),
+    "NaN among strings": (["a", NAN, "b", "b"], MISSING),
+    "NaN among decimals": ([Decimal(0), Decimal("nan"), Decimal(1), Decimal(1)], MISSING),
+    "NaN in a tuple": ([(0, 1.0), (0, NAN), (1, 1.0), (1, 1.0)], MISSING),
+    "None": ([0, None, 1, 1], MISSING),
+    "NaT": (np.array([DAY, NAT, DAY, DAY]), MISSING),
+    "NaT in a list": ([DAY, NAT, DAY, DAY], MISSING),
+    "NaT among objects": (np.array([DAY, NAT, DAY, DAY], dtype=object), MISSING),
+    "masked": (np.ma.array([0, 0, 1, 1], mask=[0, 1, 0, 0]), ""),
+    "1 and '1'": ([1, "1", 2, "2"], ONE_TYPE),
+    "1 and '1' as objects": (np.array([1, "1", 2, "2"], dtype=object), ONE_TYPE),
+    "True and 1": ([True, 1, 0, False], ONE_TYPE),
+    "date and datetime": ([datetime.date.min, datetime.datetime.min] * 2, ONE_TYPE),
+    "complex": (np.array([1j, 1j, 2, 2]), "hold ids of a sortable type"),
+    "objects without an order": ([object(), object(), object(), object()], "hold ids of a sortable type"),
+    "a signalling NaN": ([Decimal(0), Decimal("snan"), Decimal(1), Decimal(1)], MISSING),
+    "frozensets": ([frozenset([i % 2]) for i in range(4)], "hold ids of a sortable type"),
+    "lists": ([[0, 0], [0, 0], [1, 1], [1, 1]], "be one-dimensional"),
+    "arrays": ([np.zeros(2)] * 4, "be one-dimensional"),
+    "an array among numbers": ([0, np.zeros(2), 1, 1], ONE_TYPE),
+    "a span of time among numbers": ([0, SPAN, 1, 1], ONE_TYPE),
+    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "hold ids of a sortable type"),
+    "a fraction of no number": (
+        [Fraction(SPAN), Fraction(1), Fraction(2), Fraction(2)],
+        "hold ids of a sortable",
+    ),
+    "objects that do not compare": ([Closed(), Closed(), Closed(), Closed()], "hold ids of a sortable type"),
+    "an array that cannot be read": (Closed(), "hold ids"),
+    "two dimensions": (np.zeros((4, 2)), "be one-dimensional"),
+    "a row": (np.zeros((1, 4)), "be one-dimensional"),
+    "a number": (0, "be one-dimensional"),
+    "a set": ({0, 1}, "be one-dimensional"),
+    "a name": ("qid", "be the ids themselves here"),
+    "sizes": ([2, 2], "have one id per row, 4"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_IDS)
+@EVERY
+def test_ids_that_name_no_queries_are_refused(function, kind):
+    ids, rule = BAD_IDS[kind]
+    if kind == "a name" and function in SCORERS:
+        rule = "name an index level of X or y, or a column of X"
+    assert_refused(function, {"groups": ids}, "groups", rule, "")
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string", "category", "datetime64[s]"])
+@EVERY
+def test_a_column_of_ids_with_a_missing_value_is_refused(function, dtype):
+    ids = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype="Int64").astype(dtype)
+    assert_refused(function, {"groups": ids}, "groups", MISSING, "")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "rule"), [("groups", "be None where 'y_true' has two"), ("sample_weight", "have one entry")]
+)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_rows_have_no_ids_and_no_weights_where_queries_are_rows(function, parameter, rule):
+    assert_refused(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
+
+
+# ------------------------------------------------------------------ calls without labels
+
+NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # which these read
+BAD_WEIGHTS = [[-1, -1, 1, 1], [NAN, NAN, 1, 1], [INF] * 4, [0] * 4, [1, 2, 1, 1], [1, 1], [[1] * 4]]
+BAD_WEIGHTS += ["1111", [1j] * 4, ["1"] * 4]
+BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), [], np.eye(4), 3, None]
+
+
+@pytest.mark.parametrize("scores", BAD_SCORES, ids=name_of)
+@pytest.mark.parametrize("function", LISTS)
+def test_lists_want_a_score_per_row(function, scores):
+    given = {"y_score": scores, "groups": GOOD["groups"]}
+    doors.assert_refused(LISTS[function], function, given, "y_score")
+
+
+@pytest.mark.parametrize("kind", BAD_IDS)
+@pytest.mark.parametrize("function", LISTS)
+def test_lists_want_the_ids_of_queries(function, kind):
+    ids, rule = BAD_IDS[kind]
+    given = {"y_score": GOOD["y_score"], "groups": ids}
+    doors.assert_refused(LISTS[function], function, given, "groups", rule)
+
+
+@pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=repr)
+@pytest.mark.parametrize("function", [*WEIGHTED_LISTS, "group_score"])
+def test_lists_and_groups_want_weights_that_weigh(function, weights):
+    given = {"groups": GOOD["groups"], "sample_weight": weights}
+    given |= {} if function == "group_score" else {"y_score": GOOD["y_score"]}
+    doors.assert_refused((LISTS | OF_IDS)[function], function, given, "sample_weight")
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("function", OF_IDS)
+def test_whatever_takes_ids_refuses_what_names_no_query(function, kind):
+    ids, rule = BAD_IDS[kind]
+    doors.assert_refused(OF_IDS[function], function, {"groups": ids}, "groups", rule)
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("function", OF_TIMES)
+def test_times_are_read_as_ids_are(function, kind):
+    times, rule = BAD_IDS[kind]
+    rule = re.sub(r"\bid(s?)\b", r"time\1", rule)
+    doors.assert_refused(OF_TIMES[function], function, {"groups": times}, "times", rule)
+
+
+# ------------------------------------------------------------------ what has a meaning
+
+
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
+@pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62], ids=repr)
+@pytest.mark.parametrize("stem", CUTOFFS)
+def test_any_int_from_one_on_is_a_cutoff(stem, k):
+    assert SCORE_OF[stem](**GOOD | {"y_score": [1, 2, 2, 1]}, k=k) > 0
+
+
+@pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if METRICS[stem].cutoff == "optional"])
+def test_none_is_the_whole_list(stem):
+    rows = GOOD | {"y_score": [1, 2, 2, 1]}
+    assert SCORE_OF[stem](**rows, k=None) == SCORE_OF[stem](**rows, k=len(rows["y_true"]))
+
+
+@pytest.mark.parametrize("label", [0.5, 2**40, 1100, 1e300, np.float16(0.5)], ids=repr)
+def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
+    assert ndcg_score([[0, label]], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
+@pytest.mark.parametrize("stem", BY_ORDER)
+def test_a_score_of_plus_infinity_ranks_first(stem):
+    top, high = ({"y_score": [first, 3.0, 2.0, 1.0]} for first in (INF, 4.0))
+    function = SCORE_OF[stem]
+    assert function(**GOOD | top) == function(**GOOD | high)
+
+
+@pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
+@pytest.mark.parametrize("function", [*VALUED, "ranking_scores", "tie_report"])
+def test_a_score_without_a_value_is_refused_where_values_count(function, first):
+    rule = "be finite" if abs(first) == INF else "hold numbers that float64 holds exactly"
+    scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
+    assert_refused(function, {"y_score": scores}, "y_score", f"{rule}: the value of", "")
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e300, 1e308])
+def test_weights_of_any_size_weigh_alike(average, scale):
+    arguments = {"y_true": [0, 1, 1, 1], "sample_weight": [scale] * 4}
+    got = recall_at_k_score(**GOOD | arguments, k=1, average=average)
+    assert got == pytest.approx({"macro": 1 / 4, "weighted": 1 / 4, "micro": 1 / 3}[average], abs=1e-12)
+
+
+@pytest.mark.parametrize("bad", ["y_true", "y_score", "groups", "sample_weight"])
+@EVERY
+def test_refused_input_is_left_as_it_was(function, bad):
+    arrays = {name: np.array(values, dtype=float) for name, values in GOOD.items()}
+    arrays["sample_weight"] = np.ones(4)
+    arrays[bad][1] = -INF if bad == "y_true" else NAN
+    before = {name: array.copy() for name, array in arrays.items()}
+    with pytest.raises(ValueError, match=bad):
+        DOORS[function](**arrays)
+    np.testing.assert_equal(arrays, before)

@@ -1,0 +1,176 @@
+"""Options out of their range are refused by name, in functions and in the factories of scorers."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.metrics import mean_absolute_error
+
+import sklearn_rank
+from sklearn_rank.metrics import METRICS
+from tests.helpers import doors
+from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, REQUIRED, UNREADABLE, list_bad, takes
+from tests.helpers.scorers import FACTORIES
+
+NAN, INF = float("nan"), float("inf")
+GAIN = pytest.mark.parametrize("function", [name for name in FUNCTIONS if takes(FUNCTIONS[name], "gain")])
+
+
+def assert_refused(function, arguments, parameter, rule, got):
+    doors.assert_refused(FUNCTIONS[function], function, GOOD | arguments, parameter, rule, got)
+
+
+SPAN = np.timedelta64(3, "D")  # numpy calls it an integer
+TINY = Fraction(1, 10**400)  # 0 as a float
+TWO_WORDS = [np.array(["hits"]), np.array(["hits", "best"])]
+NO_COUNTS = [0, -1, 1.5, 2.0, True, np.True_, "5", NAN, [2], np.array(2), 10**400, SPAN]
+OPTIONS = {
+    "k": ("be an int >= 1 or None", [*NO_COUNTS, 2**63]),
+    "max_k": ("be an int >= 1 or None", [*NO_COUNTS, 2**31]),
+    "recall_levels": ("be an int >= 2", [1, 2**31, 10**400, "all", [], [[0, 1]], [1j], SPAN]),
+    "false_positive_rates": ("be an int >= 2", [None, 1, 2**31, [], SPAN]),
+    "min_relevance": ("be a finite number > 0", [0, -1, NAN, INF, "1", None, True, [1], TINY, 10**400, SPAN]),
+    "gain": ("be 'linear', 'exponential'", ["log", b"linear", None, 2, True, bytearray(b"1"), np.array(1.0)]),
+    "discount": ("be 'log2', 'reciprocal', None", ["ln", b"log2", 2, [1, 0.5], True]),
+    "ties": ("be one of 'average', 'order', 'best', 'worst'", ["random", None, 1, *TWO_WORDS]),
+    "zero_division": ("be 0.0, 1.0 or nan", ["warn", "nan", 0.5, -1, INF, True, [0], 10**400, SPAN]),
+    "average": ("be one of 'macro', 'micro', 'weighted', None", ["samples", "Macro", 1, False, ["macro"]]),
+    "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5, *TWO_WORDS]),
+    "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
+    "unjudged": ("be one of 'raise', 'nonrelevant', 'drop', 'mean', 'median'", [None, "skip", 0, ["drop"]]),
+    "max_grade": ("be a finite number > 0, or None", [0, -1, NAN, INF, "4", True]),
+    "p": ("be a number above 0 and below 1", [0, 1, 1.5, -0.1, NAN, "0.8", True, TINY, 1 - TINY, SPAN]),
+}
+OWN_RULES = {
+    ("interpolated_precision_curve", "ties"): "be one of 'together', 'order', 'best', 'worst'",
+    ("map_curve", "denominator"): "be one of 'achievable', 'relevant'",
+}
+OWN_RULES |= {
+    (entry.function.__name__, "k"): "be an int >= 1 (and below 2**63)"
+    for entry in METRICS.values()
+    if entry.cutoff == "required"
+}
+BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
+# Factories of scorers, with what they cannot do without.
+MAKERS = {factory.__name__: (factory, REQUIRED.get(factory.__name__, {})) for factory in FACTORIES.values()}
+MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "map", "rbp"]}
+MAKERS["make_group_scorer"] = sklearn_rank.make_group_scorer, {"score_func": mean_absolute_error}
+OF_ITEMS = {"k": 2, "items": "item"}
+MAKERS["catalog_coverage_scorer"] = sklearn_rank.catalog_coverage_scorer, OF_ITEMS
+MAKERS["neg_exposure_gini_scorer"] = sklearn_rank.neg_exposure_gini_scorer, OF_ITEMS
+MAKERS["novelty_scorer"] = sklearn_rank.novelty_scorer, OF_ITEMS | {"popularity": {"a": 0.5}}
+MAKERS["neg_intra_list_similarity_scorer"] = sklearn_rank.neg_intra_list_similarity_scorer, {"k": 2}
+OF_FACTORIES = {option: values for option, (_, values) in OPTIONS.items()}
+OF_FACTORIES["average"] = [*OF_FACTORIES["average"], None]
+OF_FACTORIES |= {"groups": ["", b"qid"], "response_method": ["score", b"predict", None, np.array(["auto"])]}
+OF_FACTORIES |= {"items": ["", 5, None], "similarity": ["jaccard", *TWO_WORDS]}
+OF_FACTORIES |= {"columns": [[], "f1", [[0]], [1.5], [[0], [1, 2]], np.array(1)]}
+OF_FACTORIES |= {"popularity": [None, 0.5, [("a", 0.5)]], "greater_is_better": [1, None, "yes"]}
+OF_FACTORIES |= {
+    "score_func": ["r2", None],
+    "metrics": ["map", b"map", 5, ["r2"], [5], ["map", "map"], [], None],
+}
+BAD_IN_FACTORIES = [
+    pytest.param(factory, option, value, id=f"{factory}-{option}={value!r}")
+    for factory, (make, _) in MAKERS.items()
+    for option, values in OF_FACTORIES.items()
+    for value in values
+    if takes(make, option) and not (option == "zero_division" and value is None)
+]
+
+
+@pytest.mark.parametrize(("function", "option", "value", "rule"), BAD_OPTIONS)
+def test_an_option_out_of_its_range_is_refused_before_any_data(function, option, value, rule):
+    rule = OWN_RULES.get((function, option), rule)
+    assert_refused(function, UNREADABLE | {option: value}, option, rule, re.escape(repr(value)))
+
+
+GAINS = {
+    "short": ([0, 1], "none for 2"),
+    "without a grade": ({0: 0, 1: 1}, "none for 2"),
+    "falling": ([2, 1, 0], "2.* 1.* 0"),
+    "negative": (lambda labels: labels - 1, "-1"),
+    "nan": ([0, NAN, 1], "nan"),
+    "infinite": ([0, 1, INF], "inf"),
+    "beyond the range": ([0, 1, 10**400], "000"),
+    "infinite in sum": ([0, 1, 1e308], "e\\+308"),
+    "strings": (["a", "b", "c"], ""),
+    "complex": ([0, 1j, 2j], ""),
+    "ragged": ([[0], [1, 2], [3]], ""),
+    "one for all": (lambda labels: 1.0, "shape \\(\\)"),
+    "too few": (lambda labels: labels[:-1], "shape \\(2,\\)"),
+}
+DISCOUNTS = {
+    "one for all": (lambda ranks: 1.0, "shape \\(\\)"),
+    "too few": (lambda ranks: ranks[1:], "shape \\(1,\\)"),
+    "rising": (lambda ranks: ranks, "1.* 2"),
+    "zero": (lambda ranks: 0 * ranks, "0"),
+    "infinite": (lambda ranks: INF / ranks, "inf"),
+    "complex": (lambda ranks: 1j / ranks, ""),
+}
+
+
+@pytest.mark.parametrize(("gain", "got"), GAINS.values(), ids=GAINS)
+@GAIN
+def test_a_gain_that_does_not_fit_the_labels_is_refused(function, gain, got):
+    assert_refused(function, {"gain": gain}, "gain", "", got)
+
+
+@pytest.mark.parametrize(("discount", "got"), DISCOUNTS.values(), ids=DISCOUNTS)
+@GAIN
+def test_a_discount_that_does_not_fit_the_ranks_is_refused(function, discount, got):
+    assert_refused(function, {"discount": discount}, "discount", "", got)
+
+
+@pytest.mark.parametrize("label", [1023, 1100, 2**40, 1e308])
+@GAIN
+def test_an_exponential_gain_that_overflows_is_refused(function, label):
+    arguments = {"y_true": [label, 0, 1, 0], "gain": "exponential"}
+    assert_refused(function, arguments, "gain", "give finite gains", re.escape(str(label)))
+
+
+# ------------------------------------------------------------------ factories of scorers
+
+
+@pytest.mark.parametrize(("factory", "option", "value"), BAD_IN_FACTORIES)
+def test_a_factory_refuses_an_option_out_of_its_range(factory, option, value):
+    make, required = MAKERS[factory]
+    got = "" if option in ("groups", "metrics", "popularity") else re.escape(repr(value))
+    doors.assert_refused(make, factory, required | {option: value}, option, "", got)
+
+
+# ------------------------------------------------------------------ nothing is computed first
+
+
+def record(calls):
+    """Return what notes that it is called, as a gain, discount, similarity or metric."""
+    return lambda *arguments: calls.append(arguments)
+
+
+BAD_ROWS = {
+    "labels": {"y_true": [1, 0, -1, 0]},
+    "scores": {"y_score": [4, NAN, 2, 1]},
+    "ids": {"groups": [0, None, 1, 1]},
+    "weights": {"sample_weight": [1, 2, 1, 1]},
+    "an option": {"zero_division": 2},
+    "a name": {"metrics": ["dcg", "map", "x"]},
+}
+CALLED_BACK = [
+    pytest.param(function, option, bad, id=f"{name}-{option}-{kind}")
+    for name, function in {**FUNCTIONS, **LISTS, "group_score": sklearn_rank.group_score}.items()
+    for option in ("gain", "discount", "similarity", "score_func")
+    for kind, bad in BAD_ROWS.items()
+    if takes(function, option) and takes(function, next(iter(bad)))
+    if (option, kind) != ("score_func", "labels")  # which may be anything there
+]
+
+
+@pytest.mark.parametrize(("function", "option", "bad"), CALLED_BACK)
+def test_no_function_of_the_caller_is_called_for_rows_that_are_refused(function, option, bad):
+    calls = []
+    given = {name: values for name, values in GOOD.items() if takes(function, name)} | bad
+    given |= {"y_pred": GOOD["y_score"]} if option == "score_func" else {}
+    with pytest.raises(ValueError, match=f"'{next(iter(bad))}' parameter of"):
+        function(**given, **{option: lambda *arguments: calls.append(arguments)})
+    assert calls == []

@@ -1,0 +1,324 @@
+"""Query ids: of any type, in any order, and their names never matter."""
+
+import datetime
+from decimal import Decimal
+from fractions import Fraction
+from math import fsum, log2, sqrt
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from sklearn_rank.metrics import METRICS, group_auc_score, mrr_score, ranking_scores
+from tests.helpers.table import BY_RULE, SCORE_OF, WITH_TIES
+
+ALL = pytest.mark.parametrize("stem", METRICS)
+DAY = datetime.datetime(2020, 1, 1)
+
+# From codes 0, 1, 2, ... to ids of a type, in the same order: kind -> (library, builder).
+KINDS = {
+    "ints": ("numpy", lambda np, codes: codes),
+    "negative ints": ("numpy", lambda np, codes: codes - 30),
+    "int8": ("numpy", lambda np, codes: codes.astype(np.int8)),
+    "uint64": ("numpy", lambda np, codes: codes.astype(np.uint64) + np.uint64(2**64 - 100)),
+    "ints beyond the float range": ("numpy", lambda np, codes: codes + 2**60),
+    "big-endian ints": ("numpy", lambda np, codes: (codes * 1000).astype(">i4")),
+    "floats": ("numpy", lambda np, codes: codes / 7 - 3),
+    "float16": ("numpy", lambda np, codes: codes.astype(np.float16)),
+    "longdouble": ("numpy", lambda np, codes: codes.astype(np.longdouble)),
+    "infinite floats": ("numpy", lambda np, codes: np.array([-np.inf, *range(58), np.inf])[codes]),
+    "strings": ("numpy", lambda np, codes: np.array(text(codes))),
+    "strings of variable width": ("numpy", lambda np, codes: np.array(text(codes), np.dtypes.StringDType())),
+    "bytes": ("numpy", lambda np, codes: np.char.encode(text(codes))),
+    "datetime64": ("numpy", lambda np, codes: np.datetime64("1969-12-01") + codes),
+    "big-endian datetime64": ("numpy", lambda np, codes: (codes * 1000).astype(">M8[s]")),
+    "timedelta64": ("numpy", lambda np, codes: (codes - 30).astype("m8[h]")),
+    "every second id of an array": ("numpy", lambda np, codes: np.repeat(codes, 2)[::2]),
+    "objects": ("numpy", lambda np, codes: np.array(text(codes), dtype=object)),
+    "objects, ints and floats": (
+        "numpy",
+        lambda np, codes: np.where(codes % 2, codes.astype("O"), codes / 1),
+    ),
+    "list of ints": ("numpy", lambda np, codes: codes.tolist()),
+    "list of huge ints": ("numpy", lambda np, codes: [2**70 + code for code in codes.tolist()]),
+    "list of numpy ints": ("numpy", lambda np, codes: list(codes)),
+    "list of strings": ("numpy", lambda np, codes: text(codes)),
+    "list of bytes": ("numpy", lambda np, codes: [name.encode() for name in text(codes)]),
+    "list of dates": ("numpy", lambda np, codes: [DAY.date() + days(code) for code in codes]),
+    "list of datetime64": ("numpy", lambda np, codes: list(np.datetime64("2020-01-01") + codes)),
+    "list of aware datetimes": (
+        "numpy",
+        lambda np, codes: [DAY.replace(tzinfo=datetime.UTC) + days(c) for c in codes],
+    ),
+    "list of tuples": ("numpy", lambda np, codes: [(code // 9, text([code % 9])[0]) for code in codes]),
+    "list of Decimal": ("numpy", lambda np, codes: [Decimal(int(code)) / 7 for code in codes]),
+    "list of Fraction": ("numpy", lambda np, codes: [Fraction(int(code), 7) for code in codes]),
+    "list of UUID": ("numpy", lambda np, codes: [UUID(int=int(code)) for code in codes]),
+    "tuple": ("numpy", lambda np, codes: tuple(text(codes))),
+    "series with an odd index": ("pandas", lambda pd, codes: pd.Series(codes, index=codes[::-1] // 3)),
+    "nullable ints": ("pandas", lambda pd, codes: pd.Series(codes, dtype="Int64")),
+    "nullable floats": ("pandas", lambda pd, codes: pd.Series(codes, dtype="Float64")),
+    "nullable strings": ("pandas", lambda pd, codes: pd.Series(text(codes), dtype="string")),
+    "categorical of strings": ("pandas", lambda pd, codes: pd.Categorical(text(codes))),
+    "categories in another order": (
+        "pandas",
+        lambda pd, codes: pd.Categorical(text(codes), text(range(59, -1, -1)), ordered=True),
+    ),
+    "series of a categorical of ints": ("pandas", lambda pd, codes: pd.Series(codes, dtype="category")),
+    "datetimes": ("pandas", lambda pd, codes: pd.Series(DAY + pd.to_timedelta(codes, unit="D"))),
+    "datetimes with a timezone": (
+        "pandas",
+        lambda pd, codes: (DAY + pd.to_timedelta(codes, unit="D")).tz_localize("Europe/Berlin"),
+    ),
+    "timedeltas": ("pandas", lambda pd, codes: pd.Series(pd.to_timedelta(codes, unit="D"))),
+    "periods": ("pandas", lambda pd, codes: pd.PeriodIndex.from_ordinals(codes, freq="M")),
+    "index of two levels": ("pandas", lambda pd, codes: pd.MultiIndex.from_arrays([codes // 9, codes % 9])),
+    "polars ints": ("polars", lambda pl, codes: pl.Series(codes)),
+    "polars strings": ("polars", lambda pl, codes: pl.Series(text(codes))),
+    "polars categorical": ("polars", lambda pl, codes: pl.Series(text(codes), dtype=pl.Categorical)),
+    "polars dates": ("polars", lambda pl, codes: pl.Series([DAY.date() + days(code) for code in codes])),
+    "polars datetimes": (
+        "polars",
+        lambda pl, codes: pl.Series([DAY + days(code) for code in codes]).dt.replace_time_zone("UTC"),
+    ),
+    "pyarrow ints": ("pyarrow", lambda pa, codes: pa.array(codes)),
+    "pyarrow chunks": ("pyarrow", lambda pa, codes: pa.chunked_array([codes[:99], codes[99:]])),
+    "pyarrow strings": ("pyarrow", lambda pa, codes: pa.array(text(codes))),
+    "pyarrow dictionary": ("pyarrow", lambda pa, codes: pa.array(text(codes)).dictionary_encode()),
+    "pyarrow timestamps": ("pyarrow", lambda pa, codes: pa.array(codes, pa.timestamp("s", tz="UTC"))),
+}
+
+TRUTHS = {
+    "numpy": ("numpy", lambda np, truths: truths),
+    "list": ("numpy", lambda np, truths: truths.tolist()),
+    "objects": ("numpy", lambda np, truths: truths.astype(object)),
+    "nullable": ("pandas", lambda pd, truths: pd.Series(truths, dtype="boolean")),
+    "polars": ("polars", lambda pl, truths: pl.Series(truths)),
+    "pyarrow": ("pyarrow", lambda pa, truths: pa.array(truths)),
+}
+
+
+WITHOUT_ORDER = [(stem, ties) for stem, ties in BY_RULE if ties != {"ties": "order"}]
+
+
+def text(codes):
+    return [f"q{code:02d}" for code in codes]
+
+
+def days(code):
+    return datetime.timedelta(days=int(code))
+
+
+SCALE = {"err": {"max_grade": 4}}  # else it is the highest label of the rows
+
+
+def per_query(stem, y_true, y_score, groups, **options):
+    options |= SCALE.get(stem, {})
+    return SCORE_OF[stem](y_true, y_score, groups=groups, average=None, **options)
+
+
+def each_alone(stem, y_true, y_score, codes):
+    """Score each query in a call of its own."""
+    rows = [np.flatnonzero(codes == code) for code in sorted(set(codes.tolist()))]
+    return [per_query(stem, y_true[r], y_score[r], np.zeros(len(r)))[0] for r in rows]
+
+
+@pytest.fixture(scope="module")
+def rows(queries):
+    """Labels, scores and ids 0 to 59, in mixed order."""
+    y_true, y_score, groups = queries
+    return y_true, y_score, np.unique(groups, return_inverse=True)[1]
+
+
+@pytest.fixture(scope="module")
+def expected(rows):
+    return {stem: each_alone(stem, *rows) for stem in METRICS}
+
+
+# ------------------------------------------------------------------ types
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@ALL
+def test_ids_of_any_type_name_the_queries_and_order_the_output(stem, kind, rows, expected):
+    y_true, y_score, codes = rows
+    library, build = KINDS[kind]
+    got = per_query(stem, y_true, y_score, build(pytest.importorskip(library), codes))
+    np.testing.assert_allclose(got, expected[stem], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+def test_truth_values_name_two_queries(kind, rows):
+    y_true, y_score, codes = rows
+    library, build = TRUTHS[kind]
+    got = per_query("ndcg", y_true, y_score, build(pytest.importorskip(library), codes % 2 == 1))
+    np.testing.assert_allclose(got, each_alone("ndcg", y_true, y_score, codes % 2), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("ids", [[1, 1.0, 0], [0.0, -0.0, -1], [np.int8(1), np.uint64(1), 0], ["a", "a", ""]])
+@pytest.mark.parametrize("container", [list, tuple, lambda ids: np.array(ids, dtype=object), np.array])
+def test_equal_ids_name_one_query(container, ids):
+    got = mrr_score([0, 1, 1], [2, 1, 1], groups=container(ids), average=None)
+    np.testing.assert_array_equal(got, [1, 0.5])
+
+
+def test_the_output_is_in_sorted_order_and_not_in_order_of_appearance():
+    got = mrr_score([1, 0, 1, 0, 1], [2, 2, 1, 3, 2], groups=["b", "c", "c", "a", "a"], average=None)
+    np.testing.assert_array_equal(got, [1 / 2, 1, 1 / 2])
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "D")], ids=repr)
+@pytest.mark.parametrize("ids", [lambda x: [("a", x), ("b", x)], lambda x: [("a", x), ("a", "x")]])
+def test_a_missing_part_of_an_id_is_a_missing_id(ids, missing):
+    with pytest.raises(ValueError, match="'groups' parameter of mrr_score must not have missing ids"):
+        mrr_score([1, 0], [2, 1], groups=ids(missing))
+
+
+# ------------------------------------------------------------------ order and names
+
+
+@ALL
+def test_interleaved_rows_equal_concatenated_rows(stem, rows):
+    y_true, y_score, codes = rows
+    by_query = np.argsort(codes, kind="stable")
+    ties = {"ties": "order"} if stem in WITH_TIES else {}
+    concatenated = per_query(stem, y_true[by_query], y_score[by_query], codes[by_query], **ties)
+    np.testing.assert_array_equal(per_query(stem, y_true, y_score, codes, **ties), concatenated)
+
+
+@pytest.mark.parametrize(("stem", "ties"), WITHOUT_ORDER, ids=str)
+def test_the_order_of_rows_does_not_matter(stem, ties, rows):
+    y_true, y_score, codes = rows
+    shuffled = np.random.default_rng(1).permutation(len(codes))
+    got = per_query(stem, y_true[shuffled], y_score[shuffled], codes[shuffled], **ties)
+    np.testing.assert_allclose(got, per_query(stem, *rows, **ties), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@ALL
+def test_other_names_for_the_queries_change_nothing(stem, average, rows):
+    y_true, y_score, codes = rows
+    names = (codes * 7919 + 13) % 60_013  # distinct, in another order
+    function = SCORE_OF[stem]
+    got = function(y_true, y_score, groups=names, average=average)
+    assert got == pytest.approx(
+        function(y_true, y_score, groups=codes, average=average), rel=1e-12, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", [0, -1.5, "q", b"q", np.datetime64("2020-01-01"), (1, "a")], ids=repr)
+@ALL
+def test_one_constant_group_equals_one_list_in_two_dimensions(stem, name, rows):
+    y_true, y_score, _ = rows
+    function = SCORE_OF[stem]
+    expected = function([y_true], [y_score])
+    np.testing.assert_array_equal(function(y_true, y_score, groups=[name] * len(y_true)), expected)
+
+
+# ------------------------------------------------------------------ structure
+
+
+@ALL
+def test_two_data_sets_with_disjoint_queries_give_the_weighted_mean(stem, rows):
+    y_true, y_score, codes = rows
+    function = SCORE_OF[stem]
+    parts = [codes < 20, codes >= 20]
+    means = [function(y_true[part], y_score[part], groups=codes[part]) for part in parts]
+    n_defined = [np.isfinite(per_query(stem, y_true[p], y_score[p], codes[p])).sum() for p in parts]
+    assert function(y_true, y_score, groups=codes) == pytest.approx(
+        np.average(means, weights=n_defined), rel=1e-12, abs=1e-12
+    )
+
+
+@ALL
+def test_each_query_twice_gives_the_same_mean(stem, rows):
+    y_true, y_score, codes = rows
+    function = SCORE_OF[stem]
+    twice = function(np.tile(y_true, 2), np.tile(y_score, 2), groups=np.concatenate((codes, codes + 60)))
+    assert twice == pytest.approx(function(y_true, y_score, groups=codes), rel=1e-12, abs=1e-12)
+
+
+# ------------------------------------------------------------------ where ids are required
+
+
+def test_two_dimensions_need_no_ids():
+    assert group_auc_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == 0.5
+    got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], metrics=["mrr"])
+    assert got == {"mrr": 0.75}
+
+
+# ------------------------------------------------------------------ extremes
+
+# One relevant of two documents: the values where it stands first and where it stands second.
+OF_TWO = {
+    "dcg": (1, 1 / log2(3)),
+    "ndcg": (1, 1 / log2(3)),
+    "map": (1, 1 / 2),
+    "mrr": (1, 1 / 2),
+    "precision": (1 / 2, 1 / 2),
+    "recall": (1, 1),
+    "f1": (2 / 3, 2 / 3),
+    "hit_rate": (1, 1),
+    "r_precision": (1, 0),
+    "err": (1 / 16, 1 / 32),
+    "rbp": (0.2, 0.16),
+    "bpref": (1, 0),
+    "fallout": (1, 1),
+    "judged": (1, 1),
+    "group_auc": (1, 0),
+    "pairwise_accuracy": (1, 0),
+    "kendall_tau": (1, -1),
+    "spearman": (1, -1),
+    "pearson": (1, -1),
+}
+
+# Every second of 2 m documents is relevant: ranks 2, 4, ..., 2 m.
+M = 100_000
+EVERY_SECOND = {
+    "dcg": fsum(1 / log2(2 * i + 1) for i in range(1, M + 1)),
+    "ndcg": fsum(1 / log2(2 * i + 1) for i in range(1, M + 1))
+    / fsum(1 / log2(i + 1) for i in range(1, M + 1)),
+    "map": 1 / 2,
+    "mrr": 1 / 2,
+    "precision": 1 / 2,
+    "recall": 1,
+    "f1": 2 / 3,
+    "hit_rate": 1,
+    "r_precision": 1 / 2,
+    "group_auc": (M - 1) / (2 * M),
+    "pairwise_accuracy": (M - 1) / (2 * M),
+    "err": fsum(0.5**i / (2 * i) for i in range(1, 60)),
+    "rbp": 0.2 * 0.8 / (1 - 0.8**2),
+    "bpref": (M - 1) / (2 * M),
+    "fallout": 1,
+    "judged": 1,
+    # of the m (2 m - 1) pairs m^2 have different labels, and m more of them are discordant than concordant
+    "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),
+    "spearman": -sqrt(3 / ((2 * M) ** 2 - 1)),
+    "pearson": -sqrt(3 / ((2 * M) ** 2 - 1)),
+}
+
+
+def whole_list(stem, length):
+    """The cutoff at the end of a list, for metrics that need one."""
+    return {"k": length} if METRICS[stem].cutoff == "required" else {}
+
+
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
+@pytest.mark.parametrize("stem", OF_TWO)
+def test_a_hundred_thousand_queries_of_two(stem):
+    rng = np.random.default_rng(0)
+    is_first = rng.random(100_000) < 0.5
+    groups, y_true = np.repeat(np.arange(100_000), 2), np.tile([1, 0], 100_000)
+    y_score = rng.standard_normal(200_000)
+    y_score[1::2] = y_score[::2] + np.where(is_first, -1, 1)
+    mixed = rng.permutation(200_000)
+    got = per_query(stem, y_true[mixed], y_score[mixed], groups[mixed], **whole_list(stem, 2))
+    np.testing.assert_allclose(got, np.where(is_first, *OF_TWO[stem]), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("stem", EVERY_SECOND)
+def test_one_query_of_two_hundred_thousand(stem):
+    ranks = np.random.default_rng(0).permutation(2 * M) + 1
+    got = SCORE_OF[stem](ranks % 2 == 0, -ranks, groups=np.full(2 * M, "q"), **whole_list(stem, 2 * M))
+    assert got == pytest.approx(EVERY_SECOND[stem], rel=1e-12, abs=1e-12)

@@ -1,0 +1,323 @@
+"""What the fuzzer found: each strange value is refused by name, or has a meaning without a warning."""
+
+import datetime
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.metrics import mean_absolute_error
+
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GroupTimeSeriesSplit,
+    WithinGroupKFold,
+    catalog_coverage_score,
+    check_folds,
+    dcg_score,
+    dcg_scorer,
+    exposure_gini_score,
+    from_recommendations,
+    from_score_matrix,
+    group_score,
+    interpolated_precision_curve,
+    intra_list_similarity_score,
+    make_group_scorer,
+    map_score,
+    mrr_score,
+    ndcg_score,
+    neg_intra_list_similarity_scorer,
+    novelty_score,
+    ranking_scores,
+)
+from sklearn_rank.datasets import make_ranking
+from tests.helpers import doors
+from tests.helpers.doors import Echo
+from tests.helpers.naming import name_of
+
+NAN, INF = float("nan"), float("inf")
+SPAN = np.timedelta64(3, "D")
+ROWS = {"y_true": [1, 0], "y_score": [2, 1], "groups": [0, 0]}
+ITEMS = {"item_ids": ["a", "b"], "y_score": [2, 1], "groups": [0, 0]}
+FEATURES = {"X": np.eye(2), "y_score": [2, 1], "groups": [0, 0]}
+LISTS = {"recommended": [["a"]], "relevant": [["a"]]}
+MATRICES = {"scores": [[1, 2]], "relevant": [[0, 1]]}
+GROUPED = {"score_func": mean_absolute_error, "y_true": [1, 0], "y_pred": [1, 1], "groups": [0, 0]}
+FOLDS = {"cv": 2, "X": np.eye(4), "y": [1, 1, 1, 1], "groups": [0, 0, 1, 1]}
+
+
+class Named:
+    """Its text is the name of a metric."""
+
+    def __str__(self):
+        return "r_precision"
+
+
+class NoSplitter:
+    split = None
+
+
+def score(estimator, make=dcg_scorer, **options):
+    return make(**options)(estimator, np.eye(2), [1, 0], groups=[0, 0])
+
+
+def split(splitter, **rows):
+    return list(splitter.split(**{"X": np.eye(4), "groups": [0, 0, 1, 1]} | rows))
+
+
+def similarity_scorer(columns):
+    return score(Echo(), neg_intra_list_similarity_scorer, k=2, columns=columns)
+
+
+RAGGED = [[1], [2, 3]]
+STORED = sparse.eye_array(1)
+MASKED = np.ma.array([1, 2])
+SPLIT = {"X": np.eye(4), "groups": [0, 0, 1, 1]}
+TWO = [np.array(["log2"]), np.array(["cosine", "log2"])]
+NO_FLAGS = [1, None, np.zeros(2)]
+BAD_FEATURES = [
+    [[1, NAN], [0, 1]],
+    [["1", "2"], ["3", "4"]],
+    np.ma.array(np.eye(2)),
+    [1, 2],
+    None,
+    [[1j], [1]],
+]
+BAD_PAIRS = [lambda X: np.full((2, 2), NAN), lambda X: [["a", "b"], ["c", "d"]], lambda X: RAGGED]
+NO_LISTS = [{"a"}, b"a", STORED, sparse.dok_array((1, 1)), np.ma.array([["a"]]), list, [list]]
+NO_LISTS += [[sparse.dok_array((1, 1))]]
+BAD_ITEMS = [[[np.zeros(2)]], [[[1]]], [[{}]]]
+NO_FOLDS = [[([0, 1], [2, 9])], [([0, 1],)], [([0.5], [1])], [([0], [[1]])], [(["a"], [1])]]
+
+
+def split_balanced(n_splits=2, **rows):
+    return split(BalancedGroupKFold(n_splits), **rows)
+
+
+def split_by_time(n_splits, **rows):
+    return split(GroupTimeSeriesSplit(n_splits), times=[0, 1, 2, 3], **rows)
+
+
+def split_at_random(random_state):
+    return split(WithinGroupKFold(2, shuffle=True, random_state=random_state))
+
+
+# Call, good arguments, bad values by parameter, and the name in messages where it is not the call's.
+REFUSED = [
+    (ranking_scores, ROWS, {"metrics": [[Named()], STORED, list]}),
+    (ranking_scores, ROWS | {"metrics": ["map"]}, {"n_jobs": [0, True, 1.5, "2", SPAN]}),
+    (interpolated_precision_curve, ROWS, {"recall_levels": [RAGGED, {0: 1}]}),
+    (
+        catalog_coverage_score,
+        ITEMS,
+        {"catalog": [10**400, np.array("ab"), [[1]], SPAN], "y_score": [[], RAGGED]},
+    ),
+    (
+        exposure_gini_score,
+        ITEMS,
+        {"catalog": [{"a": 1}, [{}], [memoryview(bytearray(1))], np.eye(2), RAGGED], "discount": TWO},
+    ),
+    (novelty_score, ITEMS, {"popularity": [{"a": "0.5", "b": "1"}, {"a": 1j, "b": 1}, {"a": None, "b": 1}]}),
+    (intra_list_similarity_score, FEATURES, {"X": [*BAD_FEATURES, RAGGED], "similarity": [*BAD_PAIRS, *TWO]}),
+    (from_recommendations, LISTS, {"recommended": [*NO_LISTS, *BAD_ITEMS], "relevant": NO_LISTS}),
+    (from_recommendations, LISTS, {"relevant": [[{"a": grade}] for grade in ("1", -1, INF, 1j, 10**400)]}),
+    (from_recommendations, LISTS, {"padding": [np.zeros(2), STORED], "return_items": NO_FLAGS}),
+    (
+        from_score_matrix,
+        MATRICES,
+        {"scores": [1j * STORED, sparse.coo_array([1, 2])], "return_items": NO_FLAGS},
+    ),
+    (
+        group_score,
+        GROUPED,
+        {"y_true": ["ab", {0: 1, 1: 2}, STORED, MASKED, list], "y_pred": [RAGGED, 5, MASKED]},
+    ),
+    (group_score, GROUPED, {"score_func": [lambda y_true, y_pred: SPAN, None]}),
+    (check_folds, FOLDS, {"cv": ["hits", [1], SPAN, 3.5, BalancedGroupKFold, NoSplitter(), *NO_FOLDS]}),
+    (check_folds, FOLDS, {"y": [[[1], [1, 2], [1], [1]]], "min_relevance": [True, SPAN], "params": [[1], 5]}),
+    (make_ranking, {}, {"random_state": ["a", -1, 1.5, SPAN], "n_documents": [2**63, SPAN, (1, 2**63)]}),
+    (make_ranking, {}, {"noise": [SPAN, INF, 1e308, 10**400], "coef": NO_FLAGS, "shuffle": NO_FLAGS}),
+    (score, {}, {"estimator": ["ridge", None, Echo, object(), 5]}, "dcg_scorer()"),
+    (split_balanced, SPLIT, {"X": [list, np.ndarray, 5]}, "BalancedGroupKFold.split"),
+    (split_by_time, SPLIT, {"n_splits": [np.uint64(2**64 - 1), 2**64]}, "GroupTimeSeriesSplit.split"),
+    (split_balanced, SPLIT, {"n_splits": [SPAN, True, 2.0]}, "BalancedGroupKFold"),
+    (split_at_random, {}, {"random_state": ["a", SPAN]}, "WithinGroupKFold"),
+]
+CASES = [
+    pytest.param(call, good | {parameter: bad}, name, parameter, id=f"{name}-{parameter}={name_of(bad)[:40]}")
+    for call, good, refused, name in ((*row, row[0].__name__)[:4] for row in REFUSED)
+    for parameter, values in refused.items()
+    for bad in values
+]
+
+
+@pytest.mark.parametrize(("call", "given", "name", "parameter"), CASES)
+def test_strange_values_are_refused_by_name(call, given, name, parameter):
+    doors.assert_refused(call, name, given, parameter)
+
+
+@pytest.mark.parametrize("columns", [[0, 5], ["a"]])
+def test_columns_that_an_array_has_not_are_refused(columns):
+    name = r"'columns' parameter of neg_intra_list_similarity_scorer\(.*\) must number columns of X"
+    with pytest.raises(ValueError, match=name):
+        similarity_scorer(columns)
+
+
+def test_a_frame_of_ids_alone_has_no_features():
+    frame = pytest.importorskip("pandas").DataFrame({"qid": [0, 0]})
+    scorer = neg_intra_list_similarity_scorer(k=2, groups="qid")
+    with pytest.raises(
+        ValueError, match=r"'X' parameter of neg_intra_list_.* must have a column of features"
+    ):
+        scorer(Echo(), frame, [1, 0])
+
+
+# ------------------------------------------------------------------ errors of the caller's own
+
+
+@pytest.mark.parametrize("option", ["gain", "discount"])
+@pytest.mark.parametrize("function", [int, lambda values: values["x"]])
+def test_an_error_of_a_function_of_the_caller_says_where_it_happened(option, function):
+    with pytest.raises((TypeError, IndexError)) as error:
+        dcg_score(**ROWS, **{option: function})
+    assert error.value.__notes__ == [f"This happened in dcg_score, in its '{option}'."]
+
+
+def test_what_keeps_numpy_from_reading_is_the_cause():
+    class Broken:
+        def __array__(self, *args, **kwargs):
+            raise KeyError("connection lost")
+
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of map_score .* Got .*connection lost"
+    ) as error:
+        map_score([1, 0], Broken())
+    assert isinstance(error.value.__context__, KeyError)
+
+
+class Wordless(list):
+    """It cannot be written out."""
+
+    def __repr__(self):
+        raise RuntimeError("too long")
+
+
+@pytest.mark.parametrize("factory", [dcg_scorer, partial(make_group_scorer, mean_absolute_error)])
+def test_a_scorer_does_not_write_its_rows_out(factory):
+    rows = {"groups": Wordless([0, 0]), "sample_weight": Wordless([1, 1])}
+    assert factory()(Echo(), Wordless([1.0, 2.0]), Wordless([1, 0]), **rows) >= 0
+
+
+# ------------------------------------------------------------------ what has a meaning
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # a second document would halve the range
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("weights", [None, [1, 1, 3]])
+def test_the_mean_of_values_near_the_end_of_the_range(average, weights):
+    got = dcg_score([5e307] * 3, [1, 2, 3], groups=[0, 1, 2], average=average, sample_weight=weights)
+    assert got == pytest.approx(5e307, rel=1e-15)
+
+
+def test_the_mean_of_the_largest_values_of_a_metric():
+    got = group_score(mean_absolute_error, [0, 0], [1.7e308, 1.7e308], groups=[0, 1])
+    assert got == pytest.approx(1.7e308, rel=1e-15)
+
+
+@pytest.mark.parametrize("labels", [[False, np.float16(0.5)], [0, np.True_], [Decimal(0), np.float16(0.5)]])
+def test_numbers_of_several_types_are_read_without_a_warning(labels):
+    assert ndcg_score([labels], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("top", [np.longdouble("1e4000"), 10**400, Decimal("1e999")], ids=repr)
+def test_a_score_beyond_the_range_of_floats_ranks_first(top):
+    assert mrr_score([[0, 1, 0]], [[1, top, 2]]) == 1
+    assert mrr_score([[0, 1, 0]], np.array([[1, top, 2]], dtype=object)) == 1
+
+
+def test_a_truth_value_of_numpy_beside_a_large_integer():
+    assert mrr_score([[0, 1]], [[np.True_, 2**70]]) == 1
+
+
+BIG = np.int64(2**62 + 1)
+SEVERAL_PRECISIONS = [[0.1, np.float32(0.1)], [np.int8(1), 300], [1e300, np.float32(1)]]
+SEVERAL_PRECISIONS += [[(each, "a") for each in ids] for ids in SEVERAL_PRECISIONS]
+SEVERAL_PRECISIONS += [[Fraction(BIG, np.int64(3)), Fraction(BIG, np.int64(5))]]
+
+
+@pytest.mark.parametrize("ids", SEVERAL_PRECISIONS, ids=repr)
+def test_ids_of_several_precisions_are_compared_exactly(ids):
+    values = mrr_score([1, 0, 0, 0], [1, 2, 3, 4], groups=[*ids, *ids], average=None)
+    assert sorted(values) == [0, 1 / 2]
+
+
+def test_ids_of_items_that_no_dtype_holds_stay_apart():
+    recommended = [[2**63, 2**63 + 1, -1]]
+    assert from_recommendations(recommended, [[]], return_items=True)[3].tolist() == recommended[0]
+
+
+def test_a_matrix_that_stores_nothing():
+    scores, relevant = sparse.csr_array([[0.5, 1]]), sparse.csr_array((1, 2))
+    assert from_score_matrix(scores, relevant)[0].tolist() == [0, 0]
+    assert from_score_matrix(relevant, relevant)[0].tolist() == []
+
+
+def test_a_span_of_time_among_items_is_no_padding():
+    items = from_recommendations([[np.timedelta64(1, "D")]], [[]], padding=1, return_items=True)[3]
+    assert items.tolist() == [datetime.timedelta(1)]
+
+
+def test_a_span_of_time_may_be_padding_among_spans_and_is_none_among_numbers():
+    one, two = np.timedelta64(1, "D"), np.timedelta64(2, "D")
+    assert from_recommendations([[two, one]], [[]], padding=one, return_items=True)[3].tolist() == [two]
+    assert from_recommendations([[one, 1]], [[]], padding=1, return_items=True)[3].tolist() == [one]
+
+
+def test_noise_of_any_real_type():
+    given = {"n_queries": 2, "random_state": 0}
+    some, same = (make_ranking(**given, noise=noise) for noise in (Fraction(1, 2), 0.5))
+    np.testing.assert_array_equal(some[1], same[1])
+
+
+def test_a_gap_of_any_size_leaves_nothing_to_train_on():
+    with pytest.raises(ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit\.split must leave"):
+        split(GroupTimeSeriesSplit(1, gap=2**64), times=[0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("labels", [[1j, 0, 1, 0], [10**400, 0, 1, 0], ["a", "b", "c", "d"]], ids=repr)
+def test_labels_that_are_no_floats_balance_rows_alone(labels):
+    folds = split(BalancedGroupKFold(2), y=labels)
+    assert [test.tolist() for _, test in folds] == [test.tolist() for _, test in split(BalancedGroupKFold(2))]
+
+
+class Moody(dict):
+    """A mapping, an item and a model that answer no question."""
+
+    def __contains__(self, item):
+        raise RuntimeError("not today")
+
+    __hash__ = object.__hash__
+    __eq__ = __contains__
+
+    def __sklearn_tags__(self):
+        raise RuntimeError("not today")
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_a_table_that_cannot_be_asked_is_refused():
+    with pytest.raises(ValueError, match=r"'popularity' parameter of novelty_score .* \(not today\)"):
+        novelty_score(["a"], [1], groups=[0], popularity=Moody())
+
+
+def test_an_item_that_cannot_be_compared_is_refused():
+    with pytest.raises(ValueError, match="parameter of from_recommendations must"):
+        from_recommendations([[Moody(), "a"]], [["a"]])
+
+
+def test_a_model_without_tags_is_refused():
+    with pytest.raises(ValueError, match=r"'estimator' parameter of dcg_scorer.* must .*\(not today\)"):
+        dcg_scorer()(Moody(), np.eye(2), [0, 1], groups=[0, 0])

@@ -1,0 +1,265 @@
+"""What metrics say of labels and grades that they refuse: which one, where it is, and in code what to do."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import sklearn_rank
+from sklearn_rank import (
+    err_score,
+    err_scorer,
+    from_recommendations,
+    group_auc_score,
+    map_score,
+    ndcg_curve,
+    ndcg_score,
+    ranking_scores,
+    spearman_score,
+    tie_report,
+)
+from tests.helpers.words import INF, ROWS, assert_said
+
+# ------------------------------------------------------------------ a bad grade is shown
+
+TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: ndcg_score(**ROWS, gain=[0, 1]),
+            ["a gain for each label. Got none for 2.0", "y_true[2]"],
+        ),
+        (lambda: ndcg_score(**TWO, gain={0: 0, 1: 1}), ["Got none for 3.0, the label at y_true[1, 0],"]),
+        (lambda: err_score(**ROWS, gain=[0, 0.5]), ["Got none for 2.0, the label at y_true[2],"]),
+        (
+            lambda: err_score(**ROWS, gain=[0, 0.5, 2]),
+            ["in [0, 1]", "Got 2 for 2.0", "y_true[2]"],
+        ),
+        (lambda: err_score(**ROWS, max_grade=1), ["the highest label, 2.0, the label at y_true[2]", "Got 1"]),
+        (lambda: err_score(**TWO, max_grade=1), ["3.0, the label at y_true[1, 0], or None to take that"]),
+        (
+            lambda: ndcg_score(**ROWS, gain=[0, 5, 3]),
+            ["never fall", "Got 0 for 0, 5 for 1, 3 for 2"],
+        ),
+        (lambda: ndcg_score([1, 2000], [1, 2], groups=[1, 1], gain="exponential"), ["2000.0", "y_true[1]"]),
+        (lambda: ndcg_score([1, INF], [1, 2], groups=[1, 1]), ["be finite and >= 0. Got inf, at y_true[1],"]),
+        (lambda: ndcg_curve(**ROWS, gain=[0, 1]), ["of ndcg_curve must have a gain", "2.0", "y_true[2]"]),
+        (lambda: err_scorer(max_grade=1).score_rows(**ROWS), ["err_scorer(max_grade=1)", "2.0", "y_true[2]"]),
+    ],
+)
+def test_a_bad_label_is_shown_with_its_place(call, said):
+    assert_said(call, *said)
+
+
+@pytest.mark.parametrize("grade", [-1, "2", None, INF, [1], 1j, 10**400])
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "user"),
+    [
+        ({"ann": ["x"], "bob": ["y"]}, lambda grade: {"ann": {"x": 1}, "bob": {"z": 1, "y": grade}}, "'bob'"),
+        ([["x"], ["y"]], lambda grade: [(), {"z": 1, "y": grade}], "1"),
+    ],
+)
+def test_a_bad_grade_of_an_item_is_shown_with_item_and_user(recommended, relevant, user, grade):
+    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    got = f"Got {grade!r} of the item 'y' of the user {user}"
+    assert_said(lambda: from_recommendations(recommended, relevant(grade)), rule, got)
+
+
+def test_a_grade_that_no_float_holds_is_refused():
+    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    assert_said(lambda: from_recommendations([["x"]], [{"x": Decimal("snan")}]), rule, "Got what is none")
+
+
+# ------------------------------------------------------------------ labels below 0
+
+TO_FLOATS = "numpy.asarray(y_true, dtype=float)"
+TO_NAN = "numpy.where(y_true < 0, numpy.nan, y_true)"
+JUDGEMENTS = f"let y_true = {TO_FLOATS} and pass {TO_NAN} with unjudged='nonrelevant'"
+CLASSES = "numpy.asarray(y_true) > 0"
+RETURNS = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign"
+
+
+@pytest.mark.parametrize("function", [ndcg_score, map_score, group_auc_score, sklearn_rank.judged_at_k_score])
+@pytest.mark.parametrize(
+    ("label", "remedy"), [(-1, JUDGEMENTS), (-2, JUDGEMENTS), (-0.013, RETURNS), (-7, RETURNS)]
+)
+def test_a_label_below_0_is_answered_by_what_it_may_mean(function, label, remedy):
+    k = {"k": 2} if function is sklearn_rank.judged_at_k_score else {}
+    said = f"'y_true' parameter of {function.__name__} must be finite and >= 0: "
+    got = f"Got {label}"
+    assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said, remedy, got, "y_true[3]")
+
+
+FORMS = ["list", "array", "pandas", "Int64", "pyarrow"]
+
+
+def hold(labels, form):
+    """Labels as a column of some library."""
+    if form in ("pandas", "Int64"):
+        return pytest.importorskip("pandas").Series(labels, dtype="Int64" if form == "Int64" else "int64")
+    if form == "pyarrow":
+        return pytest.importorskip("pyarrow").array(labels)
+    return np.array(labels) if form == "array" else labels
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_remedy_for_judgements_gives_the_number_of_trec_eval(form):
+    y_true = hold([1, -1, 2, 0], form)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGEMENTS)
+    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    labels = eval(TO_NAN, {"numpy": np, "y_true": y_true})
+    kept = ndcg_score(**ROWS | {"y_true": labels}, unjudged="nonrelevant")
+    assert kept == ndcg_score(**ROWS | {"y_true": [1, 0, 2, 0]})
+
+
+def test_the_remedy_for_judgements_keeps_labels_that_are_missing():
+    y_true = pytest.importorskip("pandas").Series([1, -1, None, 0], dtype="Int64")
+    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    np.testing.assert_array_equal(eval(TO_NAN, {"numpy": np, "y_true": y_true}), [1, np.nan, np.nan, 0])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_two_classes_of_any_sign_are_answered_by_the_relevant_one(form):
+    y_true = hold([1, -1, -1, 1], form)
+    said = "must be finite and >= 0: of two classes, -1 and 1, pass "
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), said + CLASSES, "Got -1", "y_true[1]")
+    relevant = eval(CLASSES, {"numpy": np, "y_true": y_true})
+    assert ndcg_score(**ROWS | {"y_true": relevant}) == ndcg_score(**ROWS | {"y_true": [1, 0, 0, 1]})
+
+
+def test_labels_all_of_which_are_below_0_are_no_classes():
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGEMENTS)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (["spearman", "ndcg@10"], "be finite and >= 0 for 'ndcg@10', which takes labels for gains: "),
+        (
+            ["map", "pearson"],
+            "be finite and >= 0 for 'map', to which documents are relevant from a label above 0 on",
+        ),
+        (["spearman", "judged@5"], "be finite and >= 0 for 'judged@5': "),
+    ],
+)
+def test_among_many_metrics_the_one_that_refuses_a_label_is_named(metrics, said):
+    rows = ROWS | {"y_true": [1, 0, 2, -1]}
+    for function in (ranking_scores, tie_report):
+        call = f"'y_true' parameter of {function.__name__} must "
+        assert_said(lambda: function(**rows, metrics=metrics), call + said)  # noqa: B023 - called at once
+
+
+# ------------------------------------------------------------------ text
+
+WORDS = ["relevant", "not", "not", "relevant"]
+TO_FLOAT = "numpy.asarray({parameter}, dtype=float) reads numbers held as text"
+TO_CLASSES = "numpy.asarray(y_true) == 'relevant' says which are relevant"
+GRADES = "numpy.vectorize({'not': 0, 'relevant': 1}.get)(y_true)"
+TO_GRADES = f"{GRADES} gives grades"
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
+@pytest.mark.parametrize(
+    "values", [["1", "0", "2", "0"], ["1.5", 0, 2, 0], np.array([b"1", b"0", b"2", b"0"])]
+)
+def test_numbers_held_as_text_are_answered_by_how_to_read_them(parameter, values):
+    said = TO_FLOAT.format(parameter=parameter)
+    assert_said(lambda: ndcg_score(**ROWS | {parameter: values}), "array of real numbers", said)
+    np.asarray(values, dtype=float)
+
+
+@pytest.mark.parametrize("kind", [np.array, list, lambda words: np.array(words, dtype=object)])
+def test_labels_that_are_words_are_answered_by_numbers(kind):
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": kind(WORDS)}), TO_CLASSES, TO_GRADES)
+
+
+@pytest.mark.parametrize("shape", ["list", "one list", "column", "frame"])
+def test_the_remedy_for_words_takes_every_shape(shape):
+    forms = {"list": WORDS, "one list": [WORDS], "column": np.array(WORDS)[:, None]}
+    y_true = forms[shape] if shape in forms else pytest.importorskip("pandas").DataFrame({"y": WORDS})
+    one_list = {"y_score": [ROWS["y_score"]], "groups": None} if shape == "one list" else {}
+    assert_said(lambda: ndcg_score(**ROWS | one_list | {"y_true": y_true}), TO_CLASSES, TO_GRADES)
+    grades = eval(GRADES, {"numpy": np, "y_true": y_true})
+    assert np.shape(grades) == np.shape(y_true)
+    same = np.reshape([1, 0, 0, 1], np.shape(y_true))
+    rows = ROWS | one_list
+    assert ndcg_score(**rows | {"y_true": grades}) == ndcg_score(**rows | {"y_true": same})
+
+
+@pytest.mark.parametrize("kind", ["str", "category", "object"])
+def test_columns_of_words_are_answered_by_numbers(kind):
+    labels = pytest.importorskip("pandas").Series(WORDS, dtype=kind)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), TO_CLASSES, TO_GRADES)
+    assert ndcg_score(**ROWS | {"y_true": np.asarray(labels) == "relevant"}) > 0
+
+
+def test_many_words_are_shortened():
+    labels = list("abcdef")
+    rows = {"y_true": labels, "y_score": range(6), "groups": [1] * 6}
+    assert_said(
+        lambda: ndcg_score(**rows), "numpy.vectorize({'a': 0, 'b': 1, 'c': 2, 'd': 3, ...}.get)(y_true)"
+    )
+
+
+def test_long_text_is_not_shown():
+    labels = ["a query about shoes that nobody would call a label"] * 4
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "text is no label. Got dtype <U")
+
+
+def test_missing_labels_are_answered_by_what_they_may_mean():
+    labels = [1, np.nan, 2, 0]
+    said = "must not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0)"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), said, "Got 1 NaN")
+
+
+@pytest.mark.parametrize(("metrics", "as_0"), [(["spearman"], False), (["spearman", "ndcg"], True)])
+def test_0_is_no_answer_for_missing_labels_of_any_sign(metrics, as_0):
+    rows = ROWS | {"y_true": [1, np.nan, 2, 0]}
+    said = "unjudged='nonrelevant' (0) or " if as_0 else ""
+    assert_said(
+        lambda: ranking_scores(**rows, metrics=metrics),
+        f"must not contain NaN, unless 'unjudged' says what they mean, as {said}unjudged='drop'. Got 1 NaN",
+    )
+
+
+def test_words_among_others_are_answered_too():
+    labels = np.array(["good", 1, None, "bad"], dtype=object)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "numpy.asarray(y_true) == 'good'")
+
+
+def test_scores_that_are_words_have_no_remedy():
+    assert_said(
+        lambda: ndcg_score(**ROWS | {"y_score": WORDS}), "be an array of real numbers, one per row. Got"
+    )
+
+
+@pytest.mark.parametrize(("form", "codes"), [("Series", "y_true.cat.codes"), ("Categorical", "y_true.codes")])
+def test_ordered_categories_are_answered_by_their_codes(form, codes):
+    pandas = pytest.importorskip("pandas")
+    labels = pandas.Categorical(["bad", "good", "bad", "fair"], ["bad", "fair", "good"], ordered=True)
+    labels = labels if form == "Categorical" else pandas.Series(labels)
+    assert_said(
+        lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{codes} are the places of ordered categories"
+    )
+    got = labels.codes if form == "Categorical" else labels.cat.codes
+    assert ndcg_score(**ROWS | {"y_true": got}) > 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "remedy"),
+    [([1, None, 2, 0], "numpy.asarray(y_true, dtype=float)"), ("Int64", "y_true.astype(float)")],
+)
+def test_missing_labels_are_answered_by_nan(labels, remedy):
+    if labels == "Int64":
+        labels = np.array(pytest.importorskip("pandas").array([1, None, 2, 0], dtype="Int64"), dtype=object)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{remedy} makes NaN of what is missing")
+
+
+def test_labels_of_any_sign_are_said_to_be_finite():
+    assert_said(
+        lambda: spearman_score(**ROWS | {"y_true": [1, 0, -INF, 1]}),
+        "must be finite. Got -inf, at y_true[2],",
+    )

@@ -1,0 +1,1 @@
+"""Data sets, and what turns lists and matrices into rows."""

@@ -1,0 +1,1 @@
+"""The engine: blocks, packed sorts, sums and threads."""

@@ -1,0 +1,135 @@
+"""All public calls that take rows, in one table: what is called, and by which name messages speak of it."""
+
+import re
+from functools import partial
+from inspect import signature
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_absolute_error
+
+import sklearn_rank
+from sklearn_rank.metrics import METRICS
+from tests.helpers.scorers import FACTORIES
+from tests.helpers.table import SCORE_OF
+
+ROWS = ("y_true", "y_score", "groups", "sample_weight")
+NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
+NAMES.remove("judged@2")  # of labels that are NaN alone
+CURVES = ["group_roc_curve", "interpolated_precision_curve", "map_curve", "ndcg_curve"]
+
+# Functions of labels, scores, ids and weights.
+FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
+FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
+FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
+FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)
+
+REQUIRED = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
+
+
+class Echo(RegressorMixin, BaseEstimator):
+    """It predicts what it is given."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X
+
+
+def _score(scorer, y_true, y_score, groups, sample_weight=None):
+    """Score a model that predicts these scores."""
+    return scorer(Echo(), y_score, y_true, groups=groups, sample_weight=sample_weight)
+
+
+# Scorers called on a model, by what they say they are.
+_SCORERS = [factory(**REQUIRED.get(factory.__name__, {})) for factory in FACTORIES.values()]
+_SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
+SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
+
+
+ITEMS = {"item_ids": ["a", "b", "a", "b"]}
+# Functions of lists take scores and ids, and some of them weights, but no labels.
+LISTS = {
+    "intra_list_similarity_score": partial(sklearn_rank.intra_list_similarity_score, X=np.eye(4)),
+    "catalog_coverage_score": partial(sklearn_rank.catalog_coverage_score, **ITEMS),
+    "exposure_gini_score": partial(sklearn_rank.exposure_gini_score, **ITEMS),
+    "novelty_score": partial(sklearn_rank.novelty_score, **ITEMS, popularity={"a": 0.5, "b": 0.25}),
+}
+WEIGHTED_LISTS = ["intra_list_similarity_score", "novelty_score"]
+
+
+def _per_group(groups, sample_weight=None):
+    rows = [1, 0, 2, 0]
+    given = {"groups": groups, "sample_weight": sample_weight}
+    return sklearn_rank.group_score(mean_absolute_error, rows, rows, **given)
+
+
+def _split(name, parameter, groups):
+    others = {"groups": [0, 0, 1, 1]} if parameter == "times" else {}
+    others |= {"times": [0, 1, 2, 3]} if parameter == "groups" and name in TIMED else {}
+    splitter = getattr(sklearn_rank, name)(**FEW[name])
+    return list(splitter.split(np.zeros((4, 1)), **others, **{parameter: groups}))
+
+
+def _select(function, groups, **options):
+    """Call a function of the model selection."""
+    rows = np.arange(4.0)
+    return function(Ridge().fit(rows[:, None], rows), rows[:, None], rows, groups=groups, **options)
+
+
+def _search(search, groups):
+    rows = np.arange(4.0)
+    return search.fit(rows[:, None], rows, groups=groups)
+
+
+TIMED = ("LeaveLastOut", "GroupTimeSeriesSplit", "TimeCut")
+FEW = {"LeaveLastOut": {}, "GroupTimeSeriesSplit": {"n_splits": 1}, "TimeCut": {}}
+FEW |= {name: {"n_splits": 2} for name in ("BalancedGroupKFold", "WithinGroupKFold")}
+FEW["RepeatedBalancedGroupKFold"] = {"n_splits": 2, "n_repeats": 2}
+CROSSED = {name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")}
+CROSSED |= {"cross_val_predict": {}, "permutation_test_score": {"scoring": "mrr"}}
+CROSSED |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
+CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
+
+# Whatever takes ids of rows beside those: name in messages -> the call with them alone.
+OF_IDS = {"group_score": _per_group}
+OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
+OF_IDS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)
+OF_IDS["check_folds"] = lambda groups: sklearn_rank.check_folds(2, np.eye(4), [1, 1, 1, 1], groups=groups)
+OF_IDS |= {n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in CROSSED.items()}
+SEARCH = sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1]}, scoring="mrr", cv=2)
+OF_IDS["GridSearchCV"] = partial(_search, SEARCH)
+OF_TIMES = {f"{name}.split": partial(_split, name, "times") for name in TIMED}
+
+DOORS = FUNCTIONS | SCORERS
+
+
+def takes(function, name):
+    """Tell whether a function has a parameter."""
+    return name in signature(function).parameters
+
+
+def list_bad(functions, bad):
+    """Give each function the bad values of each parameter it takes, with the rule that a message names."""
+    return [
+        pytest.param(name, parameter, value, rule, id=f"{name}-{parameter}={value!r}")
+        for name, function in functions.items()
+        for parameter, (rule, values) in bad.items()
+        for value in values
+        if takes(function, parameter)
+    ]
+
+
+GOOD = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
+UNREADABLE = {"y_true": object(), "y_score": [float("nan")], "groups": [None, 1], "sample_weight": "x"}
+
+
+def assert_refused(call, name, arguments, parameter, rule="", got=""):
+    """Check that the error names the parameter, the function, the rule and what was got."""
+    with pytest.raises((ValueError, TypeError)) as error:
+        call(**arguments)
+    assert str(error.value).startswith(f"The '{parameter}' parameter of {name} must {rule}")
+    assert re.search(rf"\. Got .*{got}.* instead\.$", str(error.value), re.DOTALL), str(error.value)

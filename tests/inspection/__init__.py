@@ -1,0 +1,1 @@
+"""Importances of features."""

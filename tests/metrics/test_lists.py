@@ -1,0 +1,259 @@
+"""What the top-k lists look like, against the enumeration of all lists that ties allow."""
+
+from itertools import combinations, groupby, permutations, product
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics.pairwise import cosine_similarity
+
+from sklearn_rank import (
+    catalog_coverage_score,
+    exposure_gini_score,
+    intra_list_similarity_score,
+    novelty_score,
+)
+from tests.helpers.naming import name_of
+
+LIST_METRICS = {
+    "intra_list_similarity_score": lambda rows, **options: intra_list_similarity_score(
+        rows["X"], rows["y_score"], groups=rows["groups"], **options
+    ),
+    "catalog_coverage_score": lambda rows, **options: catalog_coverage_score(
+        rows["items"], rows["y_score"], groups=rows["groups"], **options
+    ),
+    "exposure_gini_score": lambda rows, **options: exposure_gini_score(
+        rows["items"], rows["y_score"], groups=rows["groups"], **options
+    ),
+    "novelty_score": lambda rows, **options: novelty_score(
+        rows["items"],
+        rows["y_score"],
+        groups=rows["groups"],
+        **{"popularity": {item: 1 / (2 + item) for item in range(9)}, **options},
+    ),
+}
+PER_QUERY = ["intra_list_similarity_score", "novelty_score"]
+EVERY = pytest.mark.parametrize("name", LIST_METRICS)
+
+
+def lists_of(rows, user, k):
+    """Yield the rows of the top k under every order of tied items."""
+    inside = [row for row in np.flatnonzero(rows["groups"] == user) if rows["y_score"][row] > -np.inf]
+    inside.sort(key=lambda row: -rows["y_score"][row])
+    runs = [list(run) for _, run in groupby(inside, key=lambda row: rows["y_score"][row])]
+    for order in product(*(permutations(run) for run in runs)):
+        yield sum(order, ())[:k]
+
+
+# ------------------------------------------------------------------ values
+
+
+def test_three_items_two_of_them_alike():
+    got = intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    assert got == pytest.approx(1 / 3, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, None])
+@pytest.mark.parametrize(
+    "similarity", ["cosine", cosine_similarity, lambda X: -np.abs(X[:, :1] - X[:, :1].T)]
+)
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_similarity_is_the_mean_over_pairs_and_lists(make, similarity, k, rows):
+    between = cosine_similarity if similarity == "cosine" else similarity
+    expected = []
+    for user in "uvw":
+        values = []
+        for shown in lists_of(rows, user, k):
+            similarities = between(rows["X"][list(shown)])
+            values.append(
+                np.mean([similarities[pair] for pair in combinations(range(len(shown)), 2)] or [np.nan])
+            )
+        expected.append(np.mean(values))
+    if make is sparse.csr_array and callable(similarity):
+        similarity = lambda X: between(X.toarray())  # noqa: E731
+    got = intra_list_similarity_score(
+        make(rows["X"]), rows["y_score"], groups=rows["groups"], k=k, similarity=similarity, average=None
+    )
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, None])
+def test_novelty_is_the_mean_information_over_lists(k, rows):
+    popularity = {item: (item + 1) / 10 for item in range(9)}
+    expected = [
+        np.mean(
+            [
+                np.mean([-np.log2(popularity[rows["items"][row]]) for row in shown])
+                for shown in lists_of(rows, u, k)
+            ]
+        )
+        for u in "uvw"
+    ]
+    got = LIST_METRICS["novelty_score"](rows, k=k, popularity=popularity, average=None)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, None])
+def test_coverage_is_the_mean_over_all_lists_of_all_users(k, rows):
+    lists = [[frozenset(rows["items"][list(s)]) for s in lists_of(rows, user, k)] for user in "uvw"]
+    never = np.ones(9)
+    for user in lists:  # users are independent of each other
+        never *= [np.mean([item not in shown for shown in user]) for item in range(9)]
+    assert LIST_METRICS["catalog_coverage_score"](rows, k=k, catalog=9) == pytest.approx(
+        1 - never.mean(), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("discount", [None, "log2"])
+@pytest.mark.parametrize("k", [1, 2, 4, None])
+def test_gini_is_that_of_the_expected_exposure(k, discount, rows):
+    exposure = np.zeros(9)
+    for user in "uvw":
+        lists = list(lists_of(rows, user, k))
+        for shown in lists:
+            for rank, row in enumerate(shown, 1):
+                exposure[rows["items"][row]] += (1 / np.log2(rank + 1) if discount else 1) / len(lists)
+    expected = np.abs(np.subtract.outer(exposure, exposure)).sum() / (2 * 9 * exposure.sum())
+    got = LIST_METRICS["exposure_gini_score"](rows, k=k, catalog=9, discount=discount)
+    assert got == pytest.approx(expected, abs=1e-12)
+
+
+@EVERY
+def test_input_order_settles_ties(name, rows):
+    settled = {**rows, "y_score": rows["y_score"] - 1e-6 * np.arange(14)}
+    got = LIST_METRICS[name](rows, k=2, ties="order")
+    assert got == pytest.approx(LIST_METRICS[name](settled, k=2), abs=1e-12)
+
+
+@EVERY
+def test_the_order_of_rows_and_the_names_of_users_do_not_matter(name, rows):
+    mixed = np.random.default_rng(2).permutation(14)
+    other = {key: values[mixed] for key, values in rows.items()}
+    other["groups"] = [("user", ord(user)) for user in other["groups"]]
+    assert LIST_METRICS[name](other, k=2) == pytest.approx(LIST_METRICS[name](rows, k=2), abs=1e-12)
+
+
+SIZES = [(1, np.float16), (1e200, float), (1e-200, float), (300, np.float16)]
+
+
+@pytest.mark.parametrize(("scale", "dtype"), SIZES)
+def test_features_of_any_size_and_type(scale, dtype, rows):
+    X = np.array(rows["X"] * scale, dtype=dtype)
+    got = intra_list_similarity_score(X, rows["y_score"], groups=rows["groups"], k=3)
+    assert got == pytest.approx(LIST_METRICS["intra_list_similarity_score"](rows, k=3), abs=1e-12)
+
+
+def test_a_large_catalog_takes_no_memory(rows):
+    small = LIST_METRICS["exposure_gini_score"](rows, catalog=1000)
+    large = LIST_METRICS["exposure_gini_score"](rows, catalog=10**12)
+    assert small < large < 1
+
+
+def test_many_users_are_summed_in_chunks():
+    rng = np.random.default_rng(0)
+    groups, X, y_score = rng.integers(0, 3000, 40_000), rng.standard_normal((40_000, 3)), rng.random(40_000)
+    some = groups < 50
+    got = intra_list_similarity_score(X, y_score, groups=groups, k=5, average=None)
+    alone = intra_list_similarity_score(X[some], y_score[some], groups=groups[some], k=5, average=None)
+    np.testing.assert_allclose(got[:50], alone, rtol=0, atol=1e-12)
+
+
+# ------------------------------------------------------------------ averages
+
+
+@pytest.mark.parametrize("name", PER_QUERY)
+def test_averages_and_weights(name, rows):
+    metric = LIST_METRICS[name]
+    values = metric(rows, k=3, average=None)
+    assert metric(rows, k=3) == pytest.approx(values.mean(), abs=1e-12)
+    assert metric(rows, k=3, average="weighted") == pytest.approx(
+        np.average(values, weights=[3, 5, 6]), abs=1e-12
+    )
+    weights = np.unique(rows["groups"], return_inverse=True)[1]
+    expected = np.average(values, weights=[0, 1, 2])
+    assert metric(rows, k=3, sample_weight=weights) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "k"), [("intra_list_similarity_score", 1), ("novelty_score", 3)])
+def test_lists_that_are_too_short_have_the_value_of_zero_division(name, k, rows):
+    rows = {**rows, "y_score": np.where(rows["groups"] == "u", -np.inf, 1.0)}
+    got = LIST_METRICS[name](rows, k=k, zero_division=1.0, average=None)
+    np.testing.assert_array_equal(got == 1.0, [True, k == 1, k == 1])
+    nothing = {**rows, "y_score": np.full(14, -np.inf)}
+    with pytest.warns(UndefinedMetricWarning, match=f"{name} is undefined"):
+        assert np.isnan(LIST_METRICS[name](nothing))
+
+
+def test_nothing_shown_at_all(rows):
+    nothing = {**rows, "y_score": np.full(14, -np.inf)}
+    assert LIST_METRICS["catalog_coverage_score"](nothing) == 0
+    with pytest.warns(UndefinedMetricWarning, match="exposure_gini_score is undefined"):
+        assert np.isnan(LIST_METRICS["exposure_gini_score"](nothing))
+
+
+@pytest.mark.parametrize("catalog", [20, range(20), np.arange(20), list(range(20)), set(range(20))], ids=type)
+def test_a_catalog_counts_items_that_were_never_scored(catalog, rows):
+    n_seen = len(set(rows["items"][rows["y_score"] > -np.inf].tolist()))
+    assert LIST_METRICS["catalog_coverage_score"](rows, catalog=catalog) == pytest.approx(n_seen / 20)
+
+
+def test_popularity_as_a_series(rows):
+    pandas = pytest.importorskip("pandas")
+    popularity = {item: (item + 1) / 10 for item in range(9)}
+    got = LIST_METRICS["novelty_score"](rows, popularity=pandas.Series(popularity))
+    assert got == LIST_METRICS["novelty_score"](rows, popularity=popularity)
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    "change", [{"k": 0}, {"k": 1.5}, {"ties": "best"}, {"ties": "random"}, {"groups": None}]
+)
+@EVERY
+def test_bad_options_are_refused_by_name(name, change, rows):
+    parameter, value = next(iter(change.items()))
+    given = {**rows, "groups": None} if parameter == "groups" else rows
+    options = {} if parameter == "groups" else {parameter: value}
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must"):
+        LIST_METRICS[name](given, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "parameter"),
+    [
+        ("intra_list_similarity_score", {"similarity": "jaccard"}, "similarity"),
+        ("intra_list_similarity_score", {"similarity": lambda X: X}, "similarity"),
+        *[(name, {"average": "micro"}, "average") for name in PER_QUERY],
+        *[(name, {"zero_division": 2}, "zero_division") for name in PER_QUERY],
+        *[(name, {"sample_weight": np.arange(14)}, "sample_weight") for name in PER_QUERY],
+        ("novelty_score", {"popularity": [1, 2]}, "popularity"),
+        ("novelty_score", {"popularity": {0: 0.5}}, "popularity"),
+        ("novelty_score", {"popularity": dict.fromkeys(range(9), 3)}, "popularity"),
+        ("novelty_score", {"popularity": dict.fromkeys(range(9), 0)}, "popularity"),
+        ("catalog_coverage_score", {"catalog": 3}, "catalog"),
+        ("catalog_coverage_score", {"catalog": [0, 1]}, "catalog"),
+        ("catalog_coverage_score", {"catalog": 2.5}, "catalog"),
+        ("catalog_coverage_score", {"catalog": "ab c"}, "catalog"),
+        ("novelty_score", {"popularity": dict.fromkeys(range(9), "x")}, "popularity"),
+        ("exposure_gini_score", {"discount": "ln"}, "discount"),
+    ],
+    ids=name_of,
+)
+def test_bad_options_of_one_metric(name, options, parameter, rows):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must"):
+        LIST_METRICS[name](rows, **options)
+
+
+@EVERY
+def test_scores_that_do_not_fit_the_rows_are_refused(name, rows):
+    for y_score in (rows["y_score"][1:], rows["y_score"][None], 3):
+        with pytest.raises(ValueError, match=f"parameter of {name} must"):
+            LIST_METRICS[name]({**rows, "y_score": y_score})
+
+
+@pytest.mark.parametrize("name", [name for name in LIST_METRICS if name != "intra_list_similarity_score"])
+def test_an_item_twice_in_a_list_is_refused(name, rows):
+    with pytest.raises(ValueError, match=f"'item_ids' parameter of {name} must name an item once per query"):
+        LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})

@@ -1,0 +1,60 @@
+"""Many metrics through one door and one sort."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import (
+    map_score,
+    ndcg_score,
+    ranking_scores,
+)
+from tests.helpers.table import SCORE_OF
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_many_metrics_equal_each_alone(average, queries):
+    y_true, y_score, groups = queries
+    names = ["ndcg@5", "ndcg", "dcg@3", "map", "map@4", "mrr", "group_auc", "r_precision"]
+    names += ["precision@3", "recall@3", "f1@3", "hit_rate@3"]
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=names, average=average)
+    assert list(got) == names
+    for name, values in got.items():
+        stem, _, k = name.partition("@")
+        options = {"k": int(k)} if k else {}
+        alone = SCORE_OF[stem](y_true, y_score, groups=groups, average=average, **options)
+        np.testing.assert_array_equal(values, alone)
+
+
+def test_shared_options_reach_the_metrics_that_take_them(queries):
+    y_true, y_score, groups = queries
+    options = {"gain": "exponential", "min_relevance": 2, "ties": "worst", "zero_division": 1.0}
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=["ndcg@5", "map"], **options)
+    ndcg = ndcg_score(
+        y_true, y_score, groups=groups, k=5, gain="exponential", ties="worst", zero_division=1.0
+    )
+    ap = map_score(y_true, y_score, groups=groups, min_relevance=2, ties="worst", zero_division=1.0)
+    assert got == {"ndcg@5": ndcg, "map": ap}
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("ndgc@10", "did you mean ndcg"),
+        ("precision", "must have its cutoff, as precision@10"),
+        ("group_auc@5", "must have no cutoff"),
+        ("ndcg@0", "ndcg@10"),
+        ("ndcg@-1", "ndcg@10"),
+        ("zzz", "they are dcg, ndcg"),
+        (7, "Got 7"),
+    ],
+)
+def test_a_wrong_name_says_what_was_meant(name, hint):
+    with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores") as error:
+        ranking_scores([1], [1], groups=[1], metrics=[name])
+    assert hint in str(error.value)
+
+
+@pytest.mark.parametrize("metrics", ["ndcg", [], ["map", "map"], None])
+def test_metrics_are_a_list_of_distinct_names(metrics):
+    with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores must be a list of names"):
+        ranking_scores([1], [1], groups=[1], metrics=metrics)

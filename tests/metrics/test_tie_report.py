@@ -1,0 +1,81 @@
+"""How much a number owes to the order of tied documents."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import ranking_scores, tie_report
+from tests.helpers.table import with_unjudged
+
+NAMES = ["ndcg@5", "map", "neg_fallout@3", "kendall_tau", "mrr@10"]
+
+
+def test_each_rule_has_the_value_of_the_metrics(queries):
+    y_true, y_score, groups = queries
+    options = {"gain": "exponential", "min_relevance": 2, "average": "weighted", "zero_division": 1.0}
+    report = tie_report(y_true, y_score, groups=groups, metrics=NAMES, **options)
+    for rule in ("worst", "average", "best", "order"):
+        expected = ranking_scores(y_true, y_score, groups=groups, metrics=NAMES, ties=rule, **options)
+        assert {name: values[rule] for name, values in report.metrics.items()} == expected
+
+
+def test_the_rules_are_in_order(queries):
+    y_true, y_score, groups = queries
+    for values in tie_report(y_true, y_score, groups=groups, metrics=NAMES).metrics.values():
+        assert values["worst"] <= values["average"] <= values["best"]
+
+
+def test_a_constant_score_shows_its_range():
+    y_true = np.tile(np.arange(100) == 0, 30)  # the relevant document stands first in the array
+    report = tie_report(y_true, np.zeros(3000), groups=np.arange(3000) // 100, metrics=["mrr@10"])
+    mean = (1 / np.arange(1, 11)).sum() / 100
+    expected = {"worst": 0, "average": mean, "best": 1, "order": 1}
+    assert report.metrics["mrr@10"] == pytest.approx(expected, abs=1e-12)
+    assert (report.tied_queries, report.tied_documents) == (1, 1)
+
+
+def test_shares_count_queries_and_retrieved_documents():
+    y_score = [1, 1, 2, 3, 3, 4, -np.inf, -np.inf, 5, 6]
+    groups = ["a", "a", "a", "b", "c", "c", "c", "c", "d", "d"]
+    report = tie_report(np.ones(10), y_score, groups=groups, metrics=["map"])
+    assert (report.tied_queries, report.tied_documents) == (1 / 4, 2 / 8)
+
+
+def test_unjudged_documents_are_left_out(queries):
+    y_true, y_score, groups = queries
+    unjudged = with_unjudged(y_true)
+    judged = ~np.isnan(unjudged)
+    one = tie_report(unjudged, y_score, groups=groups, metrics=NAMES, unjudged="drop")
+    other = tie_report(y_true[judged], y_score[judged], groups=groups[judged], metrics=NAMES)
+    assert one.tied_documents == other.tied_documents
+    for name in NAMES:
+        assert one.metrics[name] == pytest.approx(other.metrics[name], abs=1e-12)
+
+
+def test_nothing_is_tied(queries):
+    y_true, _, groups = queries
+    report = tie_report(y_true, np.arange(len(y_true)), groups=groups, metrics=NAMES)
+    assert (report.tied_queries, report.tied_documents) == (0, 0)
+    assert all(len(set(values.values())) == 1 for values in report.metrics.values())
+
+
+def test_nothing_retrieved():
+    report = tie_report([1, 0], [-np.inf, -np.inf], groups=[0, 0], metrics=["map"])
+    assert (report.tied_queries, report.tied_documents) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"metrics": ["ndgc"]}, "metrics"),
+        ({"metrics": "ndcg"}, "metrics"),
+        ({"average": None}, "average"),
+        ({"groups": None}, "groups"),
+        ({"unjudged": "skip"}, "unjudged"),
+        ({"metrics": ["map@3(denominator=hits)"]}, "ties"),
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused_by_name(options, parameter):
+    given = {"groups": [0, 0], "metrics": ["map"]} | options
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of tie_report must"):
+        tie_report([1, 0], [2, 1], **given)

@@ -1,0 +1,120 @@
+"""Documents without a judgement: labels that are NaN, under every rule and for every metric."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import (
+    dcg_score,
+    err_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_scorer,
+    ranking_scores,
+)
+from sklearn_rank.metrics import METRICS
+from tests.helpers.scorers import CUTOFF, FACTORIES
+from tests.helpers.table import SCORE_OF, WITH_TIES, with_unjudged
+
+ALL = pytest.mark.parametrize("stem", [stem for stem in METRICS if stem != "judged"])
+
+
+@pytest.fixture
+def unjudged(queries):
+    """Return rows of which about a third are not judged, the first of each query always is."""
+    y_true, y_score, groups = queries
+    missing = np.random.default_rng(5).random(len(y_true)) < 0.35
+    missing[np.unique(groups, return_index=True)[1]] = False
+    return np.where(missing, np.nan, y_true), y_score, groups
+
+
+def per_query(stem, rows, **options):
+    y_true, y_score, groups = rows
+    options = {"ties": "worst"} | options if stem in WITH_TIES else options
+    return SCORE_OF[stem](y_true, y_score, groups=groups, average=None, **options)
+
+
+def filled(rows, value_of):
+    """Give the NaN labels of each query what a function of its judged labels says."""
+    y_true, y_score, groups = rows
+    y_true = y_true.copy()
+    for group in np.unique(groups):
+        inside = groups == group
+        y_true[inside & np.isnan(y_true)] = value_of(y_true[inside & ~np.isnan(y_true)])
+    return y_true, y_score, groups
+
+
+@pytest.mark.parametrize(
+    ("rule", "value_of"), [("nonrelevant", lambda labels: 0), ("mean", np.mean), ("median", np.median)]
+)
+@ALL
+def test_a_rule_fills_in_labels(stem, rule, value_of, unjudged):
+    expected = per_query(stem, filled(unjudged, value_of))
+    np.testing.assert_allclose(per_query(stem, unjudged, unjudged=rule), expected, atol=1e-12)
+
+
+@ALL
+def test_dropped_documents_leave_the_ranking(stem, unjudged):
+    judged = tuple(values[~np.isnan(unjudged[0])] for values in unjudged)
+    np.testing.assert_allclose(
+        per_query(stem, unjudged, unjudged="drop"), per_query(stem, judged), atol=1e-12
+    )
+
+
+@ALL
+def test_they_are_refused_unless_a_rule_is_named(stem, unjudged):
+    rule = "must not contain NaN, unless 'unjudged' says what they mean"
+    with pytest.raises(ValueError, match=rule):
+        per_query(stem, unjudged)
+
+
+@pytest.mark.parametrize("rule", ["raise", "nonrelevant", "drop", "mean", "median"])
+@ALL
+def test_a_rule_changes_nothing_where_all_is_judged(stem, rule, queries):
+    np.testing.assert_array_equal(per_query(stem, queries, unjudged=rule), per_query(stem, queries))
+
+
+def test_dropped_documents_are_told_from_those_not_retrieved():
+    y_true, y_score = [np.nan, 0, 1, np.nan, 1], [5, 4, 3, 2, -np.inf]
+    assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="drop") == 1 / 2
+    assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="nonrelevant") == 1 / 4
+
+
+@pytest.mark.parametrize("rule", ["nonrelevant", "drop", "mean", "median"])
+def test_a_query_without_a_judgement_has_no_relevant_document(rule):
+    y_true, groups = [np.nan, np.nan, 1], [0, 0, 1]
+    got = ndcg_score(y_true, [2, 1, 3], groups=groups, unjudged=rule, zero_division=np.nan, average=None)
+    np.testing.assert_array_equal(got, [np.nan, 1])
+
+
+def test_nothing_is_judged_at_all():
+    y_true = [np.nan, np.nan]
+    for gain in ("linear", "exponential", [0, 1], lambda labels: labels):
+        assert dcg_score([y_true], [[2, 1]], gain=gain, unjudged="drop") == 0
+    assert err_score([y_true], [[2, 1]], unjudged="drop") == 0
+
+
+def test_the_median_of_an_even_number_of_labels_is_the_mean_of_the_middle_two():
+    assert ndcg_score([[0, 4, 1, 2, np.nan]], [[4, 3, 2, 1, 9]], unjudged="median", k=1) == 1.5 / 4
+
+
+def test_wrong_labels_are_refused_beside_unjudged_ones():
+    with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_score must be finite and >= 0"):
+        ndcg_score([[np.nan, -1]], [[1, 2]], unjudged="drop")
+
+
+@ALL
+def test_a_scorer_applies_the_rule(stem, model, ranking_data):
+    X, y, groups = ranking_data
+    y = with_unjudged(y)
+    options = CUTOFF[stem]
+    got = FACTORIES[stem](unjudged="drop", **options)(model, X, y, groups=groups)
+    value = SCORE_OF[stem](y, model.predict(X), groups=groups, unjudged="drop", **options)
+    assert got == (value if METRICS[stem].greater_is_better else -value)
+
+
+def test_a_scorer_of_many_metrics_applies_the_rule(model, ranking_data):
+    X, y, groups = ranking_data
+    y = with_unjudged(y)
+    names = ["ndcg@5", "map"]
+    got = ranking_scorer(names, unjudged="mean")(model, X, y, groups=groups)
+    assert got == ranking_scores(y, model.predict(X), groups=groups, metrics=names, unjudged="mean")

@@ -1,0 +1,220 @@
+"""What metrics say of mistakes: the rule, what was got, and in code what to do."""
+
+import numpy as np
+import pytest
+
+import sklearn_rank
+from sklearn_rank import (
+    RankingWarning,
+    get_scorer,
+    group_score,
+    hit_rate_at_k_score,
+    ndcg_score,
+    ndcg_scorer,
+    precision_at_k_score,
+    precision_at_k_scorer,
+    ranking_scorer,
+    ranking_scores,
+    tie_report,
+)
+from tests.helpers.words import INF, NAN, ROWS, assert_said
+
+# ------------------------------------------------------------------ what a name cannot hold
+
+HELD = "must hold numbers, words, True, False and None only: "
+UNHELD = [
+    ("ndcg@10(gain=[0,1,3])", f"{HELD}ndcg_scorer(k=10, gain=[0,1,3]) can"),
+    ("ndcg@10(gain=(0, 1, 3))", f"{HELD}ndcg_scorer(k=10, gain=(0, 1, 3)) can"),
+    ("ndcg@10(gain={0: 0, 1: 2})", f"{HELD}ndcg_scorer(k=10, gain={{0: 0, 1: 2}}) can"),
+    ("ndcg(discount=<lambda>)", f"{HELD}ndcg_scorer(discount=...) can"),
+    ("ndcg@10(gain=lambda grade: grade)", f"{HELD}ndcg_scorer(k=10, gain=lambda grade: grade) can"),
+    ("err@20(gain=[0, 1], max_grade=4)", f"{HELD}err_scorer(k=20, gain=[0, 1]) can"),
+    ("neg_fallout@5(min_relevance=[2])", f"{HELD}neg_fallout_at_k_scorer(k=5, min_relevance=[2]) can"),
+    ("map(min_relevance=>=2)", f"{HELD}map_scorer(min_relevance=...) can"),
+    ("map(min_relevance==2)", f"{HELD}map_scorer(min_relevance=...) can"),
+    ("ndcg@10(gain=[0, 1)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
+    ("ndcg@10(gain=[0] # none)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
+    ("ndcg@10(gain=1if 1 else 2)", f"{HELD}ndcg_scorer(k=10, gain=...) can"),
+    ("ndcg@10(k=5)", "must have its cutoff, as ndcg@5, and none in brackets"),
+    ("ndcg(10)", "must have its cutoff, as ndcg@10, and none in brackets"),
+    (
+        "ndcg@10(groups=qid)",
+        "must hold no data, which goes with the call, scorer(model, X, y, groups=qid)",
+    ),
+    ("ndcg@10(sample_weight=w)", "with the call, scorer(model, X, y, groups=qid, sample_weight=w)"),
+    (
+        "ndcg@10(average=None)",
+        "must average to one number: ndcg_score(y_true, y_score, k=10, groups=qid, average=None)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), UNHELD)
+def test_a_scorer_name_says_what_it_cannot_hold_and_which_factory_can(name, said):
+    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", said, f"Got {name!r}")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ndcg@10(gain=[0,1,3])", "{function}(..., gain=[0,1,3]) can, for all metrics that take it"),
+        ("err@20(gain=[0, 1])", "err_score(y_true, y_score, k=20, groups=qid, gain=[0, 1]) can"),
+        ("ndcg@10(groups=qid)", "{function}(..., metrics=[...], groups=qid)"),
+        ("rbp(p=[0.5])", "rbp_score(y_true, y_score, groups=qid, p=[0.5]) can"),
+    ],
+)
+def test_a_name_among_many_says_which_call_can_hold_it(name, said):
+    for function in (ranking_scores, tie_report):
+        words = said.format(function=function.__name__)
+        assert_said(lambda: function(**ROWS, metrics=[name]), "must hold", words)  # noqa: B023 - called at once
+    assert_said(lambda: ranking_scorer([name]), "must hold", said.format(function="ranking_scorer"))
+
+
+def test_what_the_factory_is_said_to_hold_it_holds():
+    assert repr(ndcg_scorer(k=10, gain=[0, 1, 3])).count("gain") == 1
+    assert set(ranking_scores(**ROWS, metrics=["ndcg@10"], gain=[0, 1, 3])) == {"ndcg@10"}
+
+
+# ------------------------------------------------------------------ sizes, ids and scores of another shape
+
+SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
+
+
+@pytest.mark.parametrize("sizes", [[3, 1], np.array([1, 1, 2]), (4,)], ids=repr)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda sizes: ndcg_score(**ROWS | {"groups": sizes}),
+        lambda sizes: group_score(lambda a, b: 0.0, [1] * 4, [1] * 4, groups=sizes),
+        lambda sizes: sklearn_rank.check_folds(2, np.eye(4), [1] * 4, groups=sizes),
+        lambda sizes: list(sklearn_rank.BalancedGroupKFold(2).split(np.eye(4), groups=sizes)),
+        lambda sizes: sklearn_rank.train_test_split(np.eye(4), groups=sizes),
+    ],
+)
+def test_sizes_of_queries_are_answered_by_the_ids_they_make(call, sizes):
+    rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
+    assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
+    assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
+
+
+@pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], []], ids=repr)
+def test_ids_of_another_number_are_no_sizes(groups):
+    with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
+        ndcg_score(**ROWS | {"groups": groups})
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_in_place_of_a_column_is_answered_by_the_column(library):
+    frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
+    said = (
+        "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
+    )
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", said)
+    assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
+    said = "of a frame of rows 'y_true' is the column of labels, frame['label']"
+    assert_said(
+        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", said
+    )
+
+
+def test_a_name_in_place_of_a_column_is_answered_by_the_column():
+    assert_said(
+        lambda: ndcg_score("label", "score", groups="qid"), "pass what the name stands for, as frame['label']"
+    )
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        np.array(["a", "b", "b", "a"]),
+        ["a", "b", "b", "a"],
+        [1, 2, 2, 1],
+        np.array([1, 2, 2, 1]),
+        [(1, "a"), (1, "b"), (1, "b"), (1, "a")],
+    ],
+    ids=repr,
+)
+def test_weights_of_queries_are_answered_by_those_of_rows(groups):
+    weights = np.array([1.0, 3.0])
+    rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
+    remedy = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, groups))"
+    assert_said(
+        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,): ", remedy
+    )
+    by_query = ndcg_score(**rows, average=None)
+    by_row = eval(remedy, {"sklearn_rank": sklearn_rank, "groups": groups, "weights": weights})
+    assert by_row == [1.0, 3.0, 3.0, 1.0]
+    assert ndcg_score(**rows, sample_weight=by_row) == pytest.approx(by_query @ weights / 4, abs=1e-12)
+
+
+def test_probabilities_of_classes_are_answered_by_one_of_them():
+    scores = np.full((4, 2), 0.5)
+    said = "of predict_proba take one column, as y_score[:, 1]"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
+    table = pytest.importorskip("pyarrow").table({"user": [1, 1, 2, 2], "day": [5, 5, 5, 5]})
+    groups = list(zip(table["user"], table["day"])) if pairs else list(table["user"])
+    in_pairs = "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
+    said = ["must hold ids of a sortable type: pyarrow's scalars", "groups.to_pylist()", in_pairs]
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": groups}), *said)
+    values = eval(in_pairs, {"table": table}) if pairs else table["user"].to_pylist()
+    assert ndcg_score(**ROWS | {"groups": values}) == ndcg_score(**ROWS)
+
+
+# ------------------------------------------------------------------ cutoffs
+
+NEEDED = {
+    "precision_at_k_score": lambda k: precision_at_k_score(**ROWS, k=k),
+    "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
+    "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
+}
+CUTOFFS = [
+    (INF, "a k that no list exceeds, as k=10**6, is the whole list"),
+    (None, "a k that no list exceeds, as k=10**6, is the whole list"),
+    ("10", "int('10') is one"),
+    (10.0, "int(10.0) is one"),
+    ([5, 10], "ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"),
+    (0, ""),
+    (1.5, ""),
+]
+
+
+@pytest.mark.parametrize(("k", "remedy"), CUTOFFS)
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
+    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63)"
+    assert_said(lambda: NEEDED[name](k), rule, remedy, f"Got {k!r}")
+
+
+@pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
+def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
+    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
+
+
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
+def test_a_cutoff_that_is_meant_as_the_whole_list_is_no_mistake(stem):
+    with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
+        ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
+    assert abs(ranking_scores(**ROWS, metrics=[f"{stem}@1000000"])[f"{stem}@1000000"]) == 1
+
+
+# ------------------------------------------------------------------ times
+
+
+@pytest.mark.parametrize(
+    "times", [[1, None, 2, 3], [1.0, NAN, 2, 3], np.array(["2020", "NaT", "2021", "2022"], "M8[D]")]
+)
+@pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
+def test_missing_times_are_called_times(splitter, times):
+    X = np.eye(4)
+    rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
+    assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
+
+
+def test_too_few_times_are_called_times():
+    split = sklearn_rank.TimeCut().split
+    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
+    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")

@@ -1,0 +1,1 @@
+"""Cross-validation, searches and curves."""

@@ -1,0 +1,143 @@
+"""Arguments of cross-validation, searches and the ranker of pairs: refused by name, or read in every form."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold
+
+import sklearn_rank
+from sklearn_rank import GridSearchCV, check_folds, cross_val_score, learning_curve, validation_curve
+from sklearn_rank.rankers import PairwiseRanker
+from tests.fuzz.models import Line
+from tests.helpers.doors import CROSSED, list_bad
+
+ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
+
+
+def _search(estimator, X, y, groups, scoring="mrr", cv=None):
+    return GridSearchCV(estimator, {}, scoring=scoring, cv=cv).fit(X, y, groups=groups)
+
+
+CALLS = {name: partial(getattr(sklearn_rank, name), **options) for name, options in CROSSED.items()}
+CALLS["GridSearchCV"] = _search
+FOLDS = "be an int >= 2, a splitter, None, or a list of pairs"
+BAD = {
+    "estimator": ("be a model", [None, "ridge", 5, ..., Ridge]),
+    "cv": (
+        FOLDS,
+        [True, 2.5, "2", b"2", ..., [1, 2], [([0, 1],)], [([0, 1], [2], [3])], [([0, 1], ["a"])]]
+        + [[([0, 1], [6])], [([-7], [1])], [([0, 1], [[2]])], [([0, 1], [True, False])], [([0.0], [1.0])]],
+    ),
+    "scoring": ("", [5, b"mrr", ..., [], {}, ["mrr", "mrr"], ["mrr", 5], {5: "mrr"}, {"a": 5}]),
+    "params": ("be a dict of names to values", ["alpha", 5, [("alpha", 1)], {5: [1] * 6}]),
+    "y": ("", [[1, 0], "ndcg@5", b"ndcg@5", dict(enumerate(ROWS["y"])), set(range(6))]),
+    "X": ("have", ["ndcg@5", dict(enumerate(range(6))), set(range(6)), None, 5]),
+}
+
+
+@pytest.mark.parametrize(("name", "parameter", "value", "rule"), list_bad(CALLS, BAD))
+def test_an_argument_that_does_not_fit_is_refused(name, parameter, value, rule):
+    arguments = {"estimator": Line(), **ROWS} | {parameter: value}
+    with pytest.raises((ValueError, TypeError)) as error:
+        CALLS[name](**arguments)
+    message = rf"The '{parameter}' parameter of {name} must {re.escape(rule)}.*\. Got .* instead\."
+    assert re.match(message, str(error.value), re.DOTALL), str(error.value)
+
+
+@pytest.mark.parametrize(("call", "model"), [(cross_val_score, [Line()]), (check_folds, [])])
+def test_no_fold_is_refused(call, model):
+    message = rf"'cv' parameter of {call.__name__} must give at least one fold"
+    with pytest.raises(ValueError, match=message):
+        call(*model, **ROWS, cv=[])
+
+
+@pytest.mark.parametrize("sizes", [5, "all", [[1, 2]], ["a"], [[1], [2, 3]]], ids=repr)
+def test_sizes_to_learn_from_are_a_list(sizes):
+    message = "'train_sizes' parameter of learning_curve must be a list of integers"
+    with pytest.raises(ValueError, match=message):
+        learning_curve(Ridge(), **ROWS, scoring="mrr", train_sizes=sizes)
+
+
+@pytest.mark.parametrize("values", [5, None, "alpha", b"ab", Ridge, []], ids=repr)
+def test_values_to_compare_are_a_list(values):
+    message = "'param_range' parameter of validation_curve must be a list of values"
+    with pytest.raises(ValueError, match=message):
+        validation_curve(Ridge(), **ROWS, scoring="mrr", param_name="alpha", param_range=values)
+
+
+def test_values_to_compare_may_be_read_once(ranking_data):
+    X, y, groups = ranking_data
+    given = {"X": X, "y": y, "groups": groups, "scoring": "mrr", "param_name": "alpha"}
+    _, scores = validation_curve(Ridge(), **given, param_range=iter([1, 1e6]))
+    np.testing.assert_array_equal(scores, validation_curve(Ridge(), **given, param_range=[1, 1e6])[1])
+
+
+# Two folds of the six rows, in other forms than lists of row numbers.
+FORMS = {
+    "arrays": [(np.array([2, 3, 4, 5]), np.array([0, 1])), (np.arange(4), np.array([4, 5]))],
+    "masks": [(np.arange(6) > 1, np.arange(6) < 2), (np.arange(6) < 4, np.arange(6) > 3)],
+    "from the end": [([2, 3, 4, 5], [-6, -5]), ([0, 1, 2, 3], [-2, -1])],
+    "one array": np.array([[[2, 3], [0, 1]], [[0, 1], [4, 5]]]),
+}
+
+
+@pytest.mark.parametrize("folds", [*FORMS.values(), iter(FORMS["arrays"])], ids=[*FORMS, "an iterator"])
+def test_folds_come_in_many_forms(folds):
+    scores = cross_val_score(Line(), **ROWS, scoring="mrr", cv=folds)
+    # Scores rise with the rows, and the first of two is relevant.
+    np.testing.assert_array_equal(scores, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("as_id", [int, "q{}".format], ids=["ints", "strings"])
+@pytest.mark.parametrize("name", CROSSED)
+def test_ids_may_be_an_index(name, as_id, ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    rows = {"X": X, "y": y, "estimator": Ridge().fit(X, y)}
+    ids = [as_id(i) for i in groups]
+    few = {"random_state": 0} if name.startswith("permutation") else {}
+    few |= {"n_permutations": 2} if name == "permutation_test_score" else {}
+    got, expected = (CALLS[name](**rows, **few, groups=each) for each in (pandas.Index(ids), ids))
+    if isinstance(got, dict):
+        got, expected = ([each[key] for key in each if "time" not in key] for each in (got, expected))
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("cv", [2, GroupKFold(2)], ids=["whole queries", "of scikit-learn"])
+def test_ids_may_be_strings_of_numpy(cv):
+    given = {**ROWS, "groups": np.array(["a", "a", "b", "b", "c", "c"], np.dtypes.StringDType())}
+    expected = cross_val_score(Line(), **ROWS, scoring="mrr", cv=cv)
+    np.testing.assert_array_equal(cross_val_score(Line(), **given, scoring="mrr", cv=cv), expected)
+
+
+# ---------------------------------------------------------------------------- the ranker of pairs
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter", "rule"),
+    [
+        ({"y": [1, 0, "high", 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
+        ({"y": [1, 0, 10**400, 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
+        ({"y": np.ma.array([1, 0, 2, 0, 1, {}], dtype=object)}, "y", "hold numbers, NaN where not judged"),
+        ({"random_state": "seed"}, "random_state", "be None, an int from 0"),
+        ({"random_state": -1}, "random_state", "be None, an int from 0"),
+        ({"max_pairs": 0}, "max_pairs", "be an int >= 1"),
+    ],
+    ids=["a word", "an integer beyond floats", "an object", "a word as seed", "a negative seed", "no pairs"],
+)
+def test_pairs_of_what_is_none_are_refused(change, parameter, rule):
+    given = ROWS | change
+    options = {name: given.pop(name) for name in ("random_state", "max_pairs") if name in given}
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of PairwiseRanker(\.fit)? must {rule}"):
+        PairwiseRanker(LogisticRegression(), **options).fit(**given)
+
+
+def test_the_mean_of_large_features_does_not_overflow():
+    X = np.array([[1e308], [1.2e308], [1e308], [1.2e308]])
+    model = PairwiseRanker(DummyRegressor()).fit(X, [0, 1, 0, 1], groups=[0, 0, 1, 1])
+    np.testing.assert_allclose(model.center_, [1.1e308])

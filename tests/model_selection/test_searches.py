@@ -1,0 +1,345 @@
+"""Searches whose `groups` reach splitter, model and scorers."""
+
+import numpy as np
+import pytest
+import sklearn.model_selection as theirs
+from sklearn import config_context
+from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank.model_selection
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    map_score,
+    ndcg_score,
+    ndcg_scorer,
+    ranking_scorer,
+)
+from tests.conftest import ChecksIds
+from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
+
+NDCG = ndcg_scorer(k=3)
+# What `scoring` may be, what to refit for, and the metric behind each column of the results.
+SCORINGS = {
+    "scorer": (NDCG, True, {"score": "ndcg@3"}),
+    "name": ("ndcg@3", True, {"score": "ndcg@3"}),
+    "theirs": ("r2", True, {"score": "r2"}),
+    "none": (None, True, {"score": "r2"}),
+    "callable": (lambda fit, X, y: fit.score(X, y), True, {"score": "r2"}),
+    "list": (["map", "r2"], "map", {"map": "map", "r2": "r2"}),
+    "dict": ({"ours": NDCG, "theirs": "r2"}, "theirs", {"ours": "ndcg@3", "theirs": "r2"}),
+    "many": (ranking_scorer(["ndcg@3", "map"]), "ndcg@3", {"ndcg@3": "ndcg@3", "map": "map"}),
+}
+SCORING = pytest.mark.parametrize(("scoring", "refit", "metrics"), SCORINGS.values(), ids=SCORINGS)
+METRICS = {
+    "ndcg@3": lambda y_true, y_pred, groups: ndcg_score(y_true, y_pred, groups=groups, k=3),
+    "map": map_score,
+    "r2": lambda y_true, y_pred, groups: r2_score(y_true, y_pred),
+}
+
+
+class Recorder(Ridge):
+    """A model that notes the last feature of the rows of each fit and each prediction."""
+
+    seen: list = []  # noqa: RUF012 - shared by all clones
+
+    def fit(self, X, y):
+        self.trained = set(X[:, -1])
+        return super().fit(X[:, :-1], y)
+
+    def predict(self, X):
+        self.seen.append((self.trained, set(X[:, -1])))
+        return super().predict(X[:, :-1])
+
+
+# ------------------------------------------------------------------ values
+
+
+@SEARCH
+@pytest.mark.parametrize("pipeline", [False, True], ids=["alone", "pipeline"])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_every_score_is_that_of_a_loop_over_the_folds(
+    make, pipeline, n_jobs, routing, ranking_data, folds, by_hand
+):
+    X, y, groups = ranking_data
+    models = [Ridge(alpha=alpha) for alpha in ALPHAS]
+    model, grid = Ridge(), GRID
+    if pipeline:
+        models = [make_pipeline(StandardScaler(), one) for one in models]
+        model, grid = make_pipeline(StandardScaler(), model), {"ridge__alpha": ALPHAS}
+    search = make(model, grid, scoring=NDCG, cv=3, n_jobs=n_jobs).fit(X, y, groups=groups)
+    expected = dict(zip(ALPHAS, np.array([by_hand(one, k=3) for one in models]).tolist()))
+    tried = [next(iter(params.values())) for params in search.cv_results_["params"]]
+    assert sorted(tried) == ALPHAS
+    got = np.array([table(search)[f"split{fold}_test_score"] for fold in range(3)]).T.tolist()
+    assert dict(zip(tried, got)) == expected
+    best = max(expected, key=lambda alpha: np.mean(expected[alpha]))
+    assert list(search.best_params_.values()) == [best]
+    assert search.best_score_ == np.mean(expected[best])
+    fit = models[ALPHAS.index(best)].fit(X, y)
+    np.testing.assert_array_equal(search.predict(X), fit.predict(X))
+    assert search.score(X, y, groups=groups) == ndcg_score(y, fit.predict(X), groups=groups, k=3)
+
+
+@pytest.mark.parametrize("refit", ["ndcg@3", "map"])
+def test_scikit_learn_with_routing_agrees(refit, ranking_data):
+    X, y, groups = ranking_data
+    options = {"scoring": ranking_scorer(["ndcg@3", "map"]), "refit": refit}
+    ours = GridSearchCV(Ridge(), GRID, cv=3, **options).fit(X, y, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        other = theirs.GridSearchCV(Ridge(), GRID, cv=BalancedGroupKFold(3), **options)
+        other.fit(X, y, groups=groups)
+        assert table(ours) == table(other)
+        assert ours.best_params_ == other.best_params_
+        assert ours.score(X, y, groups=groups) == other.score(X, y, groups=groups)
+
+
+@SCORING
+def test_every_kind_of_scoring(scoring, refit, metrics, routing, ranking_data, by_hand):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), GRID, scoring=scoring, refit=refit, cv=3).fit(X, y, groups=groups)
+    for column, metric in metrics.items():
+        expected = [np.mean(by_hand(Ridge(alpha=alpha), METRICS[metric])) for alpha in ALPHAS]
+        assert search.cv_results_[f"mean_test_{column}"].tolist() == expected
+
+
+@SCORING
+def test_the_score_is_that_of_the_metric_it_was_refit_for(scoring, refit, metrics, routing, ranking_data):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), GRID, scoring=scoring, refit=refit, cv=3).fit(X, y, groups=groups)
+    metric = METRICS[metrics["score" if refit is True else refit]]
+    assert search.score(X, y, groups=groups) == metric(y, search.predict(X), groups=groups)
+
+
+def test_without_refitting_there_are_results_alone(routing, ranking_data, by_hand):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), {}, scoring=["ndcg@3", "r2"], refit=False, cv=3).fit(X, y, groups=groups)
+    assert search.cv_results_["mean_test_ndcg@3"] == np.mean(by_hand(Ridge(), k=3))
+    with pytest.raises(AttributeError, match="refit"):
+        search.score(X, y, groups=groups)
+
+
+def test_a_model_is_scored_by_its_own_score_and_ids(routing, with_ids, ranking_data, by_hand):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    with config_context(enable_metadata_routing=True):
+        model.set_fit_request(groups=True).set_score_request(groups=True)
+    search = GridSearchCV(model, GRID, cv=3, error_score="raise").fit(X, y, groups=groups)
+    expected = [np.mean(by_hand(Ridge(alpha=alpha))) for alpha in ALPHAS]
+    assert search.cv_results_["mean_test_score"].tolist() == expected
+    assert search.score(X, y, groups=groups) == ndcg_score(y, search.predict(X), groups=groups)
+
+
+def test_a_model_that_says_nothing_of_ids_gets_them_too(with_ids, ranking_data):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    search = GridSearchCV(model, GRID, cv=3, error_score="raise").fit(X, y, groups=groups)
+    assert search.score(X, y, groups=groups) == ndcg_score(y, search.predict(X), groups=groups)
+
+
+# ------------------------------------------------------------------ where ids come from
+
+
+@pytest.mark.parametrize(
+    ("scorer", "ids"),
+    [(NDCG, {"groups": "qid"}), (ndcg_scorer(k=3, groups="qid"), {})],
+    ids=["named in the call", "named in the scorer"],
+)
+def test_a_name_reads_the_ids(scorer, ids, routing, travelling, ranking_data, by_hand):
+    model, X, y = travelling
+    search = GridSearchCV(model, {}, scoring=scorer, cv=3).fit(X, y, **ids)
+    assert search.best_score_ == pytest.approx(np.mean(by_hand(Ridge(), k=3)), abs=1e-12)
+    expected = ndcg_score(y, search.predict(X), groups=ranking_data[2], k=3)
+    assert search.score(X, y, **ids) == expected
+
+
+@SEARCH
+def test_without_ids_a_ranking_is_refused_in_fit_and_in_score(make, routing, ranking_data):
+    X, y, groups = ranking_data
+    search = make(Ridge(), GRID, scoring=NDCG)
+    with pytest.raises(ValueError, match="got no query ids"):
+        search.fit(X, y)
+    with pytest.raises(ValueError, match="got no query ids"):
+        search.fit(X, y, groups=groups).score(X, y)
+
+
+@pytest.mark.parametrize("scoring", [None, "r2", ["r2", "neg_mean_squared_error"]], ids=str)
+def test_without_groups_all_is_as_in_scikit_learn(scoring, routing, ranking_data):
+    X, y, _ = ranking_data
+    searches = [
+        module.GridSearchCV(Ridge(), GRID, scoring=scoring, refit=False).fit(X, y)
+        for module in (theirs, sklearn_rank.model_selection)
+    ]
+    assert table(searches[0]) == table(searches[1])
+
+
+# ------------------------------------------------------------------ splitters
+
+
+@SEARCH
+@pytest.mark.parametrize("cv", [None, 4, GroupKFold(3), BalancedGroupKFold(2)], ids=repr)
+@pytest.mark.parametrize("scoring", ["ndcg", "r2"])
+def test_no_query_is_cut(make, cv, scoring, routing, ranking_data):
+    X, y, groups = ranking_data
+    Recorder.seen.clear()
+    search = make(Recorder(), GRID, scoring=scoring, cv=cv, refit=False)
+    search.fit(np.column_stack([X, groups]), y, groups=groups)
+    n_splits = {None: 5, 4: 4}.get(cv) or cv.get_n_splits()
+    assert search.n_splits_ == n_splits
+    assert len(Recorder.seen) == 3 * n_splits
+    assert not any(trained & tested for trained, tested in Recorder.seen)
+    assert {query for _, tested in Recorder.seen for query in tested} == set(groups)
+
+
+@pytest.mark.parametrize("cv", [LeaveOneGroupOut(), [([0, 1, 2, 3], [4, 5])]], ids=["one out", "predefined"])
+def test_other_splitters_are_taken_as_they_are(cv, routing):
+    X, y, groups = np.arange(6.0)[:, None], np.arange(6), np.repeat([0, 1, 2], 2)
+    search = GridSearchCV(Ridge(), {}, scoring="ndcg", cv=cv).fit(X, y, groups=groups)
+    assert search.n_splits_ == (1 if isinstance(cv, list) else 3)
+
+
+def test_a_splitter_that_cuts_queries_is_warned_about(routing, ranking_data):
+    X, y, groups = ranking_data
+    folds = list(KFold(3).split(X))
+    with pytest.warns(UserWarning, match="cuts queries"):
+        GridSearchCV(Ridge(), {}, scoring=NDCG, cv=folds).fit(X, y, groups=groups)
+
+
+# ------------------------------------------------------------------ searches over models
+
+
+@pytest.fixture
+def rows_with_ids(ranking_data):
+    """The rows with the id of each as last feature."""
+    X, y, groups = ranking_data
+    return np.column_stack([X, groups]), y, groups
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("first", [0, 1])
+@SEARCH
+def test_candidates_that_take_ids_and_others_in_one_search(
+    make, first, n_jobs, rows_with_ids, folds, routing
+):
+    X, y, groups = rows_with_ids
+    with config_context(enable_metadata_routing=True):
+        takes_ids = ChecksIds().set_fit_request(groups=True).set_score_request(groups=True)
+    models = [takes_ids, Ridge(), Ridge(1e5)]
+    pipeline = Pipeline([("model", models[first])])
+    found = make(pipeline, {"model": models}, scoring=NDCG, cv=folds, n_jobs=n_jobs)
+    found.fit(X, y, groups=groups)
+    expected = []
+    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first leaves the ids out
+        values = []
+        for train, test in folds:
+            fit = Ridge(alpha).fit(X[train, :n_features], y[train])
+            scores = fit.predict(X[test, :n_features])
+            values.append(ndcg_score(y[test], scores, groups=groups[test], k=3))
+        expected.append(np.mean(values))
+    by_model = dict(zip(map(repr, found.cv_results_["param_model"]), found.cv_results_["mean_test_score"]))
+    np.testing.assert_allclose([by_model[repr(model)] for model in models], expected, rtol=0, atol=1e-12)
+    assert type(found.best_estimator_) is Pipeline
+    assert found.score(X, y, groups=groups) == NDCG(found.best_estimator_, X, y, groups=groups)
+
+
+def test_candidates_score_themselves_by_ids_if_they_take_them(rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    pipeline = Pipeline([("model", Ridge())])
+    found = GridSearchCV(pipeline, {"model": [Ridge(), ChecksIds()]}, cv=folds, error_score="raise")
+    means = found.fit(X, y, groups=groups).cv_results_["mean_test_score"]
+    r2s, ndcgs = [], []
+    for train, test in folds:
+        r2s.append(Ridge().fit(X[train], y[train]).score(X[test], y[test]))
+        ndcgs.append(
+            ndcg_score(y[test], Ridge().fit(X[train, :5], y[train]).predict(X[test, :5]), groups=groups[test])
+        )
+    np.testing.assert_allclose(means, [np.mean(r2s), np.mean(ndcgs)], rtol=0, atol=1e-12)
+
+
+def test_a_function_that_scores_sees_the_model_itself(ranking_data, folds):
+    X, y, groups = ranking_data
+    pipeline = Pipeline([("model", Ridge())])
+
+    def first_weight(estimator, X, y):
+        assert type(estimator) is Pipeline
+        return float(estimator[-1].coef_[0])
+
+    found = GridSearchCV(pipeline, {"model": [Ridge()]}, scoring=first_weight, cv=folds, error_score="raise")
+    found.fit(X, y, groups=groups)
+    assert found.best_score_ == np.mean([Ridge().fit(X[train], y[train]).coef_[0] for train, _ in folds])
+    assert found.scorer_ is first_weight
+
+
+@pytest.mark.parametrize(
+    ("model", "grid", "name"),
+    [
+        (Pipeline([("model", Ridge())]), {"model": [Ridge(), Ridge(1e3)]}, "model__sample_weight"),
+        (BaggingRegressor(Ridge(), random_state=0), {"estimator": [Ridge(), Ridge(1e3)]}, "sample_weight"),
+    ],
+    ids=["step", "inner model"],
+)
+def test_other_fit_parameters_reach_the_candidates_as_in_scikit_learn(model, grid, name, ranking_data, folds):
+    X, y, groups = ranking_data
+    weights = {name: np.random.default_rng(0).random(len(y))}
+    ours, others = (
+        search(model, grid, cv=folds, error_score="raise") for search in (GridSearchCV, theirs.GridSearchCV)
+    )
+    got, expected = table(ours.fit(X, y, groups=groups, **weights)), table(others.fit(X, y, **weights))
+    assert got.keys() == expected.keys()
+    for column, values in got.items():
+        np.testing.assert_allclose(values, expected[column], atol=1e-12)
+
+
+@pytest.mark.parametrize("models", [[ChecksIds()], [Ridge()], [Ridge(), ChecksIds()]], ids=str)
+def test_a_search_over_models_scores_by_the_score_of_the_best(models, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, cv=folds)
+    search.fit(X, y, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        ids = {"groups": groups} if isinstance(search.best_estimator_[-1], ChecksIds) else {}
+        expected = search.best_estimator_.score(X, y, **ids)
+    assert search.score(X, y, groups=groups) == expected
+    assert np.isfinite(sklearn_rank.cross_val_score(search.set_params(cv=2), X, y, groups=groups, cv=2)).all()
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        {"model": np.array([Ridge(), ChecksIds()], dtype=object)},
+        {"steps": [[("model", Ridge())], [("model", ChecksIds())]]},
+        [{"model": [Ridge()], "model__alpha": [1]}, {"model": (ChecksIds(),)}],
+    ],
+    ids=["array", "steps", "list of grids"],
+)
+def test_models_stand_anywhere_in_a_grid(grid, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    search = GridSearchCV(
+        Pipeline([("model", Ridge())]), grid, scoring="ndcg", cv=folds, error_score="raise"
+    ).fit(X, y, groups=groups)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_a_model_of_the_grid_may_refuse_routing(ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    models = [Ridge(), AdaBoostRegressor(n_estimators=5, random_state=0)]
+    search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, scoring=NDCG, cv=folds)
+    got = search.fit(X, y, groups=groups).cv_results_["mean_test_score"].tolist()
+    assert got == [np.mean(by_hand(model, k=3)) for model in models]
+    with config_context(enable_metadata_routing=True), pytest.raises(ValueError, match=r"^AdaBoostRegr"):
+        search.fit(X, y, groups=groups)
+
+
+def test_ids_under_another_name_reach_a_search_over_models(routing, rows_with_ids, folds):
+    X, y, groups = rows_with_ids
+    with config_context(enable_metadata_routing=True):
+        takes_ids = ChecksIds().set_fit_request(groups=True)
+    scorer = ndcg_scorer(k=3).set_score_request(groups="qid")
+    search = GridSearchCV(
+        Pipeline([("model", Ridge())]), {"model": [Ridge(), takes_ids]}, scoring=scorer, cv=folds
+    )
+    means = search.fit(X, y, qid=groups).cv_results_["mean_test_score"]
+    plain = search.set_params(scoring=NDCG).fit(X, y, groups=groups).cv_results_["mean_test_score"]
+    np.testing.assert_array_equal(means, plain)

@@ -1,0 +1,1 @@
+"""What models are made of, and fitted models that are asked with ids."""

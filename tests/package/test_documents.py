@@ -1,0 +1,112 @@
+"""Every code block of the README and the docs runs and prints what stands below it."""
+
+import doctest
+import itertools
+import re
+import runpy
+from importlib.util import find_spec
+from math import inf
+from pathlib import Path
+
+import pytest
+
+import sklearn_rank
+from sklearn_rank import get_scorer
+from sklearn_rank.metrics import METRICS
+
+NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# A block that shows what one of these returns stands for itself and runs where that is installed.
+OTHERS = re.compile(
+    r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
+)
+NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional packages the code shows
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+# ranx's compiler warns of it, where nothing has compiled its code before.
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_prints_what_stands_below_it(page):
+    blocks = BLOCK.findall(page.read_text())
+    code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
+    for name, library in NEEDS.items():
+        if name in code:
+            pytest.importorskip(library)
+    test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
+    report = []
+    results = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert results.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_is_written_as_doctest_finds_it(page):
+    for block in BLOCK.findall(page.read_text()):
+        assert block.startswith(">>> ")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_pages(page):
+    for target in re.findall(r"\]\(([^)#:]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def table_rows(page, header):
+    """Return the cells of a table by the beginning of its first line."""
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(header)) + 2
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start:])
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_table_of_metrics_is_the_registry():
+    expected = []
+    for stem, entry in METRICS.items():
+        name = entry.prefix + stem
+        forms = {"optional": (name, f"{name}@10"), "required": (f"{name}@10",), "none": (name,)}[entry.cutoff]
+        own = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
+        scale = f"{'0' if entry.lower == 0 else '-1'} to {'inf' if entry.upper == inf else '1'}"
+        expected.append([f"`{entry.function.__name__}`", list(forms), scale, own])
+    rows = table_rows("metrics.md", "| function | scorer")
+    got = [[row[0], re.findall(r'`"(.*?)"`', row[1]), row[3], re.findall(r"`(\w+)`", row[4])] for row in rows]
+    assert got == expected
+    assert all(row[2] for row in rows)
+
+
+def test_names_beside_those_of_other_libraries_are_ours():
+    for row in table_rows("other_libraries.md", "| here | trec_eval"):
+        names = re.findall(r'`"(.*?)"`', row[0])
+        assert names
+        for name in names:
+            get_scorer(name)
+
+
+def test_every_public_name_is_in_the_docs():
+    text = "\n".join(page.read_text() for page in PAGES)
+    factories = {name for name in sklearn_rank.__all__ if name.endswith("_scorer")}  # named as the functions
+    missing = [name for name in sklearn_rank.__all__ if name not in text and name not in factories]
+    assert missing == []
+
+
+def test_the_first_screen_shows_what_the_library_does():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert any("pip install" in line for line in lines[:8])
+    assert any(line.startswith("array(") for line in lines[:15])
+    assert any("GridSearchCV(" in line for line in lines[:35])
+
+
+def test_the_quick_start_prints_its_table(capsys):
+    runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "9600 documents of 240 queries, 12 features"
+    names = [line.split("  ")[0] for line in printed[-3:]]
+    assert names == ["Ridge", "Ridge, best of the grid", "Gradient boosting"]
+    assert "nan" not in printed[-1]
+
+
+def test_the_tuner_prints_its_best_trial(capsys):
+    runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
+    assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)

@@ -1,0 +1,81 @@
+"""A few thousand inputs of the fuzzer, the same in each run; and that it sees what is wrong."""
+
+import copy
+import warnings
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.fuzz import errors, runner
+from tests.fuzz.target import Target
+
+
+def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
+    kinds, violations = runner.run(range(4000), seed=1)
+    assert violations == {}
+    assert kinds["result"] > 400
+    assert kinds["ValueError"] > 2000
+
+
+def stray(y_true, **given):
+    np.zeros(2) + np.zeros(3)
+
+
+def fails_otherwise(y_true, **given):
+    raise KeyError("y_true")
+
+
+def blames_another_function(y_true, **given):
+    raise ValueError("The 'y_true' parameter of map_score must be a list. Got 1 instead.")
+
+
+def blames_another_parameter(y_true, **given):
+    raise ValueError("The 'k' parameter of calling must be a list. Got 1 instead.")
+
+
+def warns(y_true, **given):
+    warnings.warn("careful", RuntimeWarning, stacklevel=1)
+    return 0.5
+
+
+def changes_its_input(y_true, **given):
+    y_true[0] = 7
+    return 0.5
+
+
+def depends_on_the_order(y_true, **given):
+    return float(y_true[0])
+
+
+def depends_on_the_call(y_true, calls=[], **given):  # noqa: B006
+    calls.append(y_true)
+    return float(len(calls))
+
+
+WRONG = {
+    stray: "a message that is not ours",
+    fails_otherwise: "a KeyError",
+    blames_another_function: "the function 'map_score'",
+    blames_another_parameter: "a parameter 'k' that the call has not",
+    warns: "the warning RuntimeWarning: careful",
+    changes_its_input: "an input was changed",
+    depends_on_the_order: "another value with the rows in the order",
+    depends_on_the_call: "another value when called again",
+    lambda y_true, **given: 2.0: "out of its range",
+    lambda y_true, **given: float("nan"): "nan without a warning",
+}
+
+
+@pytest.mark.parametrize(("call", "violation"), WRONG.items())
+def test_the_fuzzer_sees_what_is_wrong(call, violation, monkeypatch):
+    def calling(y_true, groups):
+        """What messages may name."""
+
+    rows = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
+    check = lambda result, given: "out of its range" if result == 2 else None  # noqa: E731
+    target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
+    monkeypatch.setattr(errors, "OURS", __file__)  # where these functions are
+    with runner.listen() as heard:
+        outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
+    assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes

@@ -1,0 +1,1 @@
+"""Features within their query."""

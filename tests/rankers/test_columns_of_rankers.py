@@ -1,0 +1,104 @@
+"""What rankers check between `fit` and `predict`: columns of frames, being fitted, and what is positional."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank.datasets import make_ranking
+from tests.helpers.rankers import BOOSTED, EVERY, ours
+
+X, Y, GROUPS = make_ranking(n_queries=30, shuffle=True, random_state=0)
+NAMES = [f"x{i}" for i in range(X.shape[1])]
+LIBRARIES = pytest.mark.parametrize("library", ["pandas", "polars"])
+
+
+def frame(library, X=X, names=NAMES):
+    return pytest.importorskip(library).DataFrame(dict(zip(names, X.T)))
+
+
+@LIBRARIES
+@EVERY
+def test_columns_in_another_order_are_refused(name, library):
+    model = ours(name).fit(frame(library), Y, groups=GROUPS)
+    model.predict(frame(library))
+    turned = frame(library)[NAMES[::-1]]
+    with pytest.raises(ValueError, match=r"order|Feature names must be in the same order"):
+        model.predict(turned)
+    with pytest.raises(ValueError, match=r"order|Feature names must be in the same order"):
+        model.score(turned, Y, groups=GROUPS)
+
+
+@LIBRARIES
+@BOOSTED
+def test_other_columns_are_named(name, library):
+    model = ours(name).fit(frame(library), Y, groups=GROUPS)
+    other = frame(library, names=[*NAMES[:-1], "other"])
+    rule = rf"'X' parameter of {name}\.predict must have the columns of fit"
+    with pytest.raises(ValueError, match=rf"{rule}.*missing \['{NAMES[-1]}'\], unseen \['other'\]"):
+        model.predict(other)
+
+
+@BOOSTED
+def test_an_evaluation_set_has_the_columns_of_the_rows_trained_on(name):
+    data = frame("pandas")
+    with pytest.raises(ValueError, match=rf"'eval_X' parameter of {name}\.fit must have the columns of fit"):
+        ours(name).fit(data, Y, groups=GROUPS, eval_set=[(data[NAMES[::-1]], Y)], eval_groups=[GROUPS])
+
+
+@BOOSTED
+def test_a_pickle_and_a_second_fit_know_the_columns_and_a_clone_does_not(name):
+    model = ours(name).fit(frame("pandas"), Y, groups=GROUPS)
+    turned = frame("pandas")[NAMES[::-1]]
+    with pytest.raises(ValueError, match="another order"):
+        pickle.loads(pickle.dumps(model)).predict(turned)
+    expected = ours(name).fit(turned, Y, groups=GROUPS).predict(turned)
+    for other in (clone(model), model):
+        np.testing.assert_array_equal(other.fit(turned, Y, groups=GROUPS).predict(turned), expected)
+
+
+@EVERY
+def test_the_names_of_the_columns_are_those_of_fit(name):
+    model = ours(name)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.fit(frame("pandas"), Y, groups=GROUPS).feature_names_in_.tolist() == NAMES
+
+
+def test_catboost_has_no_names_of_arrays():
+    model = ours("CatBoostRanker").fit(X, Y, groups=GROUPS)
+    assert not hasattr(model, "feature_names_in_")
+
+
+@EVERY
+def test_before_fit_it_is_not_fitted(name):
+    model = ours(name)
+    for ask in (model.predict, lambda X: model.score(X, Y, groups=GROUPS), lambda X: check_is_fitted(model)):
+        with pytest.raises(NotFittedError):
+            ask(X)
+    check_is_fitted(model.fit(X, Y, groups=GROUPS))
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["fit", "score"])
+def test_a_third_argument_without_its_name_is_refused_as_it_may_be_weights(name, method):
+    model = ours(name).fit(X, Y, groups=GROUPS)
+    with pytest.raises(TypeError, match="takes 3 positional arguments but 4 were given"):
+        getattr(model, method)(X, Y, np.ones(len(Y)))
+
+
+def test_enums_of_polars_are_categories_for_lightgbm():
+    polars = pytest.importorskip("polars")
+    levels = list("dacb")
+    kinds = np.array(levels)[np.digitize(X[:, 0], np.quantile(X[:, 0], [0.25, 0.5, 0.75]))]
+    numbers = {"numbers": X[:, 1]}
+    enums = polars.DataFrame({"kind": polars.Series(kinds, dtype=polars.Enum(levels))} | numbers)
+    pandas = pytest.importorskip("pandas")
+    categories = pandas.DataFrame({"kind": pandas.Categorical(kinds, categories=levels)} | numbers)
+    model = ours("LGBMRanker").fit(enums, Y, groups=GROUPS)
+    expected = ours("LGBMRanker").fit(categories, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model.predict(enums), expected.predict(categories))
+    splits = model.booster_.trees_to_dataframe()
+    assert set(splits.loc[splits["split_feature"] == "kind", "decision_type"]) == {"=="}

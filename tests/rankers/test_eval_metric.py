@@ -1,0 +1,164 @@
+"""Early stopping by a metric of this package: one number in training, in a search and in the report."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from sklearn_rank import GridSearchCV, cross_validate, get_scorer, ndcg_scorer, ranking_scores
+from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.rankers import BOOSTED, STOPPED, best, stopping_by
+
+NAMES = ["map@10", "mrr@5", "ndcg@5(gain=exponential)", "neg_bpr_loss"]
+
+
+@pytest.mark.parametrize("metric", NAMES)
+@BOOSTED
+def test_training_search_and_report_give_one_number(name, metric, ranking_data, held_out):
+    (X, y, groups), (cv, evaluation) = ranking_data, held_out
+    model, fit = stopping_by(metric, name)
+    options = {"scoring": metric, "cv": cv, "error_score": "raise"}
+    results = cross_validate(
+        model, X, y, groups=groups, params=evaluation | fit, return_estimator=True, **options
+    )
+    trained, test = results["estimator"][0], cv[0][1]
+    values, i = best(trained, metric)
+    assert i == np.argmax(values)
+    assert len(values) < 60
+    search = GridSearchCV(model, {}, refit=False, **options).fit(X, y, groups=groups, **evaluation, **fit)
+    reported = ranking_scores(y[test], trained.predict(X[test]), groups=groups[test], metrics=[metric])
+    assert values[i] == search.best_score_ == results["test_score"][0] == reported[metric]
+
+
+@BOOSTED
+def test_with_routing_on(name, ranking_data, held_out, routing):
+    (X, y, groups), (cv, evaluation) = ranking_data, held_out
+    model, fit = stopping_by("map@10", name)
+    options = {"groups": groups, "params": evaluation | fit, "cv": cv, "error_score": "raise"}
+    results = cross_validate(model, X, y, scoring="map@10", return_estimator=True, n_jobs=2, **options)
+    values, i = best(results["estimator"][0], "map@10")
+    assert results["test_score"][0] == values[i]
+
+
+@BOOSTED
+def test_a_scorer_brings_its_options(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
+    scorer = ndcg_scorer(k=3, gain=[0, 1, 2, 9, 20], ties="worst", zero_division=1.0)
+    model, fit = stopping_by(scorer, name)
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, **fit)
+    values, i = best(model, scorer)
+    assert values[i] == scorer(model, X[test], y[test], groups=groups[test])
+
+
+@BOOSTED
+def test_weights_of_an_evaluation_set_weigh_its_queries(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
+    weights = (1.0 + groups[test] % 4) / 10
+    model, fit = stopping_by("mrr", name)
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, eval_sample_weight=[weights], **fit)
+    values, i = best(model, "mrr")
+    tolerance = 1e-7 if name == "LGBMRanker" else 0  # LightGBM holds weights in float32
+    got = get_scorer("mrr").score_rows(
+        y[test], model.predict(X[test]), groups=groups[test], sample_weight=weights
+    )
+    assert values[i] == pytest.approx(got, abs=tolerance)
+
+
+@BOOSTED
+def test_labels_that_are_missing_are_left_out(name, ranking_data, held_out):
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    judged = np.random.default_rng(0).random(len(test)) < 0.8
+    labels = np.where(judged, y[test], np.nan)
+    model, fit = stopping_by("map@10", name)
+    evaluation = {"eval_set": [(X[test], labels)], "eval_groups": [groups[test]]}
+    model.fit(X[train], y[train], groups=groups[train], **evaluation, **fit)
+    values, i = best(model, "map@10")
+    kept = test[judged]
+    assert values[i] == get_scorer("map@10")(model, X[kept], y[kept], groups=groups[kept])
+
+
+@BOOSTED
+def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_data, held_out):
+    (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
+    model, fit = stopping_by("map@10", name)
+    again = pickle.loads(pickle.dumps(clone(model)))
+    parameters = set(model.get_params())
+    values = [
+        best(each.fit(X[train], y[train], groups=groups[train], **evaluation, **fit), "map@10")
+        for each in (model, model, again, clone(model))
+    ]
+    assert all(value == values[0] for value in values)
+    assert set(model.get_params()) == parameters
+    assert clone(model).get_params().get("callbacks") is None
+
+
+@BOOSTED
+def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
+    X, y, groups = ranking_data
+    model, fit = stopping_by("map@10", name)
+    stop = {"LGBMRanker": "early_stopping_round", "XGBRanker": "early_stopping_rounds"}.get(name)
+    if stop:
+        model.set_params(**{stop: None})
+    predicted = model.fit(X, y, groups=groups, **fit).predict(X)
+    assert get_scorer("map@10").score_rows(y, predicted, groups=groups) > 0.5
+
+
+# ------------------------------------------------------------------ the libraries' own entrances
+
+
+def test_lightgbm_takes_it_as_it_is(ranking_data, held_out):
+    lightgbm = pytest.importorskip("lightgbm")
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
+    sizes = [np.unique(groups[rows], return_counts=True)[1] for rows in (train, test)]
+    model = lightgbm.LGBMRanker(**STOPPED["LGBMRanker"], metric="None", early_stopping_round=4)
+    with_sets = "eval_X" in lightgbm.LGBMRanker.fit.__annotations__
+    sets = {"eval_X": (X[test],), "eval_y": (y[test],)} if with_sets else {"eval_set": [(X[test], y[test])]}
+    made = as_eval_metric("map@10", library="lightgbm")
+    model.fit(X[train], y[train], group=sizes[0], eval_group=[sizes[1]], eval_metric=made, **sets)
+    values, i = best(model, "map@10")
+    assert values[i] == get_scorer("map@10")(model, X[test], y[test], groups=groups[test])
+
+
+def test_xgboost_train_takes_it_as_it_is(ranking_data, held_out):
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, groups), ([(train, test)], _) = ranking_data, held_out
+    train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
+    matrices = [xgboost.DMatrix(X[rows], y[rows], qid=groups[rows]) for rows in (train, test)]
+    matrices[1].set_weight(np.ones(len(np.unique(groups[test]))))
+    log = {}
+    booster = xgboost.train(
+        {"objective": "rank:ndcg", "max_depth": 3},
+        matrices[0],
+        60,
+        evals=[(matrices[1], "held_out")],
+        custom_metric=as_eval_metric("mrr@5", library="xgboost"),
+        callbacks=[xgboost.callback.EarlyStopping(rounds=4, maximize=True)],
+        evals_result=log,
+        verbose_eval=False,
+    )
+    predicted = booster.predict(matrices[1], iteration_range=(0, booster.best_iteration + 1))
+    expected = get_scorer("mrr@5").score_rows(y[test], predicted, groups=groups[test])
+    logged = log["held_out"]["mrr_scorer(k=5)"][booster.best_iteration]
+    assert logged == float(f"{expected:f}")  # XGBoost writes its log with six digits
+    assert booster.best_score == max(log["held_out"]["mrr_scorer(k=5)"])
+
+
+def test_xgboosts_own_ranker_is_refused_as_it_asks_query_by_query(ranking_data):
+    xgboost = pytest.importorskip("xgboost")
+    X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
+    model = xgboost.XGBRanker(n_estimators=2, eval_metric=as_eval_metric("map@10", library="xgboost"))
+    with pytest.raises(
+        ValueError, match=r"must be given to xgboost\.train as custom_metric, or to sklearn_rank"
+    ):
+        model.fit(X, y, qid=groups, eval_set=[(X, y)], eval_qid=[groups], verbose=False)
+
+
+def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
+    catboost = pytest.importorskip("catboost")
+    X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
+    made = as_eval_metric("map@10", library="catboost")
+    model = catboost.CatBoostRanker(**STOPPED["CatBoostRanker"], eval_metric=made)
+    with pytest.raises(catboost.CatBoostError, match=r"must go with sklearn_rank\.rankers\.CatBoostRanker"):
+        model.fit(X, y, group_id=groups, eval_set=catboost.Pool(X, y, group_id=groups))

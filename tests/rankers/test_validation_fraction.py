@@ -1,0 +1,433 @@
+"""`validation_fraction`: rankers that hold out queries inside `fit`, and stop by them."""
+
+import pickle
+from copy import deepcopy
+from inspect import signature
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.decomposition import PCA
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+
+import sklearn_rank.rankers
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    RankingWarning,
+    cross_validate,
+    get_scorer,
+    map_scorer,
+)
+from sklearn_rank.datasets import make_ranking
+from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
+
+X, Y, GROUPS = make_ranking(n_queries=60, shuffle=True, random_state=0)
+MAP = map_scorer(k=10)
+WAITS = {"LGBMRanker": "early_stopping_round"}
+
+
+def holding_out(name, metric=MAP, **options):
+    """Return a ranker that holds out a fifth of the queries and stops by a metric."""
+    pytest.importorskip(LIBRARIES[name])
+    waits = {WAITS.get(name, "early_stopping_rounds"): 4}
+    stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
+    given = STOPPED[name] | waits | stop_by | {"validation_fraction": 0.2} | options
+    return getattr(sklearn_rank.rankers, name)(**given)
+
+
+def assert_stops_by_what_is_reported(model, rows, fitted=None):
+    """Check that the best value of the training is that of the held-out queries, and no more is trained."""
+    ranker = model[-1] if hasattr(model, "steps") else model
+    held_out = rows[np.isin(GROUPS[rows], ranker.validation_groups_)]
+    assert 0 < len(held_out) < len(rows)
+    values, i = best(ranker, MAP)
+    assert i == np.argmax(values)
+    assert len(values) < 60
+    assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
+
+
+@BOOSTED
+@pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
+def test_the_value_at_the_best_iteration_is_that_of_the_held_out_queries(name, metric):
+    model = holding_out(name, metric).fit(X, Y, groups=GROUPS)
+    assert_stops_by_what_is_reported(model, np.arange(len(Y)))
+    assert len(model.validation_groups_) == 12
+
+
+@BOOSTED
+def test_in_a_pipeline(name):
+    model = make_pipeline(PCA(5, random_state=0), holding_out(name))
+    model.fit(X, Y, **{f"{name.lower()}__groups": GROUPS})
+    assert_stops_by_what_is_reported(model, np.arange(len(Y)))
+
+
+class Probe(TransformerMixin, BaseEstimator):
+    """Note which queries, told by the first feature, reach `fit`; leave that feature out."""
+
+    def fit(self, X, y=None):
+        self.seen_ = set(X[:, 0].tolist())
+        return self
+
+    def transform(self, X):
+        return X[:, 1:]
+
+
+@BOOSTED
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_in_cross_validation_no_tested_query_reaches_fit(name, n_jobs):
+    features = np.column_stack([GROUPS, X])
+    model = make_pipeline(Probe(), PCA(5, random_state=0), holding_out(name))
+    options = {"cv": 3, "return_estimator": True, "return_indices": True, "error_score": "raise"}
+    found = cross_validate(model, features, Y, scoring=MAP, groups=GROUPS, n_jobs=n_jobs, **options)
+    folds = zip(found["indices"]["train"], found["indices"]["test"], strict=True)
+    for fitted, (train, test) in zip(found["estimator"], folds, strict=True):
+        assert fitted[0].seen_ == set(GROUPS[train])
+        assert not fitted[0].seen_ & set(GROUPS[test])
+        assert set(fitted[-1].validation_groups_) < set(GROUPS[train])
+        held_out = np.isin(GROUPS, fitted[-1].validation_groups_)
+        values, i = best(fitted[-1], MAP)
+        assert values[i] == MAP(fitted, features[held_out], Y[held_out], groups=GROUPS[held_out])
+
+
+@BOOSTED
+def test_in_a_search(name):
+    model = make_pipeline(PCA(5, random_state=0), holding_out(name))
+    grid = {f"{name.lower()}__validation_fraction": [0.1, 0.3]}
+    search = GridSearchCV(model, grid, scoring=MAP, cv=3, n_jobs=2, error_score="raise")
+    search.fit(X, Y, groups=GROUPS)
+    assert_stops_by_what_is_reported(search.best_estimator_, np.arange(len(Y)))
+    n_held_out = round(60 * search.best_params_[f"{name.lower()}__validation_fraction"])
+    assert len(search.best_estimator_[-1].validation_groups_) == n_held_out
+
+
+@BOOSTED
+def test_the_model_is_that_of_the_held_out_queries_given_as_an_evaluation_set(name):
+    model = holding_out(name).fit(X, Y, groups=GROUPS)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    evaluation = {"eval_set": [(X[held_out], Y[held_out])], "eval_groups": [GROUPS[held_out]]}
+    by_hand = clone(model).set_params(validation_fraction=None)
+    by_hand.fit(X[~held_out], Y[~held_out], groups=GROUPS[~held_out], **evaluation)
+    np.testing.assert_array_equal(model.predict(X), by_hand.predict(X))
+    assert not hasattr(by_hand, "validation_groups_")
+
+
+@BOOSTED
+def test_the_queries_are_drawn_by_random_state_and_not_by_the_order_of_rows(name):
+    order = np.random.default_rng(0).permutation(len(Y))
+
+    def held_out(rows, **options):
+        model = holding_out(name, **options).fit(X[rows], Y[rows], groups=GROUPS[rows])
+        return set(np.asarray(model.validation_groups_).tolist())
+
+    in_order = np.arange(len(Y))
+    assert held_out(in_order) == held_out(order) == held_out(order)
+    assert held_out(in_order, random_state=1) == held_out(order, random_state=1)
+    assert held_out(in_order, random_state=1) != held_out(in_order, random_state=2)
+
+
+@pytest.mark.parametrize("kind", [np.random.RandomState, np.random.default_rng])
+def test_random_state_may_be_a_generator(kind):
+    fits = [holding_out("LGBMRanker", random_state=kind(seed)).fit(X, Y, groups=GROUPS) for seed in (0, 0, 1)]
+    ids = [set(fit.validation_groups_) for fit in fits]
+    assert ids[0] == ids[1] != ids[2]
+
+
+@BOOSTED
+def test_ids_are_given_back_as_they_came(name):
+    pandas = pytest.importorskip("pandas")
+    names = np.char.add("q", GROUPS.astype(str))
+    frame = pandas.DataFrame(X, index=pandas.Index(names, name="qid")).add_prefix("x")
+    for groups in (names, names.tolist(), pandas.Series(names), "qid"):
+        data = frame if isinstance(groups, str) else X
+        model = holding_out(name).fit(data, Y, groups=groups)
+        assert len(set(model.validation_groups_)) == 12
+        assert set(model.validation_groups_) < set(names)
+    model = holding_out(name).fit(X, Y, groups=[(id, "a") for id in GROUPS.tolist()])
+    assert {part for _, part in model.validation_groups_} == {"a"}
+
+
+@BOOSTED
+def test_rows_without_a_label_are_not_held_out(name):
+    unjudged = np.isin(GROUPS, np.unique(GROUPS)[:30])
+    model = holding_out(name).fit(X, np.where(unjudged, np.nan, Y), groups=GROUPS)
+    assert len(model.validation_groups_) == 6
+    assert not set(model.validation_groups_) & set(GROUPS[unjudged])
+
+
+@BOOSTED
+def test_weights_go_with_the_rows(name):
+    weights = 1.0 + GROUPS % 4
+    model = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    values, i = best(model, MAP)
+    scores = model.predict(X[held_out])
+    expected = MAP.score_rows(Y[held_out], scores, groups=GROUPS[held_out], sample_weight=weights[held_out])
+    assert values[i] == pytest.approx(expected, abs=1e-7)  # LightGBM holds weights in float32
+    plain = MAP.score_rows(Y[held_out], scores, groups=GROUPS[held_out])
+    assert abs(plain - expected) > 1e-5
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "init_score"), ("XGBRanker", "base_margin")])
+def test_initial_scores_go_with_the_rows(name, parameter):
+    library_metric = {"LGBMRanker": "ndcg", "XGBRanker": "ndcg@5"}[name]
+    start = np.random.default_rng(0).normal(size=len(Y))
+    model = holding_out(name, library_metric).fit(X, Y, groups=GROUPS, **{parameter: start})
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    by_hand = clone(model).set_params(validation_fraction=None)
+    if name == "LGBMRanker":
+        evaluation = {"eval_set": [(X[held_out], Y[held_out])], "eval_groups": [GROUPS[held_out]]}
+        evaluation |= {"eval_init_score": [start[held_out]]}
+        by_hand.fit(
+            X[~held_out], Y[~held_out], groups=GROUPS[~held_out], init_score=start[~held_out], **evaluation
+        )
+        assert model.evals_result_ == by_hand.evals_result_
+    else:  # whose ranker here takes no margin of an evaluation set: its own does
+        xgboost = pytest.importorskip("xgboost")
+        rows = {True: np.flatnonzero(held_out), False: np.flatnonzero(~held_out)}
+        rows = {part: each[np.argsort(GROUPS[each], kind="stable")] for part, each in rows.items()}
+        theirs = xgboost.XGBRanker(**STOPPED[name], early_stopping_rounds=4, eval_metric=library_metric)
+        train, test = rows[False], rows[True]
+        theirs.fit(
+            X[train],
+            Y[train],
+            qid=GROUPS[train],
+            base_margin=start[train],
+            eval_set=[(X[test], Y[test])],
+            eval_qid=[GROUPS[test]],
+            base_margin_eval_set=[start[test]],
+        )
+        assert model.evals_result_ == theirs.evals_result_
+
+
+# ------------------------------------------------------------------ a parameter as any other
+
+
+@BOOSTED
+def test_the_parameter_survives_clone_pickle_and_set_params(name):
+    model = holding_out(name)
+    assert clone(model).get_params()["validation_fraction"] == 0.2
+    assert pickle.loads(pickle.dumps(model)).get_params()["validation_fraction"] == 0.2
+    assert clone(model.set_params(validation_fraction=0.3)).get_params()["validation_fraction"] == 0.3
+    model.fit(X, Y, groups=GROUPS)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.get_params()["validation_fraction"] == 0.3
+    np.testing.assert_array_equal(again.validation_groups_, model.validation_groups_)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert model.set_params(validation_fraction=None).get_params()["validation_fraction"] is None
+
+
+@BOOSTED
+def test_the_parameters_of_the_library_stay_visible(name):
+    library = pytest.importorskip(LIBRARIES[name])
+    own, theirs = (signature(each) for each in (getattr(sklearn_rank.rankers, name), getattr(library, name)))
+    assert list(own.parameters.keys() - theirs.parameters.keys()) == ["validation_fraction"]
+    assert theirs.parameters.keys() <= own.parameters.keys()
+    assert own.parameters["validation_fraction"].default is None
+
+
+@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost shows all it has, shortened
+def test_the_representation_shows_the_parameter(name):
+    assert "validation_fraction=0.2" in repr(holding_out(name))
+
+
+@BOOSTED
+def test_the_booster_does_not_hear_of_it(name, capfd):
+    loud = {"LGBMRanker": {"verbose": 1}, "XGBRanker": {"verbosity": 2}}.get(name, {})
+    model = holding_out(name, **loud).fit(X, Y, groups=GROUPS)
+    model.predict(X)
+    told = capfd.readouterr()
+    assert "validation_fraction" not in told.out + told.err
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@BOOSTED
+@pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, "0.1", True, np.nan])
+def test_what_is_no_share_is_refused(name, fraction):
+    model = holding_out(name, validation_fraction=fraction)
+    rule = rf"'validation_fraction' parameter of {name}\.fit must be between 0 and 1"
+    with pytest.raises(ValueError, match=rule):
+        model.fit(X, Y, groups=GROUPS)
+
+
+@BOOSTED
+@pytest.mark.parametrize("form", ["eval_set", "eval_X"])
+def test_beside_an_evaluation_set_it_is_refused(name, form):
+    sets = {"eval_set": [(X, Y)]} if form == "eval_set" else {"eval_X": (X,), "eval_y": (Y,)}
+    rule = rf"'validation_fraction' parameter of {name}\.fit must be None where evaluation sets are given"
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name).fit(X, Y, groups=GROUPS, eval_groups=[GROUPS], **sets)
+
+
+@BOOSTED
+def test_without_rounds_to_wait_it_is_refused(name):
+    wait = WAITS.get(name, "early_stopping_rounds")
+    rule = rf"'validation_fraction' parameter of {name}\.fit must come with .* as {wait}=10\. Got 0\.2 alone"
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name, **{wait: None}).fit(X, Y, groups=GROUPS)
+
+
+def test_rounds_to_wait_may_come_in_the_other_ways_of_the_libraries():
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    by_callback = holding_out("LGBMRanker", early_stopping_round=None)
+    by_callback.fit(X, Y, groups=GROUPS, callbacks=[lightgbm.early_stopping(4, verbose=False)])
+    options = STOPPED["LGBMRanker"] | {"metric": MAP, "validation_fraction": 0.2}
+    by_other_name = type(by_callback)(**options, n_iter_no_change=4).fit(X, Y, groups=GROUPS)
+    expected = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS)
+    assert by_callback.best_iteration_ == by_other_name.best_iteration_ == expected.best_iteration_
+    stop = xgboost.callback.EarlyStopping(rounds=4, metric_name="map_scorer(k=10)", maximize=True)
+    by_callback = holding_out("XGBRanker", early_stopping_rounds=None, callbacks=[stop])
+    expected = holding_out("XGBRanker").fit(X, Y, groups=GROUPS)
+    assert by_callback.fit(X, Y, groups=GROUPS).best_iteration == expected.best_iteration
+
+
+def test_catboost_waits_as_said_in_fit_too():
+    model = holding_out("CatBoostRanker", early_stopping_rounds=None)
+    model.fit(X, Y, groups=GROUPS, early_stopping_rounds=4)
+    expected = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS)
+    assert model.best_iteration_ == expected.best_iteration_
+
+
+@BOOSTED
+@pytest.mark.parametrize(
+    ("y", "groups", "rule"),
+    [
+        (Y, np.zeros(len(Y)), "leave a query to train on and one to hold out. Got 1 in all"),
+        (np.where(np.unique(GROUPS)[0] == GROUPS, Y, 0), GROUPS, "hold out a query with a relevant document"),
+    ],
+    ids=["one query", "nothing to find"],
+)
+def test_what_leaves_nothing_to_stop_by_is_refused(name, y, groups, rule):
+    with pytest.raises(ValueError, match=rf"'validation_fraction' parameter of {name}\.fit must {rule}"):
+        holding_out(name, validation_fraction=0.1).fit(X, y, groups=groups)
+
+
+@BOOSTED
+def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
+    stacking = pytest.importorskip("sklearn.ensemble").VotingRegressor([("ranker", holding_out(name))])
+    found = cross_validate(
+        stacking, X, Y, scoring=MAP, groups=GROUPS, cv=BalancedGroupKFold(2), return_estimator=True
+    )
+    assert all(len(fitted.estimators_[0].validation_groups_) == 6 for fitted in found["estimator"])
+    assert get_scorer("map@10")(found["estimator"][0], X, Y, groups=GROUPS) > 0.5
+
+
+# ------------------------------------------------------------------ what does not go with it
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "clash"),
+    [
+        ("LGBMRanker", {"boosting_type": "dart"}, "boosting_type='dart'"),
+        ("LGBMRanker", {"boosting": "dart"}, "boosting_type='dart'"),
+        ("XGBRanker", {"booster": "dart"}, "booster='dart'"),
+        ("XGBRanker", {"booster": "gblinear"}, "booster='gblinear'"),
+        ("CatBoostRanker", {"use_best_model": False}, "use_best_model=False"),
+        ("CatBoostRanker", {"eval_fraction": 0.1}, "eval_fraction"),
+    ],
+)
+def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, options, clash):
+    rule = rf"'validation_fraction' parameter of {name}\.fit must be None beside {clash}"
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name, **options).fit(X, Y, groups=GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds"), [("LGBMRanker", -1), ("LGBMRanker", 0), ("XGBRanker", 0), ("CatBoostRanker", 0)]
+)
+def test_rounds_that_do_not_stop_are_none(name, rounds):
+    model = holding_out(name, **{WAITS.get(name, "early_stopping_rounds"): rounds})
+    with pytest.raises(ValueError, match="must come with the number of rounds to wait"):
+        model.fit(X, Y, groups=GROUPS)
+
+
+@BOOSTED
+@pytest.mark.parametrize("weighs", ["held out", "trained on"])
+def test_a_side_that_weighs_nothing_is_refused(name, weighs):
+    held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
+    weights = (held_out if weighs == "held out" else ~held_out).astype(float)
+    side = "train on" if weighs == "held out" else "hold out"
+    rule = (
+        rf"'sample_weight' parameter of {name}\.fit must weigh a query to {side} with 'validation_fraction'"
+    )
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
+
+
+@BOOSTED
+def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
+    with pytest.raises(
+        ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
+    ):
+        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
+
+
+@BOOSTED
+def test_values_that_never_change_are_warned_of(name):
+    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
+    with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
+        model.fit(X, Y, groups=GROUPS)
+
+
+@BOOSTED
+def test_a_fit_that_fails_leaves_the_fitted_model_as_it_is(name):
+    frame = pytest.importorskip("pandas").DataFrame(X).add_prefix("x")
+    model = holding_out(name).fit(frame, Y, groups=GROUPS)
+    before, held_out = model.predict(frame), list(model.validation_groups_)
+    with pytest.raises(ValueError, match="'groups'"):
+        model.fit(X, Y)
+    assert list(model.validation_groups_) == held_out
+    np.testing.assert_array_equal(model.predict(frame), before)
+    with pytest.raises(ValueError, match="another order"):
+        model.predict(frame[frame.columns[::-1]])
+
+
+@BOOSTED
+def test_a_second_fit_is_the_first_one_again(name):
+    model = holding_out(name).fit(X, Y, groups=GROUPS)
+    expected = model.predict(X)
+    for again in (model, pickle.loads(pickle.dumps(model)), deepcopy(model)):
+        np.testing.assert_array_equal(again.fit(X, Y, groups=GROUPS).predict(X), expected)
+
+
+def test_new_parameters_of_a_fitted_catboost_ranker_forget_its_model():
+    model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS).set_params(depth=2)
+    assert not hasattr(model, "validation_groups_")
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    expected = holding_out("CatBoostRanker", depth=2).fit(X, Y, groups=GROUPS).predict(X)
+    np.testing.assert_array_equal(model.fit(X, Y, groups=GROUPS).predict(X), expected)
+
+
+@BOOSTED
+def test_lists_and_columns_of_arrow_are_held_out_as_arrays_are(name):
+    pyarrow = pytest.importorskip("pyarrow")
+    weights = 1.0 + GROUPS % 4
+    expected = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights).predict(X)
+    for features, given in ((X.tolist(), weights.tolist()), (X, pyarrow.array(weights))):
+        got = holding_out(name).fit(features, Y, groups=GROUPS, sample_weight=given)
+        np.testing.assert_array_equal(got.predict(X), expected)
+
+
+@BOOSTED
+def test_labels_in_a_column_are_flat_ones_with_a_warning(name):
+    expected = holding_out(name).fit(X, Y, groups=GROUPS).predict(X)
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        got = holding_out(name).fit(X, Y[:, None], groups=GROUPS)
+    np.testing.assert_array_equal(got.predict(X), expected)
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "metric"), ("XGBRanker", "eval_metric")])
+def test_a_scorer_among_the_parameters_is_set_as_a_whole(name, parameter):
+    model = holding_out(name)
+    assert not [each for each in model.get_params() if each.startswith(f"{parameter}__")]
+    with pytest.raises(
+        ValueError, match=rf"'{parameter}' parameter of {name}\.set_params must be set as a who"
+    ):
+        model.set_params(**{f"{parameter}__k": 3})
+    stops = {f"{parameter}": [MAP, "sklearn_rank:ndcg@10"]}
+    search = GridSearchCV(model, stops, scoring=MAP, cv=2, error_score="raise").fit(X, Y, groups=GROUPS)
+    assert len(set(search.cv_results_["mean_test_score"])) == 2

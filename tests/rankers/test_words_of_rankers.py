@@ -1,0 +1,243 @@
+"""Messages of the rankers: other libraries' names of ids, pipelines without routing, metrics to stop by."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn import config_context
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.rankers import BOOSTED, EVERY, ours
+
+X, Y, QID = make_ranking(n_queries=30, n_documents=(4, 14), n_features=4, random_state=0)
+SIZES = np.bincount(QID)
+EVALUATION = {"eval_set": [(X, Y)], "eval_groups": [QID]}
+
+
+def run(code, **names):
+    """Run code out of a message."""
+    return eval(code, {"numpy": np, "qid": QID, "sizes": SIZES, "qid_held_out": QID, **names})
+
+
+# ------------------------------------------------------------------ ids under other names
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["fit", "score"])
+@pytest.mark.parametrize("given", ["qid", "group_id", "query_id", "query", "queries"])
+def test_ids_under_another_librarys_name_are_named_as_here(name, method, given):
+    model = ours(name).fit(X, Y, groups=QID)
+    expected = model.score(X, Y, groups=QID)
+    with pytest.raises(TypeError, match=f"{name}.{method} takes no '{given}'. Did you mean groups=") as error:
+        getattr(model, method)(X, Y, **{given: QID})
+    meant = re.search(r"Did you mean (\w+)=(\w+), ", str(error.value))
+    getattr(model, method)(X, Y, **{meant[1]: run(meant[2])})
+    assert model.score(X, Y, groups=QID) == expected
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["fit", "score"])
+def test_sizes_are_answered_by_the_ids_that_they_mean(name, method):
+    model = ours(name).fit(X, Y, groups=QID)
+    with pytest.raises(
+        TypeError, match=f"{name}.{method} takes no 'group'. Did you mean groups=qid"
+    ) as error:
+        getattr(model, method)(X, Y, group=SIZES)
+    ids = run(re.search(r"or groups=(.*)\?", str(error.value))[1])
+    np.testing.assert_array_equal(ids, QID)
+
+
+@BOOSTED
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"eval_group": [SIZES]}, "eval_groups"),
+        ({"eval_qid": [QID]}, "eval_groups"),
+        ({"eval_group_id": [QID]}, "eval_groups"),
+        ({"group_weight": np.ones(len(Y))}, "sample_weight"),
+        ({"sample_weight_eval_set": [np.ones(len(Y))]}, "eval_sample_weight"),
+    ],
+    ids=lambda value: str(next(iter(value))) if isinstance(value, dict) else "",
+)
+def test_what_comes_with_the_ids_is_named_as_here(name, given, meant):
+    options = EVALUATION if meant != "eval_groups" else {"eval_set": EVALUATION["eval_set"]}
+    message = f"{name}.fit takes no '{next(iter(given))}'. Did you mean {meant}="
+    with pytest.raises(TypeError, match=re.escape(message)) as error:
+        ours(name).fit(X, Y, groups=QID, **options, **given)
+    if meant == "eval_groups":
+        ids = run(re.search(r"eval_groups=(\[\w+\])", str(error.value))[1])
+        ours(name).fit(X, Y, groups=QID, eval_groups=ids, **options)
+    for example in re.findall(r"or eval_groups=(.*)\?", str(error.value)):
+        np.testing.assert_array_equal(run(example), [QID])
+
+
+@BOOSTED
+@pytest.mark.parametrize(
+    "given", [{}, {"eval_groups": QID}, {"eval_groups": [QID, QID]}], ids=["none", "flat", "two"]
+)
+def test_an_evaluation_set_without_its_ids_shows_their_form(name, given):
+    with pytest.raises(ValueError, match=f"'eval_groups' parameter of {name}.fit must be a list") as error:
+        ours(name).fit(X, Y, groups=QID, eval_set=[(X, Y)], **given)
+    ids = run(re.search(r"as eval_groups=(\[.*\])\. Got", str(error.value))[1])
+    ours(name).fit(X, Y, groups=QID, eval_set=[(X, Y)], eval_groups=ids)
+
+
+@EVERY
+def test_predict_says_that_it_takes_no_ids(name):
+    model = ours(name).fit(X, Y, groups=QID)
+    for given in ("groups", "qid", "group"):
+        with pytest.raises(TypeError, match=f"{name}.predict takes no '{given}': it looks at each row alone"):
+            model.predict(X, **{given: QID})
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["fit", "predict", "score"])
+def test_signatures_are_as_they_are_written_and_unknown_names_are_pythons(name, method):
+    kind = type(ours(name))
+    parameters = inspect.signature(getattr(kind, method)).parameters
+    assert list(parameters)[:2] == ["self", "X"]
+    if method != "predict":
+        assert parameters["groups"].kind is parameters["groups"].KEYWORD_ONLY
+        with pytest.raises(TypeError, match=rf"{method}\(\) got an unexpected keyword argument 'colour'"):
+            getattr(ours(name), method)(X, Y, colour=1)
+
+
+@BOOSTED
+@pytest.mark.parametrize("given", ["groups", "group", "query", "qid"])
+def test_ids_are_no_parameter_of_the_constructor(name, given):
+    if name == "CatBoostRanker":
+        with pytest.raises(TypeError, match=given):
+            ours(name, **{given: QID})
+        return
+    with pytest.raises(
+        ValueError, match=f"'{given}' parameter of {name} must be given to fit, as fit"
+    ) as error:
+        ours(name, **{given: QID}).fit(X, Y, groups=QID)
+    run("model." + re.search(r"fit\(.*\)(?=\.)", str(error.value))[0], model=ours(name), X=X, y=Y)
+
+
+# ------------------------------------------------------------------ pipelines
+
+
+def fitted_pipeline(name):
+    pipeline = make_pipeline(StandardScaler(), ours(name))
+    return pipeline.fit(X, Y, **{f"{name.lower()}__groups": QID})
+
+
+@BOOSTED
+def test_a_pipeline_without_routing_hands_no_ids_to_score_and_a_scorer_does(name):
+    model = fitted_pipeline(name)
+    with pytest.raises(
+        ValueError, match=f"'groups' parameter of {name}.score must hold the query id"
+    ) as error:
+        model.score(X, Y, groups=QID)
+    names = {"model": model, "X": X, "y": Y, "ndcg_scorer": sklearn_rank.ndcg_scorer}
+    value = run(re.search(r"ndcg_scorer\(\)\(.*?\)", str(error.value))[0], **names)
+    assert value == sklearn_rank.ndcg_score(Y, model.predict(X), groups=QID)
+    with config_context(**run(f"dict{re.search(r'set_config(.*?);', str(error.value))[1]}")):
+        assert model.score(X, Y, groups=QID) == value
+
+
+@EVERY
+def test_with_routing_a_pipeline_hands_them_on(name):
+    with config_context(enable_metadata_routing=True):
+        model = make_pipeline(StandardScaler(), ours(name)).fit(X, Y, groups=QID)
+        assert model.score(X, Y, groups=QID) == sklearn_rank.ndcg_scorer()(model, X, Y, groups=QID)
+
+
+def test_the_ranker_of_pairs_warns_and_shows_the_same():
+    model = fitted_pipeline("PairwiseRanker")
+    with pytest.warns(
+        UserWarning, match=r"PairwiseRanker.score got no query ids.*ndcg_scorer\(\)\(model, X, y, groups"
+    ):
+        model.score(X, Y, groups=QID)
+    with pytest.warns(UserWarning, match="or in a pipeline pairwiseranker__groups=qid"):
+        make_pipeline(StandardScaler(), ours("PairwiseRanker")).fit(X, Y)
+
+
+@BOOSTED
+def test_fit_without_ids_shows_how_a_pipeline_takes_them(name):
+    pipeline = make_pipeline(StandardScaler(), ours(name))
+    with pytest.raises(ValueError, match=f"'groups' parameter of {name}.fit must hold the query id") as error:
+        pipeline.fit(X, Y)
+    step = re.search(r"in a pipeline (\w+)=qid", str(error.value))[1]
+    assert np.isfinite(pipeline.fit(X, Y, **{step: QID}).predict(X)).all()
+
+
+# ------------------------------------------------------------------ metrics to stop by
+
+
+WRONG = [
+    (sklearn_rank.ndcg_score, "ndcg_scorer()"),
+    (sklearn.metrics.ndcg_score, "ndcg_scorer()"),
+    (sklearn_rank.precision_at_k_score, "precision_at_k_scorer(k=10)"),
+    (sklearn_rank.bpr_loss, "neg_bpr_loss_scorer()"),
+    (sklearn_rank.map_scorer, "map_scorer()"),
+]
+
+
+@BOOSTED
+@pytest.mark.parametrize(("given", "meant"), WRONG, ids=[meant for _, meant in WRONG])
+def test_a_function_to_stop_by_is_answered_by_its_scorer(name, given, meant):
+    with pytest.raises(ValueError, match=r"'eval_metric' parameter of .* must be a scorer") as error:
+        ours(name, eval_metric=given).fit(X, Y, groups=QID, **EVALUATION)
+    assert re.search(r"as eval_metric=(.*)\. Got", str(error.value))[1] == meant
+    metric = eval(meant, vars(sklearn_rank))
+    ours(name, eval_metric=metric).fit(X, Y, groups=QID, **EVALUATION)
+
+
+def test_xgboost_takes_functions_of_scikit_learn_that_are_none_of_ours():
+    pytest.importorskip("xgboost")
+    model = ours("XGBRanker", eval_metric=sklearn.metrics.mean_absolute_error)
+    model.fit(X, Y, groups=QID, **EVALUATION)
+    assert "mean_absolute_error" in model.evals_result()["validation_0"]
+
+
+def test_the_same_as_lightgbms_metric_and_as_eval_metric():
+    with pytest.raises(
+        ValueError, match=r"'metric' parameter of LGBMRanker must be a scorer.*, as metric=ndcg_scorer\(\)"
+    ):
+        ours("LGBMRanker", metric=sklearn_rank.ndcg_score).fit(X, Y, groups=QID)
+    with pytest.raises(
+        ValueError, match=r"'metric' parameter of as_eval_metric must .*metric=map_scorer\(\)"
+    ):
+        as_eval_metric(sklearn_rank.map_score, library="xgboost")
+
+
+@BOOSTED
+def test_a_wrong_name_with_the_prefix_is_one_message(name):
+    with pytest.raises(ValueError, match=r"'eval_metric' parameter of \S+ must .*did you mean ndcg") as error:
+        ours(name, eval_metric="sklearn_rank:ndgc@10").fit(X, Y, groups=QID, **EVALUATION)
+    assert str(error.value).count("Got") == 1
+
+
+@pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
+@pytest.mark.parametrize(
+    "metric", ["ndcg@10(ties=worst)", "group_auc", "mrr", "hit_rate@5", "neg_bpr_loss", "map(p=2)"]
+)
+def test_a_name_of_ours_without_the_prefix_shows_it(name, metric):
+    if metric in ("ndcg@10(ties=worst)", "map(p=2)"):
+        pattern, works = re.escape(f'eval_metric="sklearn_rank:{metric}"'), False
+    else:
+        pattern, works = f'eval_metric="(sklearn_rank:{metric})"', True
+    with pytest.raises(
+        ValueError, match=f"'eval_metric' parameter of {name} must have the prefix.*{pattern}"
+    ) as error:
+        ours(name, eval_metric=metric).fit(X, Y, groups=QID, **EVALUATION)
+    if works:
+        meant = re.search(pattern, str(error.value))[1]
+        ours(name, eval_metric=meant).fit(X, Y, groups=QID, **EVALUATION)
+
+
+@pytest.mark.parametrize("metric", ["ndcg", "ndcg@10", "map", "map@3", "ndcg@5-", "pre@5", "auc"])
+def test_xgboosts_own_names_stay_its_own(metric):
+    model = ours("XGBRanker", eval_metric=metric).fit(
+        X, (Y > 1).astype(int), groups=QID, eval_set=[(X, (Y > 1) * 1)], eval_groups=[QID]
+    )
+    assert list(model.evals_result_["validation_0"]) == [metric] if hasattr(model, "evals_result_") else True

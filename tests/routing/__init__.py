@@ -1,0 +1,1 @@
+"""How ids reach splitters, models and scorers."""

@@ -1,0 +1,531 @@
+"""Ids in models of models: searches inside searches, aliases, answers by ids, and what is left behind."""
+
+import threading
+from collections import namedtuple
+
+import numpy as np
+import pytest
+import sklearn.model_selection as theirs
+from sklearn import config_context
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import AdaBoostRegressor, StackingRegressor, VotingRegressor
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import BayesianRidge, Lasso, LassoCV, LogisticRegression, Ridge, RidgeCV
+from sklearn.metrics import make_scorer, r2_score
+from sklearn.model_selection import KFold
+from sklearn.multioutput import RegressorChain
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Bunch
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    MethodMapping,
+    get_routing_for_object,
+    process_routing,
+)
+
+from sklearn_rank import (
+    GridSearchCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    ndcg_scorer,
+    permutation_importance,
+)
+from sklearn_rank.model_selection import HalvingGridSearchCV
+from sklearn_rank.preprocessing import WithinGroupScaler
+from sklearn_rank.rankers import PairwiseRanker
+from tests.helpers.forms import SCIKIT_LEARN_VERSION
+
+NDCG = ndcg_scorer(k=3)
+QUERY = "ndcg@3"
+
+
+class Notes(RegressorMixin, BaseEstimator):
+    """A model that notes the ids it gets."""
+
+    ids: list = []  # noqa: RUF012 - shared by all clones
+
+    def __init__(self, alpha=1.0):
+        self.alpha = alpha
+
+    def note(self, X, y, ids):
+        self.ids.append(None if ids is None else np.asarray(ids))
+        self.model_ = Ridge(alpha=self.alpha).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+
+class Seen(Notes):
+    """It asks for ids."""
+
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
+    def fit(self, X, y, groups=None):
+        return self.note(X, y, groups)
+
+
+class ByRequest(Notes):
+    """Its signature does not name what it asks for."""
+
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
+    def fit(self, X, y, **given):
+        return self.note(X, y, given.get("groups"))
+
+
+class OtherName(Notes):
+    """Its ids have the name of another library."""
+
+    def fit(self, X, y, qid=None):
+        return self.note(X, y, qid)
+
+
+@pytest.fixture
+def rows(ranking_data):
+    """Rows, labels, ids of queries and of users; no ids were seen yet."""
+    X, y, groups = ranking_data
+    Seen.ids.clear()
+    return X, y, groups, np.random.default_rng(0).integers(0, 20, len(y))
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """Count the splits of rows that scikit-learn's folds make."""
+    n_splits, split = [], KFold.split
+
+    def count(self, X, y=None, groups=None):
+        n_splits.append(len(X))
+        return split(self, X, y, groups)
+
+    monkeypatch.setattr(KFold, "split", count)
+    return n_splits
+
+
+def request(model, **requests):
+    """Set the requests of `fit` and of other methods."""
+    with config_context(enable_metadata_routing=True):
+        for method, asked in requests.items():
+            getattr(model, f"set_{method}_request")(**asked)
+    return model
+
+
+# ------------------------------------------------------------------ scikit-learn's searches inside ours
+
+STACK = StackingRegressor([("a", Lasso()), ("b", Ridge())], final_estimator=Ridge(), cv=3)
+GRIDS = {
+    "folds of a stack": (make_pipeline(StandardScaler(), STACK), {"stackingregressor__cv": [2, 3]}),
+    "member": (VotingRegressor([("a", Ridge()), ("b", Seen())]), {"a": [LassoCV(cv=3)]}),
+    "member left out": (STACK, {"b": ["drop", Ridge()]}),
+    "step": (Pipeline([("m", Ridge())]), {"m": [STACK, LassoCV(cv=3), Seen()]}),
+    "folds of a path": (make_pipeline(LassoCV()), {"lassocv__cv": [2, 3]}),
+    "last model": (make_pipeline(STACK), {"stackingregressor__final_estimator": [LassoCV(cv=3), Seen()]}),
+    "members": (STACK, {"estimators": [[("a", Seen())], [("a", Ridge())]]}),
+    "scaler": (
+        make_pipeline(WithinGroupScaler(), Ridge()),
+        {"withingroupscaler": ["passthrough", WithinGroupScaler()]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_candidates_get_ids_as_in_our_search(name, rows, whole, routing):
+    X, y, groups, _ = rows
+    model, grid = GRIDS[name][0], GRIDS[name][1]
+    options = {"groups": groups, "cv": 2, "scoring": QUERY, "error_score": "raise"}
+    inner = {"scoring": NDCG, "cv": 2, "error_score": "raise"}
+    other = cross_validate(theirs.GridSearchCV(model, grid, **inner), X, y, **options, return_estimator=True)
+    ours = cross_validate(GridSearchCV(model, grid, **inner), X, y, **options, return_estimator=True)
+    np.testing.assert_array_equal(other["test_score"], ours["test_score"])
+    for one, two in zip(other["estimator"], ours["estimator"]):
+        np.testing.assert_array_equal(*(each.cv_results_["mean_test_score"] for each in (one, two)))
+    assert whole == []
+    assert all(ids is not None for ids in Seen.ids)
+
+
+@pytest.mark.parametrize("make", [lambda m: m, lambda m: Pipeline([("m", m)])], ids=["alone", "pipeline"])
+def test_a_search_inside_scores_candidates_by_their_own_score(make, rows, routing):
+    X, y, groups, _ = rows
+    step = "m__" if hasattr(make(Seen()), "steps") else ""
+    search = theirs.GridSearchCV(make(Seen()), {f"{step}alpha": [1e7, 1.0]}, cv=2)
+    options = {"groups": groups, "cv": 2, "scoring": "r2", "return_estimator": True}
+    for fitted in cross_validate(search, X, y, **options)["estimator"]:
+        assert np.isfinite(fitted.cv_results_["mean_test_score"]).all()
+        assert fitted.best_params_ == {f"{step}alpha": 1.0}
+
+
+@pytest.mark.skipif(SCIKIT_LEARN_VERSION < (1, 8), reason="scikit-learn's own search fails before 1.8")
+def test_requested_weights_of_scores_count_in_a_search_over_models(rows, weights, folds):
+    X, y, groups, _ = rows
+    with config_context(enable_metadata_routing=True):
+        model = Ridge().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        searches = [
+            search(Pipeline([("m", model)]), {"m": [model]}, cv=folds)
+            for search in (theirs.GridSearchCV, GridSearchCV)
+        ]
+        searches[0].fit(X, y, sample_weight=weights)
+        searches[1].fit(X, y, groups=groups, sample_weight=weights)
+    assert searches[0].best_score_ == searches[1].best_score_
+
+
+# ------------------------------------------------------------------ who asks for ids, and how
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda m: m, make_pipeline, lambda m: GridSearchCV(Pipeline([("m", m)]), {"m": [m]}, cv=2)],
+    ids=["alone", "pipeline", "candidate"],
+)
+@pytest.mark.parametrize("kind", [ByRequest, OtherName])
+def test_ids_that_are_requested_come_whatever_the_signature(kind, wrap, rows, routing):
+    X, y, groups, _ = rows
+    model = kind() if kind is ByRequest else request(OtherName(), fit={"qid": "groups"})
+    cross_val_score(wrap(model), X, y, groups=groups, cv=2, scoring="r2", error_score="raise")
+    assert Seen.ids
+    assert all(ids is not None for ids in Seen.ids)
+
+
+def test_a_subclass_of_a_ranker_may_pass_all_on(rows):
+    X, y, groups, _ = rows
+
+    class Passes(PairwiseRanker):
+        def fit(self, X, y, **given):
+            return super().fit(X, y, **given)
+
+    options = {"groups": groups, "cv": 2, "scoring": QUERY, "error_score": "raise"}
+    got = cross_val_score(Passes(Ridge(), random_state=0), X, y, **options)
+    expected = cross_val_score(PairwiseRanker(Ridge(), random_state=0), X, y, **options)
+    np.testing.assert_array_equal(got, expected)
+
+
+class Optional(RegressorMixin, BaseEstimator):
+    """A model that has another one, or none; it routes accordingly."""
+
+    def __init__(self, estimator=None):
+        self.estimator = estimator
+
+    def fit(self, X, y, **params):
+        given = process_routing(self, "fit", **params).estimator.fit if params else {}
+        self.model_ = clone(self.estimator or Ridge()).fit(X, y, **given)
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def get_metadata_routing(self):
+        if self.estimator is None:
+            return MetadataRequest(owner=self)
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+
+
+def test_two_objects_of_one_class_may_route_differently(rows):
+    X, y, groups, _ = rows
+    cross_val_score(Optional(), X, y, groups=groups, cv=2)
+    cross_val_score(Optional(Seen()), X, y, groups=groups, cv=2, error_score="raise")
+    assert len(Seen.ids) == 2
+    assert all(ids is not None for ids in Seen.ids)
+
+
+Step = namedtuple("Step", "name model")
+
+
+class OfSteps(RegressorMixin, BaseEstimator):
+    """A model that holds another one in a container of its own kind, and keeps it twice."""
+
+    def __init__(self, steps):
+        self.steps = steps
+
+    def _inner(self):
+        return self.steps.model if isinstance(self.steps, Bunch) else self.steps[0].model
+
+    def fit(self, X, y, **params):
+        routed = process_routing(self, "fit", **params)
+        self.fitted_ = (clone(self._inner()).fit(X, y, **routed.inner.fit),)
+        self.again_ = self.fitted_
+        return self
+
+    def predict(self, X):
+        return self.fitted_[0].predict(X)
+
+    def get_metadata_routing(self):
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add(inner=self._inner(), method_mapping=mapping)
+
+
+@pytest.mark.parametrize("steps", [[Step("a", Seen())], Bunch(model=Seen())], ids=["named tuple", "bunch"])
+def test_containers_of_any_kind_stay_what_they_are(steps, rows):
+    X, y, groups, _ = rows
+    options = {"groups": groups, "cv": 2, "error_score": "raise", "return_estimator": True}
+    for fitted in cross_validate(OfSteps(steps), X, y, **options)["estimator"]:
+        assert type(fitted.steps) is type(steps)
+        assert [type(each) for each in (*fitted.fitted_, *fitted.again_, fitted._inner())] == [Seen] * 3
+    assert all(ids is not None for ids in Seen.ids)
+
+
+# ------------------------------------------------------------------ aliases in nested models
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda m: GridSearchCV(m, {}, scoring="r2", cv=2),
+        lambda m: make_pipeline(StandardScaler(), GridSearchCV(m, {}, scoring="r2", cv=2)),
+        lambda m: theirs.GridSearchCV(m, {}, scoring="r2", cv=2),
+        lambda m: StackingRegressor([("a", m), ("b", Ridge())], Ridge(), cv=2),
+        lambda m: StackingRegressor([("a", Ridge()), ("b", m)], PairwiseRanker(Ridge()), cv=2),
+        lambda m: VotingRegressor([("a", m), ("b", Ridge())]),
+    ],
+    ids=["search", "search in a pipeline", "theirs", "stack", "stack under a ranker", "vote"],
+)
+def test_a_model_inside_gets_the_ids_it_asks_for(wrap, rows, routing):
+    X, y, groups, user = rows
+    user = user + 1000  # no id of a query
+    model = request(Seen(), fit={"groups": "user"})
+    options = {"groups": groups, "cv": 2, "scoring": QUERY, "params": {"user": user}}
+    cross_val_score(wrap(model), X, y, **options, error_score="raise")
+    assert Seen.ids
+    assert all((ids >= 1000).all() for ids in Seen.ids)
+
+
+def test_a_scorer_of_a_search_inside_gets_the_ids_it_asks_for(rows, routing):
+    X, y, groups, user = rows
+    scorer = ndcg_scorer(k=3).set_score_request(groups="user")
+    pipeline = make_pipeline(StandardScaler(), GridSearchCV(Ridge(), {}, scoring=scorer, cv=2))
+    options = {"groups": groups, "cv": 2, "params": {"user": user}, "return_estimator": True}
+    for fitted in cross_validate(pipeline, X, y, **options)["estimator"]:
+        assert np.isfinite(fitted[-1].best_score_)
+
+
+@pytest.mark.parametrize("kind", ["score", "transform"])
+def test_other_methods_may_ask_under_another_name(kind, rows, folds, routing):
+    X, y, groups, user = rows
+    given = {"groups": groups, "cv": folds, "error_score": "raise", "params": {"user": user}}
+    if kind == "transform":
+        scaler = WithinGroupScaler()
+        aliased = request(clone(scaler), fit={"groups": "user"}, transform={"groups": "user"})
+        models, options = [make_pipeline(each, Ridge()) for each in (aliased, scaler)], {"scoring": "r2"}
+    else:
+        ranker = PairwiseRanker(Ridge(), random_state=0)
+        models = [request(clone(ranker), score={"groups": "user"}), ranker]
+        options = {"scoring": None}
+    got = cross_val_score(models[0], X, y, **given, **options)
+    for score, (train, test) in zip(got, folds):
+        fit_by = user if kind == "transform" else groups
+        with config_context(enable_metadata_routing=True):
+            fitted = clone(models[1]).fit(X[train], y[train], groups=fit_by[train])
+            if kind == "transform":
+                expected = r2_score(y[test], fitted.predict(X[test], groups=user[test]))
+            else:
+                expected = fitted.score(X[test], y[test], groups=user[test])
+        assert score == pytest.approx(expected, abs=1e-12)
+    if kind == "transform":
+        predicted = cross_val_predict(models[0], X, y, groups=groups, cv=folds, params={"user": user})
+        assert r2_score(y[folds[0][1]], predicted[folds[0][1]]) == pytest.approx(got[0])
+
+
+def test_a_search_scores_by_the_name_that_the_model_asks_for(rows, routing):
+    X, y, groups, user = rows
+    ranker = PairwiseRanker(Ridge(), random_state=0)
+    aliased = request(ranker, fit={"groups": "user"}, score={"groups": "user"})
+    search = GridSearchCV(aliased, {}, cv=2, error_score="raise").fit(X, y, groups=groups, user=user)
+    plain = PairwiseRanker(Ridge(), random_state=0).fit(X, y, groups=user)
+    expected = plain.score(X, y, groups=user)
+    assert search.score(X, y, user=user) == search.score(X, y, groups=user) == expected
+
+
+# ------------------------------------------------------------------ answers by ids
+
+PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
+
+
+@pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV, theirs.GridSearchCV])
+def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
+    X, y, groups, _ = rows
+    scoring = NDCG if search is theirs.GridSearchCV else QUERY
+    options = {"resource": "ridge__max_iter", "max_resources": 9} if search is HalvingGridSearchCV else {}
+    inner = search(PER_QUERY, {"ridge__alpha": [1.0]}, scoring=scoring, cv=2, **options)
+    given = {"groups": groups, "cv": folds}
+    got = cross_val_score(inner, X, y, scoring=QUERY, error_score="raise", **given)
+    np.testing.assert_allclose(got, cross_val_score(PER_QUERY, X, y, scoring=QUERY, **given))
+    predicted = cross_val_predict(inner, X, y, **given)
+    np.testing.assert_allclose(predicted, cross_val_predict(PER_QUERY, X, y, **given))
+
+
+@pytest.mark.parametrize("scoring", ["r2", QUERY, None])
+def test_a_fitted_search_is_asked_with_ids(scoring, rows, routing):
+    X, y, groups, _ = rows
+    search = GridSearchCV(PER_QUERY, {}, scoring=scoring, cv=2, error_score="raise").fit(X, y, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        predicted = search.best_estimator_.predict(X, groups=groups)
+    r2, ndcg = r2_score(y, predicted), NDCG(search.best_estimator_, X, y, groups=groups)
+    assert search.score(X, y, groups=groups) == pytest.approx(ndcg if scoring == QUERY else r2)
+    assert NDCG(search, X, y, groups=groups) == ndcg
+    options = {"groups": groups, "scoring": QUERY, "n_repeats": 1, "random_state": 0}
+    np.testing.assert_array_equal(
+        permutation_importance(search, X, y, **options).importances,
+        permutation_importance(search.best_estimator_, X, y, **options).importances,
+    )
+
+
+FUNCTIONS = {
+    "a step": lambda model, X, y: float(model[-1].coef_[0]),
+    "how many steps": lambda model, X, y: len(model),
+    "its own score": lambda model, X, y: model.score(X, y),
+    "ids of its own": lambda model, X, y, groups: r2_score(y, model.predict(X, groups=np.zeros(len(y)))),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_asks_what_it_likes_of_a_model_that_answers_by_ids(name, rows, folds):
+    X, y, groups, _ = rows
+    options = {"groups": groups, "cv": folds, "error_score": "raise"}
+    got = cross_val_score(PER_QUERY, X, y, scoring=FUNCTIONS[name], **options)
+    for value, (train, test) in zip(got, folds):
+        with config_context(enable_metadata_routing=True):
+            fitted = clone(PER_QUERY).fit(X[train], y[train], groups=groups[train])
+            ids = np.zeros(len(test)) if name == "ids of its own" else groups[test]
+            r2 = r2_score(y[test], fitted.predict(X[test], groups=ids))
+        expected = {"a step": fitted[-1].coef_[0], "how many steps": 2}.get(name, r2)
+        assert value == pytest.approx(expected)
+
+
+def test_where_ids_are_in_the_index_a_function_sees_the_model_itself(rows):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups, _ = rows
+    frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid"))
+    model = make_pipeline(WithinGroupScaler(groups="qid"), BayesianRidge())
+
+    def is_pipeline(model, X, y):
+        _, deviations = model.predict(X, return_std=True)
+        return float(type(model) is Pipeline and len(deviations) == len(y))
+
+    got = cross_val_score(model, frame, y, groups="qid", scoring=is_pipeline, cv=2, error_score="raise")
+    assert got.tolist() == [1, 1]
+
+
+# ------------------------------------------------------------------ scorers and splitters of one's own
+
+
+def test_a_scorer_may_have_a_parameter_named_ids(rows, routing):
+    X, y, groups, user = rows
+
+    def count(y_true, y_pred, ids=None):
+        return float(len(np.unique(ids)))
+
+    with config_context(enable_metadata_routing=True):
+        scorer = make_scorer(count).set_score_request(ids=True)
+    options = {"groups": groups, "cv": 2, "params": {"ids": user}, "error_score": "raise"}
+    for model in (Ridge(), PER_QUERY):
+        assert cross_val_score(model, X, y, scoring=scorer, **options).tolist() == [20, 20]
+
+
+def test_the_users_scorer_is_called_and_no_copy(rows):
+    X, y, groups, _ = rows
+
+    class Counts:
+        def __init__(self):
+            self.lock, self.n_calls = threading.Lock(), 0  # a lock cannot be copied
+
+        def __call__(self, estimator, X, y):
+            self.n_calls += 1
+            return estimator.score(X, y)
+
+    scorer = Counts()
+    cross_val_score(Ridge(), X, y, groups=groups, cv=2, scoring=scorer, error_score="raise")
+    assert scorer.n_calls == 2
+
+
+def test_a_scorer_around_one_of_scikit_learn(rows, routing):
+    X, y, groups, _ = rows
+
+    class Around:
+        def __init__(self, scorer):
+            self.scorer = scorer
+
+        def __call__(self, estimator, X, y, **metadata):
+            return self.scorer(estimator, X, y, **metadata)
+
+        def get_metadata_routing(self):
+            return get_routing_for_object(self.scorer)
+
+    def count(y_true, y_pred, groups=None):
+        return float(len(np.unique(groups)))
+
+    with config_context(enable_metadata_routing=True):
+        scorer = Around(make_scorer(count).set_score_request(groups=True))
+    got = cross_val_score(Ridge(), X, y, groups=groups, cv=2, scoring=scorer, error_score="raise")
+    assert got.tolist() == [30, 30]
+
+
+@pytest.mark.filterwarnings("ignore:.*cuts queries")
+def test_a_splitter_without_groups(rows, routing):
+    X, y, groups, _ = rows
+
+    class Halves:
+        def split(self, X, y=None):
+            return KFold(2).split(X)
+
+        def get_n_splits(self, X=None, y=None):
+            return 2
+
+    got = cross_val_score(Ridge(), X, y, groups=groups, cv=Halves(), scoring="r2", error_score="raise")
+    np.testing.assert_array_equal(got, theirs.cross_val_score(Ridge(), X, y, cv=KFold(2), scoring="r2"))
+
+
+# ------------------------------------------------------------------ warnings
+
+WARNED = {
+    "share of rows": lambda: theirs.TunedThresholdClassifierCV(LogisticRegression(), cv=0.2),
+    "behind a model that refuses routing": lambda: AdaBoostRegressor(LassoCV(cv=3), n_estimators=2),
+    "candidate": lambda: theirs.GridSearchCV(Pipeline([("m", Ridge())]), {"m": [RidgeCV()]}, cv=2),
+}
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_what_no_ids_reach_is_warned_of(name, rows):
+    X, y, groups, _ = rows
+    with pytest.warns(UserWarning, match="splits its training rows again by cv=.* which cuts queries"):
+        cross_val_score(WARNED[name](), X, (y > 0).astype(int), groups=groups, cv=2, scoring=QUERY)
+
+
+def test_a_chain_without_folds_is_not_warned_of(rows, routing):
+    X, y, groups, _ = rows
+    options = {"groups": groups, "cv": 2, "scoring": "r2", "error_score": "raise"}
+    cross_val_score(RegressorChain(Ridge()), X, np.column_stack([y, y]), **options)
+
+
+# ------------------------------------------------------------------ what is left behind
+
+
+def test_a_fitted_search_holds_no_folds_and_no_private_models(rows, routing):
+    X, y, groups, _ = rows
+    search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2).fit(X, y, groups=groups)
+    assert type(search.scorer_.estimator) is Ridge
+    held = [type(value).__module__ for value in vars(search).values()]
+    assert not any(module.endswith(("_whole_queries", "_grouped_model", "_model_score")) for module in held)
+
+
+@pytest.mark.filterwarnings("ignore:.*cuts queries")
+def test_parameters_of_fit_are_forgotten(rows, weights):
+    X, y, groups, _ = rows
+    pipeline = make_pipeline(StandardScaler(), LassoCV(cv=2))
+    params = {"standardscaler__sample_weight": weights, "lassocv__sample_weight": weights}
+    options = {"groups": groups, "cv": 2, "params": params, "error_score": "raise", "return_estimator": True}
+    for fitted in cross_validate(pipeline, X, y, **options)["estimator"]:
+        with config_context(enable_metadata_routing=True):
+            assert get_routing_for_object(fitted[0]).fit.requests == {"sample_weight": None}
+
+
+def test_a_frozen_model_stays_as_it_is(rows, weights):
+    X, y, groups, _ = rows
+    frozen = Ridge().fit(X, y)
+    vote = VotingRegressor([("frozen", FrozenEstimator(frozen)), ("seen", Ridge()), ("path", LassoCV(cv=2))])
+    before = dict(vars(frozen))
+    options = {"groups": groups, "cv": 2, "error_score": "raise"}
+    cross_val_score(vote, X, y, **options, params={"sample_weight": weights})
+    assert vars(frozen).keys() == before.keys()
+    assert all(vars(frozen)[name] is value for name, value in before.items())

@@ -1,0 +1,311 @@
+"""Messages of the functions and searches, of scorers and of labels: they lead to what works, which is run."""
+
+import re
+import warnings
+from functools import partial, wraps
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.linear_model import Ridge
+from sklearn.metrics import make_scorer
+
+import sklearn_rank
+from sklearn_rank.metrics import METRICS, RankingScorer
+from tests.helpers.model_words import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, refused
+from tests.helpers.rankers import ours
+
+# ------------------------------------------------------------------ what scoring may be
+
+
+def meant_by(entry):
+    factory = entry.prefix + entry.function.__name__.removesuffix("_score") + "_scorer"
+    return f"{factory}({'k=10' if entry.cutoff == 'required' else ''})"
+
+
+FUNCTIONS = [(entry.function, meant_by(entry)) for entry in METRICS.values()] + [
+    (sklearn.metrics.ndcg_score, "ndcg_scorer()"),
+    (sklearn.metrics.dcg_score, "dcg_scorer()"),
+    (partial(sklearn_rank.ndcg_score, k=5), "ndcg_scorer(k=5)"),
+    (partial(partial(sklearn_rank.precision_at_k_score, k=5), k=3), "precision_at_k_scorer(k=3)"),
+    (sklearn_rank.ndcg_scorer, "ndcg_scorer()"),
+    (sklearn_rank.recall_at_k_scorer, "recall_at_k_scorer(k=10)"),
+    (sklearn_rank.neg_bpr_loss_scorer, "neg_bpr_loss_scorer()"),
+    (RankingScorer, "ndcg_scorer(k=10)"),
+    (sklearn_rank.get_scorer, 'get_scorer("ndcg@10")'),
+    (sklearn.metrics.r2_score, '"r2"'),
+    (sklearn.metrics.mean_squared_error, '"neg_mean_squared_error"'),
+    (sklearn.metrics.mean_tweedie_deviance, "sklearn.metrics.make_scorer(mean_tweedie_deviance)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), FUNCTIONS, ids=[f"{i} {meant}" for i, (_, meant) in enumerate(FUNCTIONS)]
+)
+def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, meant):
+    message = refused("cross_val_score", scoring=given)
+    assert message.startswith("The 'scoring' parameter of cross_val_score must be a scorer")
+    assert re.search(r"as scoring=(.*)\. Got", message)[1] == meant
+    names = vars(sklearn.metrics) | {"sklearn": sklearn} | vars(sklearn_rank)
+    scores = sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=eval(meant, names))
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (sklearn_rank.ranking_scorer, 'ranking_scorer(["ndcg@10", "map"])'),
+        (sklearn_rank.ranking_scores, 'ranking_scorer(["ndcg@10", "map"])'),
+        (sklearn_rank.novelty_score, "novelty_scorer(k=10, items=..., popularity=...)"),
+        (make_scorer, "make_group_scorer(metric)"),
+        (lambda y_true, y_pred: 0.0, "make_group_scorer(metric)"),
+    ],
+    ids=["factory", "scores", "novelty", "make_scorer", "lambda"],
+)
+def test_of_what_needs_more_the_form_is_shown(given, meant):
+    assert f"as scoring={meant}. Got the function" in refused("cross_validate", scoring=given)
+
+
+def precision_of_mine(y_true, y_pred):
+    return float(np.mean(y_true[np.argsort(-y_pred)[:3]] > 0))
+
+
+def test_a_metric_of_the_users_own_is_taken_per_query():
+    message = refused("cross_val_score", scoring=precision_of_mine)
+    code = re.search(r"as scoring=(.*)\. Got the function precision_of_mine", message)[1]
+    scorer = eval(code, vars(sklearn_rank) | {"precision_of_mine": precision_of_mine})
+    assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer)).all()
+
+
+@EVERY_CALL
+@pytest.mark.parametrize(
+    "wrap", [lambda f: f, lambda f: {"a": f}, lambda f: ["map", f]], ids=["", "dict", "list"]
+)
+def test_every_function_and_search_answers(function, wrap):
+    message = refused(function, scoring=wrap(sklearn_rank.ndcg_score))
+    assert message.startswith(f"The 'scoring' parameter of {function} must be a scorer")
+    assert "as scoring=ndcg_scorer()" in message
+
+
+def test_importances_answer_too():
+    model = Ridge().fit(X, Y)
+    with pytest.raises(
+        ValueError, match="'scoring' parameter of permutation_importance must be a scorer"
+    ) as error:
+        sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=sklearn_rank.map_score)
+    scorer = eval(re.search(r"as scoring=(.*)\. Got", str(error.value))[1], vars(sklearn_rank))
+    importances = sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=scorer, n_repeats=1)
+    assert importances.importances.shape == (4, 1)
+
+
+def test_functions_that_ask_a_model_stay_scorers():
+    def mine(estimator, X, y_true):
+        return 1.0
+
+    for scoring in (mine, partial(mine), sklearn_rank.ndcg_scorer(), np.mean, max):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)
+
+
+def test_a_list_of_names_and_scorers_shows_a_dict():
+    message = refused("cross_validate", scoring=["map", sklearn_rank.ndcg_scorer()])
+    code = re.search(r"as (\{.*\})\. Got", message)[1]
+    scoring = eval(code, vars(sklearn_rank))
+    assert "test_NDCG" in sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
+
+
+@pytest.mark.skipif(not NEWEST, reason="before, a scorer does not tell what its function takes")
+def test_scikit_learns_ndcg_in_make_scorer_is_told_from_ours():
+    message = refused("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
+    assert (
+        "scoring=ndcg_scorer(k=10). Got scikit-learn's ndcg_score, which takes lists of one length" in message
+    )
+    scores = sklearn_rank.cross_val_score(
+        Ridge(), X, Y, groups=QID, scoring=make_scorer(sklearn_rank.ndcg_score)
+    )
+    assert np.isfinite(scores).all()
+
+
+@EVERY_CALL
+@pytest.mark.parametrize("scoring", ["ndgc@10", "NDCG", "precision@5(k=3)", "bpr_loss"])
+def test_a_wrong_name_is_one_of_the_function_that_was_called(function, scoring):
+    assert refused(function, scoring=scoring).startswith(f"The 'scoring' parameter of {function} must ")
+
+
+@pytest.mark.parametrize(
+    "scoring", [["ndcg@10", "map"], sklearn_rank.ranking_scorer(["ndcg@10", "map"])], ids=str
+)
+@pytest.mark.parametrize("refit", ["ndcg", "NDCG@10", True, np.array(["ndcg@10", "map"])], ids=str)
+def test_refit_names_one_of_several_scorers(scoring, refit):
+    kind = partial(sklearn_rank.GridSearchCV, Ridge(), {"alpha": [1, 2]}, scoring=scoring)
+    with pytest.raises(
+        ValueError, match=r"'refit' parameter of GridSearchCV must name .* as (.*), or be False"
+    ) as error:
+        kind(refit=refit).fit(X, Y, groups=QID)
+    meant = re.search("refit='(.*?)',", str(error.value))[1]
+    assert meant == "ndcg@10"
+    assert "alpha" in kind(refit=meant).fit(X, Y, groups=QID).best_params_
+
+
+# ------------------------------------------------------------------ labels that a scorer refuses
+
+
+def with_label(label, row=3):
+    labels = Y.astype(object if isinstance(label, str | int) else float)
+    labels[row] = label
+    return labels
+
+
+@EVERY_CALL
+@pytest.mark.parametrize("error_score", [np.nan, "raise"])
+def test_nan_is_refused_before_any_training_and_what_takes_it_is_shown(function, error_score):
+    options = {} if function == "permutation_test_score" else {"error_score": error_score}
+    message = refused(function, y=with_label(np.nan), **options)
+    assert message.startswith(f"The 'y' parameter of {function} must hold no NaN for ndcg_scorer(k=10)")
+    assert message.endswith(f"Got 1 NaN of {len(Y)} labels to test on instead.")
+    scorer = eval(re.search(r"as scoring=(.*)\. Got", message)[1], vars(sklearn_rank))
+    assert scorer.options == {"unjudged": "drop"}
+    CALLS[function](Counts(), X, with_label(np.nan), groups=QID, scoring=scorer)
+
+
+@EVERY_CALL
+@pytest.mark.parametrize(
+    ("label", "got"), [(-1.0, "-1"), ("good", "good"), (np.inf, "inf"), (10**400, "1e400")]
+)
+def test_other_labels_are_refused_by_the_metrics_own_rule(function, label, got):
+    with pytest.raises(ValueError, match="must") as direct:
+        sklearn_rank.ndcg_score(with_label(label), X[:, 0], groups=QID, k=10)
+    said = str(direct.value).partition(" must ")[2].replace("y_true", "y")
+    message = refused(function, y=with_label(label))
+    assert message == f"The 'y' parameter of {function}, by ndcg_scorer(k=10), must {said}"
+
+
+def test_a_refused_label_has_its_place_among_all_rows():
+    labels = Y.astype(float)
+    labels[[0, 200]] = -1, -5
+    folds = [(np.arange(150), np.arange(150, 250))]
+    assert "Got -5.0, at y[200], instead" in refused("cross_val_score", y=labels, cv=folds)
+
+
+def test_a_discount_for_the_lists_at_hand_is_none_for_all_lengths():
+    groups = np.repeat(np.arange(len(Y) // 5), 5)
+    rows = X[: len(groups)], Y[: len(groups)]
+    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 from rank 12 on
+    scores = sklearn_rank.cross_val_score(Ridge(), *rows, groups=groups, scoring=scorer)
+    assert np.isfinite(scores).all()
+
+
+def test_of_several_scorers_the_one_that_refuses_is_named():
+    for scoring in (["judged@10", "map"], {"a": "judged@10", "b": sklearn_rank.map_scorer()}):
+        assert "for map_scorer(), unless" in refused("cross_validate", y=with_label(np.nan), scoring=scoring)
+    shared = sklearn_rank.ranking_scorer(["judged@10", "map"])
+    assert "scoring=ranking_scorer(metrics=['judged@10', 'map'], unjudged='drop')" in refused(
+        "cross_validate", y=with_label(np.nan), scoring=shared
+    )
+
+
+def test_a_table_of_gains_without_a_grade_is_refused_too():
+    message = refused("cross_val_score", scoring=sklearn_rank.ndcg_scorer(gain=[0, 1]))
+    assert "'gain' parameter of cross_val_score, by ndcg_scorer(gain=[0, 1])," in message
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    ["judged@10", *(sklearn_rank.ndcg_scorer(unjudged=how) for how in ("drop", "mean", "nonrelevant"))],
+    ids=str,
+)
+def test_scorers_that_take_nan_get_it(scoring):
+    labels = with_label(np.nan)
+    for y in (labels, labels[:, None] if NEWEST else labels, labels.astype(object)):
+        Counts.n_fits = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scores = sklearn_rank.cross_val_score(
+                Counts(), X, y[:, 0] if y.ndim == 2 else y, groups=QID, scoring=scoring
+            )
+        assert np.isfinite(scores).all()
+        assert Counts.n_fits == 5
+
+
+def test_labels_that_no_test_has_may_be_any():
+    times, labels = np.arange(len(Y)), with_label(np.nan, 0)
+    options = {"groups": QID, "params": {"times": times}, "scoring": "ndcg@10"}
+    late = sklearn_rank.TimeCut(test_size=0.3)
+    assert np.isfinite(sklearn_rank.cross_val_score(Counts(), X, labels, cv=late, **options)).all()
+    tested = with_label(np.nan, len(Y) - 1)
+    message = refused("cross_val_score", y=tested, cv=late, **options)
+    n_tested = len(next(late.split(X, times=times))[1])
+    assert f"Got 1 NaN of {n_tested} labels" in message
+
+
+def test_without_labels_or_ranking_scorers_nothing_is_asked():
+    def scorer(estimator, X, y=None):
+        return 1.0
+
+    assert (sklearn_rank.cross_val_score(Counts(), X, groups=QID, scoring=scorer) == 1).all()
+    assert (
+        sklearn_rank.cross_val_score(Counts(), X, with_label(np.nan), groups=QID, scoring=scorer) == 1
+    ).all()
+
+
+def test_a_ranker_may_train_on_labels_that_its_scorer_drops():
+    scorer = sklearn_rank.ndcg_scorer(unjudged="drop")
+    scores = sklearn_rank.cross_val_score(
+        ours("PairwiseRanker"), X, with_label(np.nan), groups=QID, scoring=scorer
+    )
+    assert np.isfinite(scores).all()
+
+
+# ------------------------------------------------------------------ what may be a scorer is not refused
+
+
+def in_a_decorator(metric):
+    @wraps(metric)
+    def scorer(model, X, y):
+        return metric(y, model.predict(X))
+
+    return scorer
+
+
+def with_bound_labels(y_true, model, X, y):
+    return float(len(y_true))
+
+
+def of_another_name(y_true, X, y):
+    return 1.0  # of what it calls y_true the model is given
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        in_a_decorator(sklearn.metrics.mean_absolute_error),
+        in_a_decorator(lambda y_true, y_score: 0.5),
+        partial(with_bound_labels, Y),
+        of_another_name,
+    ],
+    ids=["decorated", "decorated function", "bound", "of another name"],
+)
+def test_a_function_that_may_be_a_scorer_is_one(scoring):
+    assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)).all()
+
+
+def my_metric(y_true, y_score, groups):
+    return sklearn_rank.ndcg_score(y_true, y_score, groups=groups)
+
+
+def test_a_metric_of_ones_own_with_ids_is_answered_by_a_scorer_that_hands_them_on():
+    message = refused("cross_val_score", scoring=my_metric)
+    scorer = eval(re.search(r"as scoring=(lambda .*)\. Got", message)[1], {"my_metric": my_metric})
+    options = {"groups": QID, "error_score": "raise"}
+    got = sklearn_rank.cross_val_score(Ridge(), X, Y, scoring=scorer, **options)
+    expected = sklearn_rank.cross_val_score(Ridge(), X, Y, scoring="ndcg", **options)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [sklearn_rank.tie_report, sklearn_rank.ndcg_curve, sklearn_rank.unique_groups, sklearn.metrics.auc],
+)
+def test_what_is_no_metric_is_answered_by_a_scorer_of_one(given):
+    assert "as scoring=ndcg_scorer(k=10). Got the function" in refused("cross_val_score", scoring=given)

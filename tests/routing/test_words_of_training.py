@@ -1,0 +1,151 @@
+"""Messages of models that ids do not reach: they lead to one that they do, which is run."""
+
+import re
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import HistGradientBoostingRegressor, VotingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from tests.helpers.model_words import QID, X, Y, refused
+from tests.helpers.rankers import LIBRARIES, OPTIONS
+
+
+def theirs(name):
+    return getattr(pytest.importorskip(LIBRARIES[name]), name)(**OPTIONS[name])
+
+
+WRAPS = {
+    "alone": lambda model: model,
+    "in a pipeline": lambda model: make_pipeline(StandardScaler(), model),
+    "in a search": lambda model: sklearn_rank.GridSearchCV(model, {}, scoring="ndcg@10"),
+    "in a vote": lambda model: VotingRegressor([("ranker", model)]),
+}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
+@pytest.mark.parametrize("function", ["cross_val_score", "GridSearchCV"])
+def test_a_librarys_own_ranker_is_answered_by_ours(name, wrap, function, routing):
+    message = refused(function, model=wrap(theirs(name)))
+    assert message.startswith(f"The 'estimator' parameter of {function} must be this package's {name}")
+    assert message.endswith(f"Got {LIBRARIES[name]}.{name} instead.")
+    names = {}
+    exec(re.search("from sklearn_rank.rankers import [A-Za-z]+", message)[0], names)
+    scores = sklearn_rank.cross_val_score(names[name](**OPTIONS[name]), X, Y, groups=QID, scoring="ndcg@10")
+    assert np.isfinite(scores).all()
+
+
+def test_the_same_among_the_candidates_of_a_search():
+    grid = sklearn_rank.GridSearchCV(
+        make_pipeline(Ridge()), {"ridge": [Ridge(), theirs("LGBMRanker")]}, scoring="map"
+    )
+    with pytest.raises(ValueError, match="this package's LGBMRanker"):
+        grid.fit(X, Y, groups=QID)
+
+
+@pytest.mark.parametrize(("name", "param"), [("XGBRanker", "qid"), ("CatBoostRanker", "group_id")])
+def test_ids_by_row_still_reach_those_that_take_them(name, param):
+    scores = sklearn_rank.cross_val_score(
+        theirs(name), X, Y, groups=QID, scoring="ndcg@10", params={param: QID}
+    )
+    assert np.isfinite(scores).all()
+
+
+def test_ids_still_reach_one_that_requests_them(routing):
+    with config_context(enable_metadata_routing=True):
+        model = theirs("XGBRanker").set_fit_request(qid="groups")
+    assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
+
+
+@pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
+def test_other_models_of_the_libraries_are_as_any(kind):
+    lightgbm = pytest.importorskip("lightgbm")
+    model = getattr(lightgbm, kind)(n_estimators=2, verbose=-1)
+    assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
+
+
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
+def test_what_answers_to_any_name_is_no_model(wrap):
+    for options in ({"groups": QID, "scoring": "ndcg@10"}, {"scoring": "r2"}):
+        with pytest.raises(
+            ValueError, match=r"'estimator' parameter of cross_val_score must be a model.*Got a MagicMock"
+        ):
+            sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
+
+
+@pytest.mark.parametrize(
+    "scoring", [sklearn_rank.ndcg_scorer(), "ndcg@10", sklearn_rank.ndcg_scorer(groups="qid")]
+)
+def test_early_stopping_by_a_scorer_that_no_ids_reach_is_refused_before_training(scoring):
+    model = make_pipeline(HistGradientBoostingRegressor(scoring=scoring, early_stopping=True))
+    message = refused("cross_val_score", model=model)
+    assert message.startswith(
+        "The 'scoring' parameter of HistGradientBoostingRegressor must be no ranking scorer"
+    )
+    pytest.importorskip("lightgbm")
+    code = re.search(r"sklearn_rank\.rankers\.LGBMRanker\(.*\)(?=\. Got)", message)[0]
+    ranker = eval(code, vars(sklearn_rank) | {"sklearn_rank": sklearn_rank}).set_params(
+        **OPTIONS["LGBMRanker"]
+    )
+    assert np.isfinite(sklearn_rank.cross_val_score(ranker, X, Y, groups=QID, scoring="ndcg@10")).all()
+
+
+# ------------------------------------------------------------------ what is right is not refused
+
+
+class Holder(RegressorMixin, BaseEstimator):
+    """A model of the user's that takes ids and trains a library's ranker by them."""
+
+    def __init__(self, ranker=None):
+        self.ranker = ranker
+
+    def fit(self, X, y, groups=None):
+        order = np.argsort(groups, kind="stable")
+        sizes = np.unique(groups, return_counts=True)[1]
+        self.ranker_ = clone(self.ranker).fit(X[order], y[order], group=sizes)
+        return self
+
+    def predict(self, X):
+        return self.ranker_.predict(X)
+
+
+def test_a_model_that_takes_ids_for_a_librarys_ranker_is_trained():
+    model = Holder(theirs("LGBMRanker"))
+    options = {"groups": QID, "scoring": "ndcg@10", "error_score": "raise"}
+    for each in (model, make_pipeline(StandardScaler(), model)):
+        assert np.isfinite(sklearn_rank.cross_val_score(each, X, Y, **options)).all()
+    for grid in ({"ranker__num_leaves": [3, 5]}, {"ranker": [theirs("LGBMRanker")]}):
+        search = sklearn_rank.GridSearchCV(model, grid, scoring="ndcg@10", error_score="raise")
+        assert np.isfinite(search.fit(X, Y, groups=QID).best_score_)
+
+
+def test_xgboost_reads_ids_from_a_column_of_its_own():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=list("abcd")).assign(qid=QID)
+    scores = sklearn_rank.cross_val_score(theirs("XGBRanker"), frame, Y, groups=QID, scoring="ndcg@10")
+    assert np.isfinite(scores).all()
+
+
+class ScoresItself(Holder):
+    """A model that takes ids, with parameters named as those of HistGradientBoosting."""
+
+    def __init__(self, scoring="ndcg@10", early_stopping=True):
+        self.scoring = scoring
+        self.early_stopping = early_stopping
+
+    def fit(self, X, y, groups=None):
+        self.ranker_ = Ridge().fit(X, y)
+        self.score_ = sklearn_rank.get_scorer(self.scoring)(self.ranker_, X, y, groups=groups)
+        return self
+
+
+def test_early_stopping_of_another_class_is_its_own():
+    scores = sklearn_rank.cross_val_score(ScoresItself(), X, Y, groups=QID, scoring="map")
+    assert np.isfinite(scores).all()

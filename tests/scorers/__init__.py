@@ -1,0 +1,1 @@
+"""Scorers: objects, names and factories."""

@@ -1,0 +1,318 @@
+"""Scorers: one per metric, many at once, by name, with ids from anywhere and any kind of model."""
+
+import ast
+import textwrap
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import GroupKFold, cross_val_score, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_rank import (
+    BalancedGroupKFold,
+    get_scorer,
+    ndcg_score,
+    ndcg_scorer,
+    ranking_scorer,
+    ranking_scores,
+)
+from sklearn_rank.metrics import METRICS
+from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
+from tests.helpers.table import BY_RULE, SCORE_OF
+
+
+def weigh(groups):
+    """Weights that are constant inside a query."""
+    return np.random.default_rng(0).random(groups.max() + 1)[groups]
+
+
+def score_folds(folds, data, *, train_weight=None, test_weight=None):
+    """NDCG of each fold, by hand."""
+    X, y, groups = data
+    ones = np.ones(len(y))
+    before, after = (ones if weight is None else weight for weight in (train_weight, test_weight))
+    fits = [Ridge().fit(X[rows], y[rows], before[rows]) for rows, _ in folds]
+    return [
+        ndcg_score(y[rows], fit.predict(X[rows]), groups=groups[rows], sample_weight=after[rows])
+        for fit, (_, rows) in zip(fits, folds)
+    ]
+
+
+# ------------------------------------------------------------------ values
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
+def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routing, model, ranking_data):
+    X, y, groups = ranking_data
+    X = X.round()  # so that predictions are tied
+    given = {"groups": groups, "sample_weight": weigh(groups) if weighted else None}
+    got = FACTORIES[stem](**ties, **CUTOFF[stem])(model, X, y, **given)
+    value = SCORE_OF[stem](y, model.predict(X), **ties, **CUTOFF[stem], **given)
+    assert got == (value if METRICS[stem].greater_is_better else -value)
+    assert type(got) is float
+
+
+@pytest.mark.parametrize(
+    ("stem", "options"),
+    [
+        ("ndcg", {"gain": "exponential", "discount": "reciprocal", "k": 4}),
+        ("ndcg", {"gain": [0, 1, 5, 9, 9]}),
+        ("ndcg", {"gain": np.sqrt}),
+        ("dcg", {"discount": None, "average": "weighted"}),
+        ("map", {"denominator": "hits", "min_relevance": 2, "k": 3}),
+        ("mrr", {"min_relevance": 4, "zero_division": np.nan}),
+        ("precision", {"adaptive_k": True, "k": 9}),
+        ("recall", {"average": "micro", "min_relevance": 3, "k": 2}),
+        ("hit_rate", {"min_relevance": 4, "zero_division": 1.0, "k": 2}),
+        ("group_auc", {"average": "weighted", "zero_division": 0.0, "min_relevance": 3}),
+    ],
+)
+def test_options_reach_the_metric(stem, options, model, ranking_data):
+    X, y, groups = ranking_data
+    got = FACTORIES[stem](**options)(model, X, y, groups=groups)
+    assert got == SCORE_OF[stem](y, model.predict(X), groups=groups, **options)
+
+
+def test_many_metrics_are_a_dict_of_floats_in_order(routing, model, ranking_data):
+    X, y, groups = ranking_data
+    got = ranking_scorer(NAMES)(model, X, y, groups=groups)
+    assert list(got.items()) == [(name, get_scorer(name)(model, X, y, groups=groups)) for name in NAMES]
+    assert {type(value) for value in got.values()} == {float}
+
+
+def test_a_classifier_that_is_not_fitted_is_refused(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(NotFittedError, match=r"ndcg_scorer\(\) needs a fitted model"):
+        ndcg_scorer()(LogisticRegression(), X, y > 1, groups=groups)
+
+
+def test_options_reach_many_metrics(model, ranking_data):
+    X, y, groups = ranking_data
+    options = {"gain": "exponential", "min_relevance": 3, "zero_division": 1.0, "average": "weighted"}
+    got = ranking_scorer(NAMES, **options)(model, X, y, groups=groups)
+    assert got == ranking_scores(y, model.predict(X), groups=groups, metrics=NAMES, **options)
+
+
+# ------------------------------------------------------------------ where query ids come from
+
+
+@pytest.mark.parametrize("scorer", SCORERS, ids=repr)
+def test_without_ids_the_error_shows_the_ways_out_in_code(scorer, routing, model, ranking_data):
+    X, y, _ = ranking_data
+    scorer = clone(scorer).set_params(groups=None)
+    with pytest.raises(ValueError, match="got no query ids") as error:
+        scorer(model, X, y)
+    code = ast.unparse(ast.parse(textwrap.dedent(str(error.value).partition("\n")[2])))
+    call = ast.unparse(ast.parse(scorer.describe()))
+    assert f"cross_val_score(model, X, y, scoring={call}, groups=qid)" in code
+    assert f"cross_val_score(model, X, y, scoring={call}, cv=cv, params=params)" in code
+    by_name = f"{call[:-1]}{'' if call.endswith('()') else ', '}groups='qid')"
+    assert f"cross_val_score(model, X, y, scoring={by_name}, cv=cv)" in code
+    assert "scorer(model, X_test, y_test, groups=qid_test)" in code
+
+
+@pytest.mark.parametrize("way", range(5), ids=["sklearn_rank", "routing", "index", "inside", "called"])
+def test_the_ways_out_work_as_they_stand(way, routing, ranking_data, by_hand):
+    pandas = pytest.importorskip("pandas")
+    X, y, qid = ranking_data
+    scorer, model = ndcg_scorer(k=3), Ridge().fit(X, y)
+    names = {"X": X, "y": y, "qid": qid, "X_test": X, "y_test": y, "qid_test": qid, "pandas": pandas}
+    names |= {"sklearn": sklearn, "ndcg_scorer": ndcg_scorer, "model": model}
+    ways = textwrap.dedent(scorer.explain_groups().partition("\n")[2]).split("\n\n")
+    assert len(ways) == 5
+    *before, call = ast.parse(ways[way]).body
+    with config_context():  # restores what the code sets
+        exec(ast.unparse(before), names)
+        value = eval(ast.unparse(call), names)
+    folds = list(BalancedGroupKFold().split(X, y, qid))
+    expected = by_hand(Ridge(), folds=folds, k=3)
+    if way == 3:  # a model that chooses its strength by the scorer
+        value = value.best_score_
+        expected = max(np.mean(by_hand(Ridge(alpha), folds=folds, k=3)) for alpha in (0.1, 1.0, 10.0))
+    np.testing.assert_allclose(value, scorer(model, X, y, groups=qid) if way == 4 else expected, atol=1e-12)
+
+
+def test_scikit_learn_without_routing_gives_nan_and_quotes_the_message(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.warns(UserWarning, match=r"ndcg_scorer\(k=3\) got no query ids(.|\n)*groups=qid"):
+        scores = cross_val_score(Ridge(), X, y, scoring=ndcg_scorer(k=3), groups=groups, cv=GroupKFold())
+    assert np.isnan(scores).all()
+
+
+@pytest.mark.parametrize(
+    ("library", "make"), [("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")]
+)
+def test_ids_are_read_from_a_column(library, make, routing, ranking_data):
+    X, y, groups = ranking_data
+    columns = {**{f"x{i}": X[:, i] for i in range(X.shape[1])}, "qid": groups}
+    frame = getattr(pytest.importorskip(library), make)(columns)
+    model = Ridge().fit(frame, y)
+    expected = ndcg_score(y, model.predict(frame), groups=groups, k=3)
+    assert ndcg_scorer(k=3, groups="qid")(model, frame, y) == expected
+    assert ndcg_scorer(k=3)(model, frame, y, groups="qid") == expected
+
+
+@pytest.mark.parametrize("place", ["X", "y", "one level of X"])
+def test_ids_are_read_from_an_index_level(place, routing, model, ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    expected = ndcg_score(y, model.predict(X), groups=groups)
+    index = pandas.Index([f"q{i}" for i in groups], name="qid")
+    if place == "y":
+        y = pandas.Series(y, index=index)
+    else:
+        levels = pandas.MultiIndex.from_arrays([range(len(y)), index], names=["row", "qid"])
+        X = pandas.DataFrame(X, index=index if place == "X" else levels)
+    assert ndcg_scorer(groups="qid")(model, X, y) == expected
+
+
+def test_ids_that_travel_need_no_routing_in_scikit_learn(ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+    labels = pandas.Series(y, index=pandas.Index(groups, name="qid"))
+    folds = list(BalancedGroupKFold(3).split(X, y, groups))
+    got = cross_val_score(Ridge(), X, labels, scoring=ndcg_scorer(groups="qid"), cv=folds)
+    assert got.tolist() == score_folds(folds, ranking_data)
+
+
+def test_an_unknown_name_says_where_it_was_looked_for(model, ranking_data):
+    X, y, _ = ranking_data
+    with pytest.raises(ValueError, match=r"'groups' parameter of ndcg_scorer.* an index level of X or y"):
+        ndcg_scorer(groups="query")(model, X, y)
+
+
+def test_an_unknown_keyword_is_a_type_error(model, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(TypeError, match=r"ndcg_scorer\(k=3\) takes 'groups' and 'sample_weight'. Got 'qid'"):
+        ndcg_scorer(k=3)(model, X, y, groups=groups, qid=groups)
+
+
+# ------------------------------------------------------------------ what the model answers
+
+
+@pytest.mark.parametrize(
+    ("model", "method", "answer"),
+    [
+        (LogisticRegression(), "auto", lambda fit, X: fit.decision_function(X)),
+        (GaussianNB(), "auto", lambda fit, X: fit.predict_proba(X)[:, 1]),
+        (
+            make_pipeline(StandardScaler(), LogisticRegression()),
+            "auto",
+            lambda fit, X: fit.decision_function(X),
+        ),
+        (make_pipeline(StandardScaler(), Ridge()), "auto", lambda fit, X: fit.predict(X)),
+        (LogisticRegression(), "predict", lambda fit, X: fit.predict(X)),
+        (LogisticRegression(), "predict_proba", lambda fit, X: fit.predict_proba(X)[:, 1]),
+        (GaussianNB(), ("decision_function", "predict_proba"), lambda fit, X: fit.predict_proba(X)[:, 1]),
+    ],
+)
+def test_a_model_of_two_classes_or_of_numbers_answers_by(model, method, answer, ranking_data):
+    X, y, groups = ranking_data
+    fit = clone(model).fit(X, y > 1)
+    X = 20 * X  # so that probabilities near 1 are tied and decisions are not
+    got = ndcg_scorer(response_method=method)(fit, X, y, groups=groups)
+    assert got == ndcg_score(y, answer(fit, X), groups=groups)
+
+
+@pytest.mark.parametrize("grades", [[0, 1, 2, 3, 4], [0, 1, 1, 5, 20], [3, 3, 3, 3, 3]])
+@pytest.mark.parametrize("steps", [[], [StandardScaler()]], ids=["alone", "pipeline"])
+def test_classifiers_of_grades_answer_by_the_expected_grade(steps, grades, ranking_data):
+    X, y, groups = ranking_data
+    y = np.array(grades)[y]
+    fit = make_pipeline(*steps, DecisionTreeClassifier(max_depth=3)).fit(X, y)
+    expected = ndcg_score(y, fit.predict_proba(X) @ np.unique(y), groups=groups)
+    assert ndcg_scorer()(fit, X, y, groups=groups) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "labels", "rule"),
+    [
+        (GaussianNB(), ["bad", "fair", "good", "fine", "best"], "have numeric grades as classes"),
+        (RidgeClassifier(), [0, 1, 2, 3, 4], "have predict_proba"),
+    ],
+)
+def test_classifiers_without_an_expected_grade_are_refused(model, labels, rule, ranking_data):
+    X, y, groups = ranking_data
+    fit = clone(model).fit(X, np.array(labels)[y])
+    with pytest.raises(ValueError, match=f"'estimator' parameter of ndcg_scorer.* must {rule}"):
+        ndcg_scorer()(fit, X, y, groups=groups)
+
+
+# ------------------------------------------------------------------ what routing delivers
+
+
+@pytest.mark.parametrize(
+    ("groups", "asked", "expected"),
+    [
+        (None, {}, {"groups": True, "sample_weight": False}),
+        ("qid", {}, {"groups": False, "sample_weight": False}),
+        (None, {"sample_weight": True}, {"groups": True, "sample_weight": True}),
+        (None, {"sample_weight": "w", "groups": "ids"}, {"groups": "ids", "sample_weight": "w"}),
+    ],
+)
+def test_ids_are_requested_from_the_start_and_weights_when_asked(groups, asked, expected, routing):
+    scorer = ndcg_scorer(groups=groups)
+    assert scorer.set_score_request(**asked) is scorer
+    assert requests(scorer) == expected
+
+
+def test_requests_add_up():
+    scorer = ndcg_scorer().set_score_request(sample_weight=True).set_score_request(groups="ids")
+    assert requests(scorer) == {"groups": "ids", "sample_weight": True}
+
+
+@pytest.mark.parametrize(
+    ("asked", "ids", "weights"),
+    [
+        ({"sample_weight": True}, "groups", "sample_weight"),
+        ({"sample_weight": "w", "groups": "ids"}, "ids", "w"),
+    ],
+    ids=["names", "aliases"],
+)
+def test_routing_delivers_what_was_requested(asked, ids, weights, ranking_data):
+    X, y, groups = ranking_data
+    folds = list(BalancedGroupKFold(3).split(X, y, groups))
+    scorer = ndcg_scorer().set_score_request(**asked)
+    with config_context(enable_metadata_routing=True):
+        model = Ridge().set_fit_request(sample_weight=False)
+        params = {ids: groups, weights: weigh(groups)}
+        got = cross_validate(model, X, y, scoring=scorer, cv=folds, params=params)["test_score"]
+    assert got.tolist() == score_folds(folds, ranking_data, test_weight=weigh(groups))
+
+
+def test_weights_of_the_model_never_reach_the_scorer_unasked(ranking_data):
+    X, y, groups = ranking_data
+    weights = np.random.default_rng(0).random(len(y))
+    folds = list(BalancedGroupKFold(3).split(X, y, groups))
+    with config_context(enable_metadata_routing=True):
+        model = Ridge().set_fit_request(sample_weight=True)
+        params = {"groups": groups, "sample_weight": weights}
+        got = cross_validate(model, X, y, scoring=ndcg_scorer(), cv=folds, params=params)["test_score"]
+    assert got.tolist() == score_folds(folds, ranking_data, train_weight=weights)
+
+
+class OnlyProbabilities(BaseEstimator):
+    """A model that has probabilities, and does not say that it is a classifier."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict_proba(self, X):
+        return np.ones((len(X), 2)) / 2
+
+
+def test_what_is_no_classifier_needs_predict():
+    rule = (
+        r"'estimator' parameter of ndcg_scorer\(\) must be a classifier, or a model with the method predict"
+    )
+    with pytest.raises(ValueError, match=rf"{rule}\. Got OnlyProbabilities"):
+        ndcg_scorer()(OnlyProbabilities(), [[1], [2]], [0, 1], groups=[1, 1])
