@@ -1,1 +1,1 @@
-"""What the caller gave: rows, options and containers checked; the only place that words an error."""
+"""Checks of what the caller gave: rows, options and containers, and how errors and warnings are worded."""

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .errors import fail
-from .text import explain_text
+from .text_for_numbers import explain_text
 
 PIECE = 2**16  # numbers that stay in the cache
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
@@ -37,7 +37,7 @@ def read_list(values: Any, parameter: str, function: str, rule: str) -> list[Any
 
 
 def read_floats(values: Any, shape: tuple[int, ...], parameter: str, function: str, rule: str) -> np.ndarray:
-    """Return floats of a shape; of what a table holds, or a callable of the caller's gave."""
+    """Return numbers as floats, in an array of this shape; of a table, or what a user's function returned."""
     array = read_array(values, parameter, function, rule)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)

@@ -1,4 +1,7 @@
-"""Ids as codes: those that a column holds, equal objects found, and ids of any type ranked."""
+"""Ids of any type as codes: integers from 0, equal where the ids are equal.
+
+Columns of categories hold codes already; integers, text and other objects are ranked.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -9,26 +12,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
-ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded sooner than read
-FEW = 2**12  # texts that are sorted sooner than packed
-PLAIN = {bool: "b", int: "i", float: "f", str: "U"}  # kinds of arrays that hold values of Python's types
-ROOM = 2**62  # of the digits that one integer holds
-WIDE = 64  # letters of the longest of the texts that are packed, each in the space of the longest
-SPARE = 4  # integers serve as codes where their range is at most so many times their number
+ARROW_TEXT = ("string", "large_string")  # types of Arrow that are faster to encode than to read
+FEW_TEXTS = 2**12  # so many texts are faster to sort than to pack
+ARRAY_KINDS = {
+    bool: "b",
+    int: "i",
+    float: "f",
+    str: "U",
+}  # kinds of arrays that hold values of Python's types
+MAX_CODE = 2**62  # the highest code that characters are packed into
+MAX_PACKED = 64  # letters; longer texts are sorted, as an array gives each the space of the longest
+MAX_SPREAD = 4  # integers serve as codes where their range is at most so many times their number
 
 
-class Held(NamedTuple):
+class CodedIds(NamedTuple):
     """Codes from 0, equal where ids are, though not in their order."""
 
     codes: np.ndarray
     rows: np.ndarray  # a row of each code; of a single code two, so that ids are compared if they can be
 
 
-def hold_ids(codes: np.ndarray) -> Held:
-    """Return dense codes for integers, and where to find the id of each."""
+def code_integers(codes: np.ndarray) -> CodedIds:
+    """Return dense codes for integers, and a row where each is found."""
     codes = rank_ids(codes)
     rows = first_rows(codes)
-    return Held(codes, np.arange(min(len(codes), 2)) if len(rows) == 1 else rows)
+    return CodedIds(codes, np.arange(min(len(codes), 2)) if len(rows) == 1 else rows)
 
 
 def find_edges(values: np.ndarray) -> np.ndarray:
@@ -41,21 +49,21 @@ def find_edges(values: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------------------- columns that hold codes
 
 
-def read_held(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return codes and their ids of a column that holds some; None for others, and where one is missing."""
+def read_codes(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the codes that a column holds, and the id of each; None without codes, or with missing ids."""
     if isinstance(ids, np.ndarray | list | tuple):
         return None
     with suppress(Exception):  # whatever libraries raise for types that they do not encode
         codes = _codes_of(ids)
         if codes is not None and codes.min(initial=0) >= 0:
-            held = hold_ids(codes)
+            held = code_integers(codes)
             names = ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows]
             return held.codes, np.asarray(names)
     return None
 
 
 def holds_codes(ids: Any) -> bool:
-    """Tell whether a column of pandas or polars holds codes, or what is encoded sooner than read."""
+    """Tell whether a column holds codes, or text of Arrow, which is faster to encode than to read."""
     kind = getattr(ids, "dtype", None)
     return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
 
@@ -111,38 +119,40 @@ def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
 
 
 def as_objects(values: Collection[Any]) -> np.ndarray:
-    """Keep the values' own types: asarray would merge 1 and "1" and make tuples two-dimensional."""
+    """Return values as objects: `asarray` would merge 1 and "1", and make tuples two-dimensional."""
     return np.fromiter(values, dtype=object, count=len(values))
 
 
 def as_array(values: Any) -> np.ndarray:
-    """Hold values of one of Python's plain types in an array of it, others as objects."""
+    """Return values as an array: of numbers or text if all are of one such type, else of objects."""
     if isinstance(values, np.ndarray):
         return values
     kinds = set(map(type, values))
     if not kinds:
         return np.empty(0, dtype=np.int64)
-    letter = PLAIN.get(kinds.pop()) if len(kinds) == 1 else None
+    letter = ARRAY_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
     if letter is not None:
         array = np.array(values)
-        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))  # to its nulls
+        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(
+            map(len, values)
+        )  # numpy cuts nulls off
         if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers
             return array
     return as_objects(values)
 
 
-def hold_objects(ids: np.ndarray) -> Held | None:
+def code_objects(ids: np.ndarray) -> CodedIds | None:
     """Find equal objects in one pass; None where they cannot be looked up."""
     codes: defaultdict[Any, int] = defaultdict(count().__next__)
     with suppress(Exception):  # of objects without a hash, or that do not compare
-        return hold_ids(np.fromiter(map(codes.__getitem__, ids.tolist()), np.int64, len(ids)))
+        return code_integers(np.fromiter(map(codes.__getitem__, ids.tolist()), np.int64, len(ids)))
     return None
 
 
 def rank_objects(ids: np.ndarray) -> np.ndarray:
     """Return the rank of each object among the different ones, by their own order."""
     items = ids.tolist()
-    if len(ids) >= FEW and set(map(type, items)) == {str} and max(map(len, items)) <= WIDE:
+    if len(ids) >= FEW_TEXTS and set(map(type, items)) == {str} and max(map(len, items)) <= MAX_PACKED:
         text = as_array(items)
         if text.dtype.kind == "U":
             return rank_ids(text)
@@ -188,10 +198,10 @@ def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
     """Return codes from 0 in the order of the ids, and their number; some may be unused."""
     if len(ids) and ids.dtype.kind in "iu":
         lowest, highest = int(ids.min()), int(ids.max())
-        if highest - lowest < SPARE * len(ids):
+        if highest - lowest < MAX_SPREAD * len(ids):
             wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
             return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
-    if len(ids) >= FEW and ids.dtype.kind in "US":
+    if len(ids) >= FEW_TEXTS and ids.dtype.kind in "US":
         return _encode_text(ids)
     names, codes = np.unique(ids, return_inverse=True)
     return codes, len(names)
@@ -207,7 +217,7 @@ def _encode_text(text: np.ndarray) -> tuple[np.ndarray, int]:
     for place, (low, high) in enumerate(zip(lows, highs)):
         base = high - low + 1
         if base > 1:
-            if n_codes * base > ROOM:
+            if n_codes * base > MAX_CODE:
                 codes = rank_ids(codes)
                 n_codes = int(codes.max()) + 1
             codes = codes * base + (characters[:, place].astype(np.int64) - low)

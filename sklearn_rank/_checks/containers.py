@@ -1,4 +1,7 @@
-"""Rows of arrays, frames, sparse matrices and lists: counted, taken, in one order, and ids by name."""
+"""Rows of arrays, frames, sparse matrices and lists: counted, taken, read by name.
+
+And pandas' labels of rows compared, as rows of two frames may hold the same labels in another order.
+"""
 
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
@@ -10,7 +13,7 @@ import numpy as np
 from .codes import holds_codes
 from .errors import fail
 
-KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
+LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
 def count_rows(X: Any, function: str, parameter: str = "X") -> int:
@@ -24,7 +27,7 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
 
 
 def column_names(X: Any) -> Any:
-    """Return the names of the columns of a frame; None for what is none, or reads nothing yet."""
+    """Return the names of the columns of a frame; None for anything else, and for a frame not read yet."""
     if not hasattr(X, "shape"):
         return None
     names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
@@ -32,7 +35,7 @@ def column_names(X: Any) -> Any:
 
 
 def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
-    """Check that labels, or what else comes with the rows, are as many as these."""
+    """Check that there is one entry per row, of labels or of what else is given of the rows."""
     n_entries = count_rows(values, function, parameter)
     if n_entries != n_rows:
         fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
@@ -46,18 +49,18 @@ def is_of_pandas(values: Any) -> bool:
 def check_same_order(function: str, /, **given: Any) -> None:
     """Check that objects of pandas do not hold the same labels of rows in another order.
 
-    Given by the names of their parameters; what has no index, or other labels, goes by position.
+    They are given by the names of their parameters. What has no index, or other labels, is taken by position.
     """
-    _check_labels(function, "index", "rows", "{name}.loc[{first}.index]", given)
+    _compare_axes(function, "index", "rows", "{name}.loc[{first}.index]", given)
 
 
 def check_same_columns(function: str, /, **given: Any) -> None:
     """Check that frames of pandas do not hold the same columns in another order."""
-    _check_labels(function, "columns", "columns", "{name}[{first}.columns]", given)
+    _compare_axes(function, "columns", "columns", "{name}[{first}.columns]", given)
 
 
-def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
-    """Compare what labels one axis of each two objects of pandas."""
+def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
+    """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
     of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
     labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
@@ -81,12 +84,12 @@ def _check_labels(function: str, axis: str, kind: str, remedy: str, given: Mappi
 
 
 def is_default_index(index: Any) -> bool:
-    """Tell whether these are the labels that pandas gives of its own."""
+    """Tell whether these labels are the numbers that pandas gives where nobody gives labels."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _find_moved(one: Any, other: Any) -> int | None:
-    """Return the first place where labels differ that are the same in another order; None for others."""
+    """Return the first place where two indexes differ that hold the same labels; None for others."""
     if one is other or len(one) != len(other):
         return None
     if {one.nlevels, other.nlevels} == {1, 2}:  # as groupby().apply() puts a level before the labels
@@ -97,14 +100,14 @@ def _find_moved(one: Any, other: Any) -> int | None:
         return None
     try:
         codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
-    except Exception:  # whatever labels raise that have no hash or are no values
+    except Exception:  # whatever labels raise that have no hash, or are arrays
         return None
     differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
     return int(differ.argmax()) if differ.any() else None
 
 
 def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
-    """Return codes that are equal where labels are; None as soon as they are not the same ones."""
+    """Return codes for the labels of two indexes; None if one has labels that the other has not."""
     codes = np.zeros((2, len(one)), dtype=np.int64)
     for level in range(one.nlevels):
         mine, theirs = one.get_level_values(level), other.get_level_values(level)
@@ -120,14 +123,14 @@ def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
 
 
 def _differ_in_kind(one: Any, other: Any) -> bool:
-    """Tell text, numbers and dates apart, sooner than pandas compares them."""
-    kinds = {KINDS.get(labels.inferred_type) for labels in (one, other)}
+    """Tell whether labels are of two kinds, such as text and numbers: pandas would compare all of them."""
+    kinds = {LABEL_KINDS.get(labels.inferred_type) for labels in (one, other)}
     return len(kinds) > 1 and None not in kinds
 
 
 def _differ_in_range(one: Any, other: Any) -> bool:
-    """Tell labels with another lowest or highest one apart, sooner than all are compared."""
-    sortable = one.inferred_type in KINDS and other.inferred_type in KINDS
+    """Tell whether the lowest or the highest labels differ, which takes less time than to compare all."""
+    sortable = one.inferred_type in LABEL_KINDS and other.inferred_type in LABEL_KINDS
     return sortable and bool(one.min() != other.min() or one.max() != other.max())
 
 

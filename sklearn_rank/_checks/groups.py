@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import flatten, is_array, plain_numbers, read_array
-from .codes import as_objects, has_missing, hold_objects, rank_ids, rank_objects, read_held
+from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .errors import fail, is_int
 
 # ---------------------------------------------------------------------------- query ids
@@ -25,11 +25,11 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
         fail(parameter, function, rule, repr(groups))
     if isinstance(groups, np.ma.MaskedArray):
         fail(parameter, function, "not have a mask", "a MaskedArray")
-    held = read_held(groups)
-    if held is not None and len(held[0]) == n_rows:
-        codes, names = held
+    coded = read_codes(groups)
+    if coded is not None and len(coded[0]) == n_rows:
+        codes, names = coded
         with suppress(ValueError):  # the ids of all rows say better what is wrong
-            return rank_ids(_check_kinds(names, function, parameter, what, distinct=True))[codes]
+            return rank_ids(_check_types(names, function, parameter, what, distinct=True))[codes]
     is_sequence = isinstance(groups, list | tuple)
     if is_sequence:
         ids = as_objects(open_column(groups))
@@ -44,10 +44,10 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if len(ids) != n_rows:
         remedy = _explain_sizes(ids, n_rows, parameter)
         fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
-    return _check_kinds(ids, function, parameter, what)
+    return _check_types(ids, function, parameter, what)
 
 
-def _check_kinds(
+def _check_types(
     ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool = False
 ) -> np.ndarray:
     """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
@@ -86,8 +86,8 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, d
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
     compared_plain = _compare_plain(ids, kinds, numeric)
-    held = None if compared_plain or distinct else hold_objects(ids)
-    some = ids if held is None else ids[held.rows]
+    coded = None if compared_plain or distinct else code_objects(ids)
+    some = ids if coded is None else ids[coded.rows]
     if has_missing(some, kinds):
         fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
@@ -98,7 +98,7 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, d
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
-            return ranks if held is None else ranks[held.codes]
+            return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
     remedy = ""

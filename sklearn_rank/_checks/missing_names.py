@@ -1,4 +1,4 @@
-"""Names that are not where they were looked for: which one was meant, and where it is."""
+"""Names that are imported from a place where they are not: an error that says where they are."""
 
 from difflib import get_close_matches
 from importlib import import_module
@@ -12,8 +12,8 @@ import sklearn.model_selection
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
-# What other libraries call what we have under another name.
-ELSEWHERE = {
+# Names in other libraries, and what they are called here.
+OTHER_NAMES = {
     "ndcg_at_k": "ndcg_score",
     "ndcg": "ndcg_score",
     "dcg_at_k": "dcg_score",
@@ -33,7 +33,7 @@ ELSEWHERE = {
     "coverage_score": "catalog_coverage_score",
     "GroupedScorer": "BaseScorer",  # in version 0.1.0 of this package
 }
-# Where a mean over queries of a metric of scikit-learn has a name here.
+# Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {
     "auc": "group_auc_score",
     "roc_auc_score": "group_auc_score",
@@ -42,15 +42,15 @@ BY_QUERY = {
 
 
 def find_missing(module: str, name: str, public: list[str]) -> Any:
-    """Return a folder of the package that nobody has imported yet; say where any other name is, if anywhere.
+    """Return a public folder of the package that is not imported yet; of any other name say where it is.
 
-    For ``from sklearn_rank import name`` that is an ImportError: of an AttributeError Python keeps no words.
+    For ``from sklearn_rank import name`` this is an ImportError: Python drops the words of an AttributeError.
     """
     if module == PACKAGE and name in ROOMS:
         return import_module(f"{module}.{name}")
-    if name.startswith("_"):  # a file of the package, perhaps, that is imported by this
+    if name.startswith("_"):  # perhaps a file of the package: the error makes Python import it
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    hint = _find(name, public)
+    hint = _find_name(name, public)
     message = f"module {module!r} has no attribute {name!r}{hint}"
     frame = currentframe()
     asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
@@ -58,8 +58,8 @@ def find_missing(module: str, name: str, public: list[str]) -> Any:
     raise ImportError(message, name=module) if hint and importing else AttributeError(message)
 
 
-def _find(name: str, public: list[str]) -> str:
-    """Say where a name is, or which ones are near."""
+def _find_name(name: str, public: list[str]) -> str:
+    """Say where a name is, or which names are like it."""
     places = [PACKAGE, *(f"{PACKAGE}.{room}" for room in ROOMS)]
     names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
     home = next((place for place, names in names_in.items() if name in names), None)
@@ -70,5 +70,5 @@ def _find(name: str, public: list[str]) -> str:
             ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
             return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
     known = dict.fromkeys(chain(public, *names_in.values()))
-    near = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, list(known))
+    near = [OTHER_NAMES[name]] if name in OTHER_NAMES else get_close_matches(name, list(known))
     return f". Did you mean {' or '.join(near)}?" if near else ""

@@ -1,4 +1,4 @@
-"""The door for options: one name has one meaning and one check in the whole package."""
+"""Checks of options: one name has one meaning and one check in the whole package."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

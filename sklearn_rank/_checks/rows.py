@@ -20,6 +20,13 @@ BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of 
 NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 
 
+class LabelRules(NamedTuple):
+    """Which labels a metric takes."""
+
+    unjudged: str = "raise"  # what becomes of NaN
+    range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE may say why
+
+
 class Scores(NamedTuple):
     """Checked scores."""
 
@@ -47,20 +54,18 @@ def check_rows(
     groups: Any,
     sample_weight: Any,
     function: str,
-    unjudged: str = "raise",
-    label_rule: str = NOT_NEGATIVE,
+    rules: LabelRules,
 ) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
 
-    With ids a column counts as flat; without, it might be queries of one document each. The `label_rule` is
-    ANY_SIGN, or NOT_NEGATIVE and perhaps why.
+    With ids a column counts as flat; without, it might be queries of one document each.
     """
     labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
         _check_flat(labels, y_true, groups, function)
     _check_shapes(labels, scores, function)
-    labels, lowest, highest = _check_labels(labels, unjudged, function, label_rule)
+    labels, lowest, highest = _check_labels(labels, function, rules)
     known = _as_exact_floats(scores, function)
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
@@ -98,29 +103,28 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
         fail("y_true", function, "have at least one row", f"shape {labels.shape}")
 
 
-def _check_labels(
-    labels: np.ndarray, unjudged: str, function: str, label_rule: str
-) -> tuple[np.ndarray, float, float]:
+def _check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[np.ndarray, float, float]:
+    """Return the labels, the lowest and the highest of them; NaN are left out of these."""
     lowest, highest = find_extremes(labels)
     if lowest != lowest:
-        if unjudged == "raise":
-            as_0 = "" if label_rule == ANY_SIGN else "unjudged='nonrelevant' (0) or "
+        if rules.unjudged == "raise":
+            as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (0) or "
             rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
             fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
-            fail("y_true", function, label_rule, _show(extreme, labels))
-    if lowest < 0 and label_rule != ANY_SIGN:
+            fail("y_true", function, rules.range, _show_label(extreme, labels))
+    if lowest < 0 and rules.range != ANY_SIGN:
         remedy = AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER
         remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
-        fail("y_true", function, f"{label_rule}: {remedy}", _show(labels[labels < 0][0], labels))
+        fail("y_true", function, f"{rules.range}: {remedy}", _show_label(labels[labels < 0][0], labels))
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)
 
 
-def _show(label: Any, labels: np.ndarray) -> str:
+def _show_label(label: Any, labels: np.ndarray) -> str:
     """Write a label and where it stands first."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
     return f"{label}, at {find_place(label, labels, n_columns)},"

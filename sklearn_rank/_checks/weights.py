@@ -13,6 +13,7 @@ TO_ROWS = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, 
 def check_weights(
     weights: Any, n: int, unit: str, function: str, parameter: str = "sample_weight"
 ) -> np.ndarray | None:
+    """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
         return None
     weights = flatten(read_numbers(weights, parameter, function))

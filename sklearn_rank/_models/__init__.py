@@ -1,1 +1,1 @@
-"""What models are made of, and fitted models asked with the ids of the rows; knows no metric."""
+"""What models are made of, which ids they request, and fitted models asked with ids; knows no metric."""

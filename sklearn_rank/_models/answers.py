@@ -1,4 +1,8 @@
-"""Fitted models asked with query ids: what inside them works per query gets the ids of the rows."""
+"""Which ids a model requests, and fitted models asked with ids.
+
+Most models predict from features alone. A part that works within queries, such as `WithinGroupScaler`, needs
+the ids of the rows where it predicts, too.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -6,9 +10,7 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-)
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 
 from .parts import GRIDS, find_models, is_of_scikit_learn, make_router, parameters_of, read_routing, takes
@@ -17,16 +19,18 @@ ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function",
 
 Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
 
-ROWS = frozenset({"self", "X", "y", "*", "**"})  # parameters that nobody requests
+PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # which nobody requests
 
 
-def list_asked(model: Any, method: str) -> dict[str, str]:
-    """List the ids that a model itself asks for in a method: parameter -> the name of the ids.
+def list_requested_ids(model: Any, method: str) -> dict[str, str]:
+    """List the ids that a model itself requests for a method: parameter -> the name of the ids.
 
-    What it requests goes before what its signature names; of ids that are no `groups` nobody knows here.
+    Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
     """
     kind: Any = type(model)
-    if is_of_scikit_learn(model) or not (parameters_of(kind, method) - ROWS or _declares(kind, method)):
+    if is_of_scikit_learn(model) or not (
+        parameters_of(kind, method) - PLAIN_PARAMETERS or _declares(kind, method)
+    ):
         return {}
     requests = getattr(getattr(read_routing(model), method, None), "requests", {})
     asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}
@@ -37,44 +41,44 @@ def list_asked(model: Any, method: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def _declares(kind: Any, method: str) -> bool:
-    """Tell whether a class says what a method requests; Python puts the class before the attribute's name."""
+    """Tell whether a class declares requests, by an attribute to whose name Python has added the class."""
     return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
 
 
 def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
-    """List those of some names of ids that a method of a model hands on; asked with routing enabled."""
+    """List the names of ids that routing takes from a method of a model on; to be called with it enabled."""
     router = make_router(type(model).__name__, model, method)
     routed = []
     for name in names:
         try:
             if router.route_params(caller=method, params={name: True}).estimator[method]:
                 routed.append(name)
-        except UnsetMetadataPassedError:  # which says what to do, once they are passed
+        except UnsetMetadataPassedError:  # which scikit-learn raises again when ids are passed, and says why
             routed.append(name)
     return routed
 
 
-def own_ids(model: Any, method: str, ids: Ids) -> dict[str, Any]:
-    """Return the ids that a method takes, of a model that hands nothing on, as arguments."""
-    asked = list_asked(model, method)
+def ids_as_arguments(model: Any, method: str, ids: Ids) -> dict[str, Any]:
+    """Return the ids that a method of a model takes itself, by the names of its parameters."""
+    asked = list_requested_ids(model, method)
     return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}
 
 
 def answers_by_groups(model: Any) -> bool:
-    """Tell whether a model, or a part in it, takes ids where it predicts or transforms."""
-    if isinstance(model, WithGroups):
+    """Tell whether a model, or a part of it, takes ids where it predicts or transforms."""
+    if isinstance(model, ModelWithIds):
         return False
     reads_its_own = isinstance(getattr(model, "groups", None), str)
-    if not reads_its_own and any(list_asked(model, method) for method in ANSWERS):
+    if not reads_its_own and any(list_requested_ids(model, method) for method in ANSWERS):
         return True
-    # Each scorer asks this each time: parameters are attributes, which are read faster than by `get_params`.
+    # Each call of a scorer comes here: attributes are read, which is faster than `get_params`.
     kind: Any = type(model)
     state, names = getattr(model, "__dict__", {}), parameters_of(kind, "__init__") - {*GRIDS}
     return any(answers_by_groups(part) for part in find_models([state.get(name) for name in names]))
 
 
 def answer(model: Any, method: str, X: Any, ids: Ids, params: Mapping[str, Any] | None = None) -> Any:
-    """Ask a fitted model by one of its methods; whatever in it takes ids gets those not given in `params`."""
+    """Call a method of a fitted model, with the ids if the model or a part of it takes them there."""
     params = params or {}
     while hasattr(model, "best_estimator_"):  # a search asks its best model, and has no argument for ids
         model = model.best_estimator_
@@ -83,23 +87,23 @@ def answer(model: Any, method: str, X: Any, ids: Ids, params: Mapping[str, Any] 
     with config_context(enable_metadata_routing=True):
         if isinstance(read_routing(model), MetadataRouter):
             return ask(X, **{name: given[name] for name in list_routed(model, method, given)}, **params)
-    return ask(X, **own_ids(model, method, given), **params)
+    return ask(X, **ids_as_arguments(model, method, given), **params)
 
 
-def has(method: str) -> Callable[[Callable[..., Any]], Any]:
-    """Make a method of an object around a model there only if the model has it."""
+def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
+    """Give an object around a model a method only if the model has it."""
     return available_if(lambda self: hasattr(self.estimator, method))
 
 
-class AskedModel:
-    """A model inside another object, which says how it is asked."""
+class DelegatingModel:
+    """An object around a model, with the model's attributes and methods; a subclass says how it is asked."""
 
     estimator: Any
 
     def __getattr__(self, name: str) -> Any:
-        # Not there yet, while unpickled; and notes that a search leaves are on this object.
-        is_note = name.startswith("_") and not name.startswith("__")
-        if name == "estimator" or is_note:
+        # While it is unpickled there is no model yet; and scikit-learn's private notes are of this object.
+        is_private = name.startswith("_") and not name.startswith("__")
+        if name == "estimator" or is_private:
             raise AttributeError(name)
         return getattr(self.estimator, name)
 
@@ -107,29 +111,29 @@ class AskedModel:
         """Ask the model by a method."""
         return getattr(self.estimator, method)(X, **params)
 
-    @has("predict")
+    @available_with_model("predict")
     def predict(self, X: Any, **params: Any) -> Any:
         """Predict."""
         return self._ask("predict", X, params)
 
-    @has("predict_proba")
+    @available_with_model("predict_proba")
     def predict_proba(self, X: Any, **params: Any) -> Any:
         """Predict probabilities."""
         return self._ask("predict_proba", X, params)
 
-    @has("predict_log_proba")
+    @available_with_model("predict_log_proba")
     def predict_log_proba(self, X: Any, **params: Any) -> Any:
         """Predict logarithms of probabilities."""
         return self._ask("predict_log_proba", X, params)
 
-    @has("decision_function")
+    @available_with_model("decision_function")
     def decision_function(self, X: Any, **params: Any) -> Any:
         """Return decision values."""
         return self._ask("decision_function", X, params)
 
 
-class WithGroups(AskedModel):
-    """A fitted model that is asked with the ids of the rows.
+class ModelWithIds(DelegatingModel):
+    """A fitted model that gets the ids of the rows it is asked about.
 
     Parameters
     ----------
@@ -152,7 +156,7 @@ class WithGroups(AskedModel):
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         return answer(self.estimator, method, X, self.ids, params)
 
-    @has("score")
+    @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Score the model."""
         return answer(self.estimator, "score", X, self.ids, {"y": y, **params})
@@ -160,4 +164,4 @@ class WithGroups(AskedModel):
 
 def with_groups(model: Any, ids: Ids) -> Any:
     """Return a model that is asked with ids if anything in it takes them; else the model itself."""
-    return WithGroups(model, ids) if answers_by_groups(model) else model
+    return ModelWithIds(model, ids) if answers_by_groups(model) else model

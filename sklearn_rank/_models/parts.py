@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import (
     get_routing_for_object,
 )
 
-GRIDS = ("param_grid", "param_distributions")  # of searches: the models in them are candidates, not parts
+GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
 
 
 def find_models(container: Any) -> list[Any]:
@@ -32,25 +32,30 @@ def find_models(container: Any) -> list[Any]:
 
 
 def read_parameters(model: Any) -> dict[str, Any]:
-    """Return the parameters of a model, theirs not included; none of what is not scikit-learn's kind."""
+    """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
 def list_parts(model: Any) -> list[Any]:
-    """List the models among the parameters of a model, without theirs."""
+    """List the models among the parameters of a model, not those inside these."""
     return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
 
 
+def list_candidates(search: Any) -> list[Any]:
+    """List the models in the grid of a search, which it may put in the place of parts."""
+    return find_models([getattr(search, grid, None) for grid in GRIDS])
+
+
 def takes(model: Any, method: str, name: str) -> bool:
-    """Tell whether a method has a parameter of this name, or, for "**", takes any."""
+    """Tell whether a method has a parameter of this name; for "**", whether it takes any name."""
     kind: Any = type(model)
     return name in parameters_of(kind, method)
 
 
 @lru_cache(maxsize=4096)
 def parameters_of(kind: Any, method: str) -> frozenset[str]:
-    """Return the names of the parameters of a method, "**" for any; none without a method or a signature."""
+    """Return the names of the parameters of a method, "**" among them if it takes any name."""
     try:
         parameters = signature(getattr(kind, method)).parameters.values()
     except (AttributeError, TypeError, ValueError):
@@ -68,7 +73,10 @@ def read_routing(model: Any) -> MetadataRouter | MetadataRequest | None:
 
 
 def read_routing_through(model: Any) -> MetadataRouter | MetadataRequest | None:
-    """Return what a model would request if no part of it refused routing, which hides that of the model."""
+    """Return what a model requests, even if a part of it refuses routing: then scikit-learn tells nothing.
+
+    The model is asked with a plain regressor in the place of each such part.
+    """
     routing = read_routing(model)
     if routing is not None:
         return routing
@@ -76,11 +84,11 @@ def read_routing_through(model: Any) -> MetadataRouter | MetadataRequest | None:
     refusing = [part for part in list_parts(model) if read_routing(part) is None]
     for name, value in parameters.items() if refusing else ():
         if name not in GRIDS and find_models(value):
-            setattr(trial, name, replace_models(value, _stand_in))
+            setattr(trial, name, replace_models(value, _replace_refusing))
     return read_routing(trial) if refusing else None
 
 
-def _stand_in(part: Any) -> Any:
+def _replace_refusing(part: Any) -> Any:
     return part if read_routing(part) is not None else DummyRegressor()
 
 
@@ -100,7 +108,7 @@ def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def is_of_scikit_learn(model: Any) -> bool:
-    """Tell whether a model is one of scikit-learn itself: they take ids for their parts and folds alone."""
+    """Tell whether a model is scikit-learn's own: none of these takes ids, but for its parts and folds."""
     return type(model).__module__.startswith("sklearn.")
 
 

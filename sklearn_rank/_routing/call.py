@@ -1,6 +1,7 @@
-"""How query ids reach splitter, model and scorer: scikit-learn's metadata routing, opened for one call."""
+"""The way in: what the caller gave becomes a call of scikit-learn's function that hands the ids on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,34 +9,53 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.arguments import IDS
 from .._checks.arrays import flatten
-from .._checks.codes import holds_codes
+from .._checks.codes import holds_codes, rank_ids
 from .._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
+from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
-from .._models.answers import answers_by_groups, list_asked
+from .._models.answers import answers_by_groups, list_requested_ids
 from .._models.parts import find_models, read_parameters
 from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer, RankingScorer
+from .default_scorer import DefaultScorer
 from .grouped_model import GroupedModel
-from .inner_folds import has_own_folds, is_frozen, is_stack, warn_of_cuts
-from .model_score import around_scorers
-from .opened_parts import hands_on, list_aliases, split_request
-from .requests import nested, refuse_param, request_in_scorers, request_undecided_groups, takes_in_fit
+from .ids_in_parts import list_aliases, routes_to_parts, split_request
+from .model_checks import check_model, check_models, check_routing
+from .models_that_split import has_own_folds, is_frozen, is_stack, warn_of_inner_cuts
+from .requests import (
+    list_inner_models,
+    refuse_param,
+    request_in_scorers,
+    request_undecided_groups,
+    takes_in_fit,
+)
 from .scoring import (
-    EstimatorScore,
-    check_made,
     copy_scorers,
     deliver_groups,
     groups_request,
     list_scorers,
+    refuse_scikit_learns_ndcg,
     resolve_scoring,
 )
-from .trainable import check_model, check_routing, check_trained
-from .whole_queries import WholeQueries
-from .wrapped_model import inside_model
+from .unwrapping_scorer import wrap_scorers
+from .watching_splitter import WatchingSplitter
+from .wrapped_model import unwrap_model
+
+
+class Arguments(NamedTuple):
+    """What the caller gave, and the name of the function that was called."""
+
+    function: str
+    estimator: Any
+    X: Any
+    y: Any
+    groups: Any
+    scoring: Any
+    cv: Any
+    params: Any
 
 
 class Call(NamedTuple):
@@ -46,181 +66,190 @@ class Call(NamedTuple):
     cv: Any
     params: dict[str, Any]
     routing: bool
+    codes: np.ndarray | None = None  # of each row's query, from 0; None without ids
 
 
-def prepare(
-    function: str,
-    estimator: Any,
-    X: Any,
-    y: Any,
-    groups: Any,
-    scoring: Any,
-    cv: Any,
-    params: Mapping[str, Any] | None,
-    weights_reach_scorers: bool = False,
-    models: list[Any] | None = None,
+class QueryIds(NamedTuple):
+    """The query id of each row."""
+
+    values: Any  # in a form that scikit-learn can take rows of
+    codes: np.ndarray  # from 0, in the order of the ids
+    are_named: bool  # found by a name that a scorer has, and not given to the call
+
+
+def prepare_call(
+    given: Arguments, weights_reach_scorers: bool = False, candidates: Sequence[Any] = ()
 ) -> Call:
     """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
 
-    A search may have further `models` among its candidates.
+    The `candidates` are models that a search may put in the place of the model or of a part of it.
     """
-    check_model(estimator, function)
-    params, models = check_params(params, function), models or []
-    check_trained(estimator, models, X, params, function)
-    scoring = resolve_scoring(scoring, function)
-    # Here, as scikit-learn makes a nan of what a scorer raises.
-    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
-    given = groups is not None or params.get("groups") is not None
-    groups = _find_groups(function, groups, params, scoring, X, y)
+    given = _check(given, candidates)
+    ids = _find_ids(given)
     user_routing = get_config()["enable_metadata_routing"]
-    if groups is None:
-        return Call(estimator, scoring, cv, params, user_routing)
-    cv = as_splitter(cv, count_rows(X, function), function)
-    check_made(scoring, y, function)
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
-    params.pop("groups", None)
+    if ids is None:
+        return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
+    given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
+    refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
+    rankings = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
+    others = {name: value for name, value in given.params.items() if name != "groups"}
+    given = given._replace(params=others)
     with config_context(enable_metadata_routing=True):
-        for model in (estimator, *models):
-            _warn_of_cuts_in(model)
+        for model in (given.estimator, *candidates):
+            _warn_of_cuts(model)
             if user_routing:
                 check_routing(model)
-        scoring = deliver_groups(scoring) if user_routing else copy_scorers(scoring)
-        aliases = _list_all_aliases([estimator, *models], scoring, cv)
-        ids = _ids_by_alias(function, aliases, params, groups if given else None, X, y)
-        others = [*aliases, *get_routing_for_object(cv).split.requests]
+        given = given._replace(
+            scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
+        )
+        of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
+        aliases = _list_all_aliases(given, of_models)
+        by_alias = _ids_by_alias(given, aliases, ids)
+        elsewhere = [*aliases, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
-            names = [name for name in params if name not in others]
-            estimator = _wrap_if_needed(estimator, names, models)
+            names = [name for name in given.params if name not in elsewhere]
+            model = _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
-            estimator = request_undecided_groups(clone(estimator))
-            names = _settle_params(
-                function, estimator, scoring, params, others, weights_reach_scorers, models
-            )
-            weigh = weights_reach_scorers and "sample_weight" in names
-            of_models = _list_aliases_of([estimator, *models])
-            estimator = GroupedModel(estimator, False, names, of_models, weigh, candidates=bool(models))
-        if scoring is None and hasattr(estimator, "score"):
-            scoring = EstimatorScore(estimator)
+            given = given._replace(estimator=request_undecided_groups(clone(given.estimator)))
+            weigh = weights_reach_scorers and "sample_weight" in given.params
+            names = _settle_params(given, elsewhere, of_models, weigh, candidates)
+            weigh = weigh and "sample_weight" in names
+            model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
+        if given.scoring is None and hasattr(model, "score"):
+            scoring: Any = DefaultScorer(model)
         else:
-            scoring = _around(scoring, estimator, models)
-    cv = cv if isinstance(cv, WholeQueries) else WholeQueries(cv, rankings, function)
-    return Call(estimator, scoring, cv, {**params, **ids, "groups": groups}, routing=True)
+            scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
+    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function)
+    params = {**given.params, **by_alias, "groups": ids.values}
+    return Call(model, scoring, cv, params, routing=True, codes=ids.codes)
 
 
-def _wrap_if_needed(estimator: Any, names: list[str], models: list[Any]) -> Any:
-    """Wrap a model where the user has routing enabled: candidates may differ, or it splits again."""
-    if models:
-        of_models = _list_aliases_of([estimator, *models])
-        return GroupedModel(estimator, True, names, of_models, candidates=True)
-    splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *nested(estimator)))
+def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
+    """Check models, parameters and scorers; return parameters as a dict, and scorers for their names."""
+    function = given.function
+    check_model(given.estimator, function)
+    given = given._replace(params=check_params(given.params, function))
+    check_models(given.estimator, candidates, given.X, given.params, function)
+    given = given._replace(scoring=resolve_scoring(given.scoring, function))
+    # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
+    check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
+    return given
+
+
+# ------------------------------------------------------------------ the ids
+
+
+def _find_ids(given: Arguments) -> QueryIds | None:
+    """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
+    function, y, params = given.function, given.y, given.params
+    if given.groups is not None and params.get("groups") is not None:
+        fail("groups", function, "be given once, as an argument or in 'params'", "both")
+    scorers = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, BaseScorer)]
+    names = [scorer.groups for scorer in scorers]
+    aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
+    found = [ids for ids in (given.groups, params.get("groups"), *names, *aliased) if ids is not None]
+    if not found and scorers:
+        named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
+        if named:
+            rule = f"hold the query ids, {OTHER_NAMES_OF_GROUPS[named[0]]}"
+            fail("groups", function, rule, f"{named[0]!r} in its place")
+        raise ValueError(scorers[0].explain_groups())
+    if not found:
+        return None
+    values, codes = _read_ids(found[0], given)
+    if y is not None:
+        check_entries(y, len(codes), function, "y")
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if scorers and len(shape) > 1 and shape[1] != 1:
+        fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
+    return QueryIds(values, codes, given.groups is None and params.get("groups") is None)
+
+
+def _read_ids(ids: Any, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
+    """Return ids in a form that scikit-learn can take rows of, and the code of each; checked."""
+    function, X, y = given.function, given.X, given.y
+    ids = resolve_groups(ids, X, y, function, parameter)
+    codes = rank_ids(check_groups(ids, count_rows(X, function), function, parameter))
+    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
+        return ids, codes
+    if holds_codes(ids) and hasattr(ids, "to_series"):  # an index of pandas, which may refuse
+        index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
+        return ids.to_series(index=index), codes
+    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a column of polars
+        return ids, codes
+    array = flatten(np.asarray(ids))
+    return array.astype(object) if array.dtype.kind == "T" else array, codes  # text of numpy may refuse
+
+
+def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> dict[str, Any]:
+    """Return the ids under each alias: those given under it, else those given as `groups`."""
+    by_alias = {}
+    for alias in aliases:
+        values = given.params.get(alias)
+        if values is None and ids.are_named:
+            rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
+            fail("params", given.function, rule, f"only {', '.join(map(repr, given.params))}")
+        by_alias[alias] = ids.values if values is None else _read_ids(values, given, alias)[0]
+    return by_alias
+
+
+def list_scorer_aliases(scoring: Any) -> list[str]:
+    """List the names other than `groups` under which scorers request ids."""
+    asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
+    return [alias for alias in asked if isinstance(alias, str)]
+
+
+def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
+    """List the names other than `groups` under which scorers, the splitter or models request ids."""
+    asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
+    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
+
+
+# ------------------------------------------------------------------ model and scorer
+
+
+def _warn_of_cuts(model: Any, reached: bool = True) -> None:
+    """Warn of models that split again, parts of the model too; not in what knows how to train its parts."""
+    warn_of_inner_cuts(model, reached)
+    routes = routes_to_parts(model)
+    if getattr(model, "hands_ids_on_itself", False) or (not routes and list_requested_ids(model, "fit")):
+        return
+    for part in find_models(read_parameters(model)):
+        if not is_frozen(part):
+            _warn_of_cuts(part, reached and routes)
+
+
+def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candidates: Sequence[Any]) -> Any:
+    """Wrap a model where the user has routing enabled: if it splits again, or there are candidates."""
+    if candidates:
+        return GroupedModel(estimator, True, names, aliases, candidates=True)
+    splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *list_inner_models(estimator)))
     return GroupedModel(clone(estimator), True) if splits else estimator
 
 
 def _settle_params(
-    function: str,
-    estimator: Any,
-    scoring: Any,
-    params: dict[str, Any],
-    others: list[str],
-    weights_reach_scorers: bool,
-    models: list[Any],
+    given: Arguments, elsewhere: list[str], aliases: list[str], weigh: bool, candidates: Sequence[Any]
 ) -> list[str]:
-    """Return the names of the parameters that go to `fit`; `others` are those of scorers and splitter."""
-    of_models = _list_aliases_of([estimator, *models])
+    """Return the names of the parameters that go to `fit`, but for the ids of models, under `aliases`.
+
+    Those `elsewhere` go to scorers and splitter; weights may go to scorers and `fit`.
+    """
     names = []
-    for name in params:
-        reaches = weights_reach_scorers and name == "sample_weight"
-        taken = request_in_scorers(scoring, name, reaches) or name in others
-        if name not in of_models and (takes_in_fit(estimator, name) or (models and not taken)):
+    for name in given.params:
+        asked = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
+        taken = asked or name in elsewhere
+        if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
-        elif not taken and name not in of_models:
-            refuse_param(estimator, name, function)
+        elif not taken:
+            refuse_param(given.estimator, name, given.function)
     return names
 
 
-def _around(scoring: Any, estimator: Any, models: list[Any]) -> Any:
-    """Make scorers see the model itself, asked with ids if it, or a candidate, takes them there."""
-    model = inside_model(estimator)
-    answers = any(map(answers_by_groups, (model, *models)))
-    if not answers and model is estimator:
-        return scoring
-    return around_scorers(scoring, ["groups", *_list_aliases_of([model, *models])] if answers else [])
-
-
-def _list_all_aliases(models: list[Any], scoring: Any, cv: Any) -> list[str]:
-    """List the names other than `groups` under which scorers, the splitter or models ask for ids."""
-    asked = [*list_scorer_aliases(scoring), split_request(cv), *_list_aliases_of(models)]
-    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
-
-
-def _warn_of_cuts_in(model: Any, reached: bool = True) -> None:
-    """Warn of models that split again, in a model too; not in one that takes ids itself, such as of pairs."""
-    warn_of_cuts(model, reached)
-    takes_ids = getattr(model, "settles_ids", False) or (not hands_on(model) and list_asked(model, "fit"))
-    for part in [] if takes_ids else find_models(read_parameters(model)):
-        if not is_frozen(part):
-            _warn_of_cuts_in(part, reached and hands_on(model))
-
-
-def _list_aliases_of(models: list[Any]) -> list[str]:
-    return list(dict.fromkeys(alias for model in models for alias in list_aliases(model)))
-
-
-def _ids_by_alias(
-    function: str, aliases: list[str], params: dict[str, Any], groups: Any, X: Any, y: Any
-) -> dict[str, Any]:
-    """Return the ids under each alias: those given under it, else those given as `groups`."""
-    by_alias = {}
-    for alias in aliases:
-        given = params.get(alias)
-        if given is None and groups is None:
-            rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
-            fail("params", function, rule, f"only {', '.join(map(repr, params))}")
-        by_alias[alias] = groups if given is None else _read_ids(given, X, y, function, alias)
-    return by_alias
-
-
-def _find_groups(function: str, groups: Any, params: dict[str, Any], scoring: Any, X: Any, y: Any) -> Any:
-    """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
-    if groups is not None and params.get("groups") is not None:
-        fail("groups", function, "be given once, as an argument or in 'params'", "both")
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, BaseScorer)]
-    names = [scorer.groups for scorer in rankings]
-    aliased = [params.get(alias) for alias in list_scorer_aliases(scoring)]
-    candidates = (groups, params.get("groups"), *names, *aliased)
-    found = next((candidate for candidate in candidates if candidate is not None), None)
-    named = [name for name in params if name in IDS]
-    if found is None and rankings and named:
-        fail("groups", function, f"hold the query ids, {IDS[named[0]]}", f"{named[0]!r} in its place")
-    if found is None and rankings:
-        raise ValueError(rankings[0].explain_groups())
-    if found is None:
-        return None
-    ids = _read_ids(found, X, y, function)
-    if y is not None:
-        check_entries(y, count_rows(X, function), function, "y")
-    shape: tuple[int, ...] = getattr(y, "shape", ())
-    if rankings and len(shape) > 1 and shape[1] != 1:
-        fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
-    return ids
-
-
-def _read_ids(ids: Any, X: Any, y: Any, function: str, parameter: str = "groups") -> Any:
-    """Return ids that scikit-learn can take rows of: pandas' index and numpy's strings may refuse."""
-    ids = resolve_groups(ids, X, y, function, parameter)
-    check_groups(ids, count_rows(X, function), function, parameter)
-    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
-        return ids
-    if holds_codes(ids) and hasattr(ids, "to_series"):  # an index of pandas
-        index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
-        return ids.to_series(index=index)
-    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a column of polars
-        return ids
-    ids = flatten(np.asarray(ids))
-    return ids.astype(object) if ids.dtype.kind == "T" else ids
-
-
-def list_scorer_aliases(scoring: Any) -> list[str]:
-    """List the names other than `groups` under which scorers ask for ids."""
-    asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
-    return [alias for alias in asked if isinstance(alias, str)]
+def _wrap_scorers_if_needed(
+    scoring: Any, estimator: Any, aliases: list[str], candidates: Sequence[Any]
+) -> Any:
+    """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict."""
+    model = unwrap_model(estimator)
+    if any(map(answers_by_groups, (model, *candidates))):
+        return wrap_scorers(scoring, ["groups", *aliases])
+    return scoring if model is estimator else wrap_scorers(scoring)

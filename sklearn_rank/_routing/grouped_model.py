@@ -1,7 +1,8 @@
-"""Models that are fitted with ids: whatever inside them takes ids gets them; all else is scikit-learn's.
+"""Models that are fitted with ids: each part that takes ids gets them, and all else is as in scikit-learn.
 
-Where nothing takes ids, a model is fitted as scikit-learn fits it. Else metadata routing carries the ids; a
-part that routing would harm, or would not find, is a `GroupedModel` itself meanwhile.
+A model of which no part takes ids is fitted as scikit-learn fits it. Else scikit-learn's metadata routing
+carries the ids. A part that would fail with routing enabled, or that routing does not reach, is wrapped in a
+`GroupedModel` of its own while the model is fitted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,17 +16,18 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from .._models.answers import answer, has, list_asked, list_routed, own_ids
+from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
 from .._models.parts import make_router, read_routing, takes
-from .opened_parts import carries_ids, list_aliases, open_parts, restore
-from .requests import request, request_params, request_undecided_groups
+from .ids_in_parts import carries_ids, list_aliases
+from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
+from .wrapped_parts import unwrap_parts, wrap_parts
 
 
 class GroupedModel(WrappedModel):
     """A model that takes ids in `fit` and `score` whether it needs them or not.
 
-    What it hands on is settled in `fit`, by the model as it is then: a search may have replaced its steps.
+    What it hands on is decided in `fit`, by the model as it is then: a search may have replaced its steps.
 
     Parameters
     ----------
@@ -38,16 +40,16 @@ class GroupedModel(WrappedModel):
     aliases : iterable of str, default=None
         The names other than `groups` under which the model asks for ids; None to find them.
     weigh : bool or None, default=None
-        Whether the model's own `score` gets the weights too; None where nobody has said yes or no.
+        Whether the model's own `score` gets the weights too; None where that is undecided.
     candidates : bool, default=False
         Whether a search may replace steps by other models.
     is_last : bool, default=False
         Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
     is_default : bool, default=False
-        Whether it stands where the stack has None.
+        Whether it takes the place of a None, the default of the stack.
     """
 
-    settles_ids = True
+    hands_ids_on_itself = True
 
     def __init__(
         self,
@@ -84,19 +86,19 @@ class GroupedModel(WrappedModel):
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
-        with self._open("fit", params) as given:
+        with self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
-    @has("transform")
+    @available_with_model("transform")
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
-        if list_asked(self.estimator, "transform") or not hasattr(self.estimator, "fit_transform"):
+        if list_requested_ids(self.estimator, "transform") or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
-        with self._open("fit_transform", params) as given:
+        with self._reaching_parts("fit_transform", params) as given:
             return self.estimator.fit_transform(X, y, **given)
 
-    @has("transform")
+    @available_with_model("transform")
     def transform(self, X: Any, **ids: Any) -> Any:
         """Transform, with the ids if the model takes them there."""
         return answer(self.estimator, "transform", X, ids)
@@ -106,8 +108,11 @@ class GroupedModel(WrappedModel):
         return {name: params.get(name) for name in ("groups", *self.aliases)}
 
     @contextmanager
-    def _open(self, method: str, passed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Open the way for ids while the model is fitted; yield what to call its method with."""
+    def _reaching_parts(self, method: str, passed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Let ids reach the parts of the model while it is fitted; yield the arguments of its method.
+
+        Parts are wrapped before, and unwrapped after.
+        """
         own_names = {alias: name for name, alias in self.fit_request.items() if isinstance(alias, str)}
         ids = self._take_ids(passed)
         given = {own_names.get(name, name): value for name, value in passed.items() if name not in ids}
@@ -120,31 +125,34 @@ class GroupedModel(WrappedModel):
         with config_context(enable_metadata_routing=True):
             if self.candidates and not self.routing:
                 request_undecided_groups(self.estimator)
-            self.estimator = open_parts(self.estimator, GroupedModel, self.routing)
+            self.estimator = wrap_parts(self.estimator, GroupedModel, self.routing)
             params = [] if self.routing else {name.rpartition("__")[2] for name in given}
             try:
                 given = given if self.routing else request_params(self.estimator, given)
                 routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
                 yield self._by_requests(method, given | {name: ids[name] for name in routed})
             finally:
-                self.estimator = restore(self.estimator, GroupedModel, params)
+                self.estimator = unwrap_parts(self.estimator, GroupedModel, params)
 
     def _own_ids(self, method: str, ids: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the ids of a model that hands none on; a search of this package takes those of its parts."""
-        others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
+        """Return the ids to call a model with through which none travel.
+
+        A search of this package takes those of its parts, too.
+        """
+        others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "hands_ids_on_itself")}
         if self.routing and read_routing(self.estimator) is not None:  # under the names that requests know
-            asked = list_asked(self.estimator, method).values()
+            asked = list_requested_ids(self.estimator, method).values()
             return {name: ids[name] for name in asked if ids.get(name) is not None} | others
-        return own_ids(self.estimator, method, ids) | others
+        return ids_as_arguments(self.estimator, method, ids) | others
 
     def _by_requests(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Let the requests of a model decide what its method gets, where the user has routing enabled."""
+        """Return what the requests of the model leave, where the user has routing enabled."""
         if not self.routing or self.is_last or read_routing(self.estimator) is None:
             return given
         router = make_router(self, self.estimator, method)
         return dict(process_routing(router, method, **given).estimator[method])
 
-    @has("score")
+    @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Score the model, with the ids if it takes them."""
         ids = self._take_ids(params)
@@ -155,17 +163,17 @@ class GroupedModel(WrappedModel):
             routed = list_routed(self.estimator, "score", names) if carries else []
             if routed:
                 for name in [] if self.routing else others:
-                    request(self.estimator, "score", name, True)
+                    request_param(self.estimator, "score", name, True)
                 return self.estimator.score(X, y, **{name: ids[name] for name in routed}, **others)
         with self._without_ids(others):
-            return self.estimator.score(X, y, **others, **own_ids(self.estimator, "score", ids))
+            return self.estimator.score(X, y, **others, **ids_as_arguments(self.estimator, "score", ids))
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         with self._without_ids(params):
             return getattr(self.estimator, method)(X, **params)
 
     def _without_ids(self, params: Mapping[str, Any]) -> Any:
-        """Have routing as the user has it, if there is anything to route: else pipelines of stacks fail."""
+        """Enable routing if the user has, and there is something to route: else pipelines of stacks fail."""
         return config_context(enable_metadata_routing=self.routing and bool(params))
 
     def set_fit_request(self, **requests: Any) -> "GroupedModel":
@@ -174,7 +182,7 @@ class GroupedModel(WrappedModel):
         return self
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request ids, and for `fit` what it was told to; or what the model requests."""
+        """Request ids, and for `fit` what it was told to; with routing, what the model requests too."""
         requests = MetadataRequest(owner=self)
         for name, alias in self.fit_request.items():
             requests.fit.add_request(param=name, alias=alias)

@@ -1,4 +1,8 @@
-"""Who asks for which parameter: requests that are set on clones, for one call with routing enabled."""
+"""Requests set for one call: which parameter of `fit` goes to which model, step or scorer.
+
+Where the user has routing disabled, a clone of the model is told to request what scikit-learn would have
+passed on without routing. All functions are to be called with routing enabled.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,40 +13,40 @@ import sklearn
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.arguments import IDS
 from .._checks.errors import fail
+from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._models.answers import ANSWERS
 from .._models.parts import find_models, list_parts, read_parameters, read_routing, takes
-from .inner_folds import is_frozen
-from .opened_parts import hands_on, list_aliases
+from .ids_in_parts import list_aliases, routes_to_parts
+from .models_that_split import is_frozen
 from .scoring import (
-    MADE_BY_SCIKIT_LEARN,
     SCIKIT_LEARN_VERSION,
     copy_scorers,
+    find_function,
     groups_request,
     list_scorers,
     resolve_scoring,
 )
 
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
-# Where None, or a name such as "warn", stands for a scorer that takes weights.
+# Scorers that take weights, of models that have None or a name such as "warn" in their place.
 DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}
-INNER = ("estimator", "regressor", "classifier")  # the model in a model that has one
+INNER = ("estimator", "regressor", "classifier")  # names of the model inside a model
 
 
-def nested(estimator: Any) -> list[Any]:
+def list_inner_models(estimator: Any) -> list[Any]:
     """List the models that routing reaches through a model, outer ones first; candidates of searches too."""
-    children = find_models(read_parameters(estimator)) if hands_on(estimator) else []
-    children = [child for child in children if not is_frozen(child)]  # which is the user's own
-    return children + [inner for child in children for inner in nested(child)]
+    children = find_models(read_parameters(estimator)) if routes_to_parts(estimator) else []
+    children = [child for child in children if not is_frozen(child)]  # which stay the user's own objects
+    return children + [inner for child in children for inner in list_inner_models(child)]
 
 
 def request_undecided_groups(estimator: Any) -> Any:
-    """Request `groups` wherever a method takes them and nobody has said yes or no."""
-    for consumer in (estimator, *nested(estimator)):
+    """Request `groups` wherever a method takes them and the user has not decided."""
+    for consumer in (estimator, *list_inner_models(estimator)):
         routing = read_routing(consumer)
         for method in ("fit", "score", *ANSWERS):
-            # What only routes has no requests of its own to decide.
+            # A router has no requests of its own to decide.
             requests = getattr(getattr(routing, method, None), "requests", {})
             if requests.get("groups", False) is None:
                 getattr(consumer, f"set_{method}_request")(groups=True)
@@ -68,8 +72,8 @@ def takes_in_fit(model: Any, name: str) -> bool:
 
 
 def _routes_itself(pipeline: Any, name: str) -> bool:
-    """Tell whether a pipeline with `transform_input`, which always routes, has a step that asks for this."""
-    parts = nested(pipeline)
+    """Tell whether a pipeline has `transform_input`, so that it always routes, and a step takes this."""
+    parts = list_inner_models(pipeline)
     if not any(getattr(model, "transform_input", None) for model in (pipeline, *parts)):
         return False
     routings = [getattr(read_routing(part), "fit", None) for part in parts]
@@ -77,10 +81,11 @@ def _routes_itself(pipeline: Any, name: str) -> bool:
 
 
 def refuse_param(model: Any, name: str, function: str) -> None:
-    """Refuse a parameter that nothing takes; under another name it may have been meant for something else."""
+    """Refuse a parameter that nothing takes, and say what may have been meant."""
     last = name.rpartition("__")[2]
-    if last in IDS:
-        fail("params", function, f"name ids as they are named here, {IDS[last]}", repr(name))
+    if last in OTHER_NAMES_OF_GROUPS:
+        rule = f"name ids as they are named here, {OTHER_NAMES_OF_GROUPS[last]}"
+        fail("params", function, rule, repr(name))
     if last == "times":
         rule = "have no times unless the splitter takes them, as cv=TimeCut() or cv=LeaveLastOut() do"
         fail("params", function, rule, repr(name))
@@ -89,47 +94,53 @@ def refuse_param(model: Any, name: str, function: str) -> None:
 
 
 def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Request each parameter where scikit-learn would have passed it, and nowhere else."""
+    """Request each parameter where scikit-learn passes it without routing, and nowhere else.
+
+    Returned are the parameters by the names to pass them under.
+    """
     named = {}
     aliases = list_aliases(model) if params else []
     for name, value in params.items():
-        # Two steps may each have theirs: a private name, which nothing else reads, keeps them apart.
+        # Two steps may have parameters of one name: they are kept apart as "fit__step__name".
         key = f"fit__{name}" if "__" in name else name
         if name.rpartition("__")[2] in (getattr(model, "transform_input", None) or ()):
-            key = name.rpartition("__")[2]  # by which the pipeline knows what to transform
-        if _request_in_step(model, name, key) or name in aliases:
+            key = name.rpartition("__")[2]  # the name that the pipeline transforms its value by
+        if _request_at_path(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
             refuse_param(model, name, "fit")
     return named
 
 
-def _request_in_step(model: Any, path: str, key: str) -> bool:
-    """Request a parameter in the step that its path leads to; tell whether anything takes it."""
+def _request_at_path(model: Any, path: str, key: str) -> bool:
+    """Request a parameter under the name `key` in the step of its path, such as "scaler__sample_weight".
+
+    Returned is whether anything takes it.
+    """
     step, _, rest = path.partition("__")
     if model is None:
         return False
-    if hasattr(model, "fit_request"):  # of a `GroupedModel`, whose `fit` finds the way
+    if hasattr(model, "fit_request"):  # of a `GroupedModel`, whose `fit` calls `request_params` again
         taken = takes_in_fit(model.estimator, path)
         model.set_fit_request(**({path: key if key != path else True} if taken else {}))
         return taken
     if hasattr(model, "named_steps"):
         inner = model.named_steps.get(step)
-        return _request_in_step(inner, rest, key) if rest else _routes_itself(model, path)
+        return _request_at_path(inner, rest, key) if rest else _routes_itself(model, path)
     if rest:
         inner = next((getattr(model, name) for name in INNER if hasattr(model, name)), None)
-        return _request_in_step(inner, path, key)
-    return request(model, "fit", path, key if key != path else True)
+        return _request_at_path(inner, path, key)
+    return request_param(model, "fit", path, key if key != path else True)
 
 
-def request(estimator: Any, method: str, name: str, alias: Any) -> bool:
-    """Request a parameter of a method in an estimator and all it wraps; tell whether anything takes it."""
+def request_param(estimator: Any, method: str, name: str, alias: Any) -> bool:
+    """Request a parameter of a method in a model and all its parts; tell whether anything takes it."""
     taken = False
     if is_frozen(estimator):
         return False
     if hasattr(estimator, "fit_request"):
         if method == "fit":
-            return _request_in_step(estimator, name, alias if isinstance(alias, str) else name)
+            return _request_at_path(estimator, name, alias if isinstance(alias, str) else name)
         estimator.score_request[name] = alias
         return True
     if method == "fit" and hasattr(estimator, "scoring"):
@@ -139,12 +150,12 @@ def request(estimator: Any, method: str, name: str, alias: Any) -> bool:
         setter(**{name: alias})
         taken = True
     for part in find_models(read_parameters(estimator)):
-        taken |= request(part, method, name, alias)
+        taken |= request_param(part, method, name, alias)
     return taken
 
 
 def _request_in_own_scorers(search: Any, name: str, alias: Any) -> None:
-    """Settle what the scorers of a search, or of a model that searches itself, do with a fit parameter."""
+    """Decide whether the scorers of a search, or of a model such as LogisticRegressionCV, get a parameter."""
     is_search = hasattr(search, "error_score")
     given = search.scoring
     if given is None or (isinstance(given, str) and given not in sklearn.metrics.get_scorer_names()):
@@ -155,16 +166,16 @@ def _request_in_own_scorers(search: Any, name: str, alias: Any) -> None:
         request_in_scorers(scoring, name, alias if weigh else False)
         search.set_params(scoring=scoring)
     elif is_search:
-        request(getattr(search, "estimator", None), "score", name, alias if weigh else False)
+        request_param(getattr(search, "estimator", None), "score", name, alias if weigh else False)
 
 
 def request_in_scorers(scoring: Any, name: str, reaches: Any) -> bool:
-    """Settle what scorers do with a parameter of `fit`; tell whether one had asked for it."""
+    """Decide what scorers leave undecided about a parameter of `fit`; tell whether one had requested it."""
     asked = False
     for scorer in list_scorers(scoring):
         if scorer is None:
             continue
-        with suppress(AttributeError):  # of a router, which has no requests of its own
+        with suppress(AttributeError):  # a router has no requests of its own
             requests = get_routing_for_object(scorer).score.requests
             asked |= requests.get(name) is True or name in requests.values()
             hides = reaches and name not in requests and _hides_weights(scorer)
@@ -175,6 +186,6 @@ def request_in_scorers(scoring: Any, name: str, reaches: Any) -> bool:
 
 def _hides_weights(scorer: Any) -> bool:
     """Tell whether a scorer of a function of scikit-learn's takes weights: before 1.9 it requests nothing."""
-    name = repr(scorer).removeprefix("make_scorer(").partition(",")[0].rstrip(")")
-    function = getattr(sklearn.metrics, name, None) if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else None
-    return callable(function) and "sample_weight" in signature(function).parameters
+    function = find_function(scorer)
+    is_theirs = str(getattr(function, "__module__", "")).startswith("sklearn.metrics.")
+    return is_theirs and "sample_weight" in signature(function).parameters

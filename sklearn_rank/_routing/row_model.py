@@ -1,4 +1,8 @@
-"""Models of row numbers: scikit-learn asks for predictions without ids, and some models want them there."""
+"""Models of row numbers, for `cross_val_predict` of models that take ids where they predict.
+
+scikit-learn calls `predict` with features alone. With the numbers of the rows in the place of the features,
+the ids of the rows are found by these.
+"""
 
 from typing import Any
 
@@ -9,12 +13,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from .._checks.containers import count_rows, take
 from .._models.answers import Ids, answer, list_routed
 from .call import Call
-from .opened_parts import list_aliases
-from .wrapped_model import WrappedModel, inside_model
+from .ids_in_parts import list_aliases
+from .wrapped_model import WrappedModel, unwrap_model
 
 
 class RowModel(WrappedModel):
-    """A model of row numbers: it takes the rows that it is given, and asks with their ids.
+    """A model of row numbers: it fits the model to the rows of these numbers, and asks it with their ids.
 
     Parameters
     ----------
@@ -23,7 +27,7 @@ class RowModel(WrappedModel):
     X : array-like
         All rows.
     ids : dict of str to array-like of shape (n_rows,)
-        The ids of each, by the name under which they are asked for.
+        The ids of all rows, by the name under which the model requests them.
     """
 
     def __init__(self, estimator: Any, X: Any, ids: Ids):
@@ -35,18 +39,18 @@ class RowModel(WrappedModel):
         return RowModel(clone(self.estimator), self.X, self.ids)
 
     def fit(self, rows: Any, y: Any = None, **params: Any) -> "RowModel":
-        """Fit the model to rows."""
+        """Fit the model to the rows of these numbers."""
         self.estimator.fit(take(self.X, np.ravel(rows)), y, **params)
         return self
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         rows = np.ravel(X)
         ids = {name: take(values, rows) for name, values in self.ids.items()}
-        return answer(inside_model(self.estimator), method, take(self.X, rows), ids)
+        return answer(unwrap_model(self.estimator), method, take(self.X, rows), ids)
 
 
-def by_row(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
-    """Make a call on rows one on their numbers; return it, and the numbers."""
+def call_on_row_numbers(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Return a call with a `RowModel`, and the numbers of the rows that it takes in the place of X."""
     router = MetadataRouter(owner="cross_val_predict")
     router.add(splitter=call.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
     router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
@@ -55,6 +59,5 @@ def by_row(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
     aliases = list_aliases(call.estimator)
     model = RowModel(call.estimator, X, {name: call.params[name] for name in ("groups", *aliases)})
     params = {name: call.params[name] for name in list_routed(model, "fit", call.params)}
-    return call._replace(estimator=model, cv=folds, params=params), np.arange(
-        count_rows(X, "cross_val_predict")
-    )[:, None]
+    numbers = np.arange(count_rows(X, "cross_val_predict"))[:, None]
+    return call._replace(estimator=model, cv=folds, params=params), numbers

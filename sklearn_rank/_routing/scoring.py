@@ -1,6 +1,6 @@
-"""What `scoring` may be, and scorers that ids reach."""
+"""What `scoring` may be: read, checked, and made to request the ids of the rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from difflib import get_close_matches
 from inspect import signature
@@ -8,65 +8,16 @@ from typing import Any
 
 import numpy as np
 import sklearn
+import sklearn.metrics
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import (
-    MetadataRequest,
-    MetadataRouter,
-    get_routing_for_object,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.errors import fail
-from .._models.parts import make_router
 from ..metrics import METRICS, SHARED, BaseScorer, RankingScorer, find_meant, read_scorer
+from .function_scorer import FunctionScorer
 
-MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # they ask a model by its methods alone
+MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
-MADE_OF_OURS = tuple(f"make_scorer({entry.function.__name__}," for entry in METRICS.values())
-
-
-class EstimatorScore:
-    """Score by the model's own `score`, with what that requests; what ``scoring=None`` means."""
-
-    def __init__(self, estimator: Any):
-        self.estimator = estimator
-
-    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
-        """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
-        if metadata:
-            metadata = process_routing(self, "score", **metadata).estimator.score
-        return estimator.score(X, y, **metadata)
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Return what the model's `score` requests."""
-        return make_router(self, self.estimator, "score")
-
-
-class CallableScore:
-    """A function of the user's as a scorer that gets the metadata its signature names."""
-
-    def __init__(self, function: Callable[..., Any], requests: dict[str, Any]):
-        self.function = function
-        self.requests = requests
-
-    def __repr__(self) -> str:
-        return repr(self.function)
-
-    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
-        """Return ``function(estimator, X, y, **metadata)``."""
-        return self.function(estimator, X, y, **metadata)
-
-    def set_score_request(self, **requests: Any) -> "CallableScore":
-        """Say what metadata routing should deliver."""
-        self.requests = {**self.requests, **requests}
-        return self
-
-    def get_metadata_routing(self) -> MetadataRequest:
-        """Return what the function gets."""
-        request = MetadataRequest(owner=self)
-        for name, alias in self.requests.items():
-            request.score.add_request(param=name, alias=alias)
-        return request
 
 
 def resolve_scoring(scoring: Any, function: str) -> Any:
@@ -86,7 +37,7 @@ def resolve_scoring(scoring: Any, function: str) -> Any:
 
 
 def _check_no_function(scoring: Any, function: str) -> None:
-    """Refuse what no model can be scored by, and say which scorer was meant."""
+    """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
     meant = find_meant(scoring)
     if meant is not None:
         kind = "class" if isinstance(scoring, type) else "function"
@@ -114,17 +65,22 @@ def check_single(scoring: Any, function: str) -> None:
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
 
 
-def check_made(scoring: Any, y: Any, function: str) -> None:
-    """Refuse scikit-learn's `make_scorer` of its own NDCG, which takes lists in two dimensions alone.
+def find_function(scorer: Any) -> Any:
+    """Return the function that `make_scorer` of scikit-learn was given; None for any other scorer.
 
-    From scikit-learn 1.9 on a scorer tells what its function takes, and so whether that is ours.
+    Such a scorer has no public name for its function: it is the one callable thing among what it holds.
     """
-    if SCIKIT_LEARN_VERSION < (1, 9) or getattr(y, "ndim", 1) != 1:
+    held = vars(scorer).values() if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else ()
+    return next(filter(callable, held), None)
+
+
+def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
+    """Refuse `make_scorer` of scikit-learn's NDCG or DCG for flat labels: they take one row per query."""
+    if getattr(y, "ndim", 1) != 1:
         return
-    for scorer in list_scorers(scoring):
-        name = repr(scorer).removeprefix("make_scorer(").partition(",")[0].rstrip(")")
-        is_theirs = isinstance(scorer, MADE_BY_SCIKIT_LEARN) and groups_request(scorer, "none") == "none"
-        if is_theirs and name in SHARED:
+    for metric in map(find_function, list_scorers(scoring)):
+        name = next((name for name in SHARED if metric is vars(sklearn.metrics)[name]), None)
+        if name is not None:
             rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
             fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")
 
@@ -148,14 +104,16 @@ def list_scorers(scoring: Any) -> list[Any]:
 
 
 def deliver_groups(scoring: Any, weights: Any = False) -> Any:
-    """Make functions whose signature names `groups` or weights scorers that ask for them."""
+    """Make a function whose signature names `groups` or `sample_weight` a scorer that requests them."""
     if isinstance(scoring, Mapping):
         return {name: deliver_groups(scorer, weights) for name, scorer in scoring.items()}
     if not callable(scoring):
         return scoring
     if hasattr(scoring, "get_metadata_routing"):
-        # Before scikit-learn 1.9 a scorer does not tell what its function takes; ours it is known by name.
-        hides_groups = repr(scoring).startswith(MADE_OF_OURS) and groups_request(scoring, False) is False
+        # Before scikit-learn 1.9 a scorer does not request what its function takes: of ours it is known.
+        function = find_function(scoring)
+        is_ours = any(function is metric.function for metric in METRICS.values())
+        hides_groups = is_ours and groups_request(scoring, False) is False
         return deepcopy(scoring).set_score_request(groups=True) if hides_groups else scoring
     try:
         names = signature(scoring).parameters
@@ -163,19 +121,22 @@ def deliver_groups(scoring: Any, weights: Any = False) -> Any:
         return scoring
     known = {"groups": True, "sample_weight": weights}
     requests = {name: alias for name, alias in known.items() if name in names}
-    return CallableScore(scoring, requests) if requests else scoring
+    return FunctionScorer(scoring, requests) if requests else scoring
 
 
 def groups_request(scorer: Any, otherwise: Any) -> Any:
-    """Return what a scorer requests as `groups`: True, False, an alias, or None where nobody has said."""
+    """Return a scorer's request for `groups`: True, False, an alias, or None where it is undecided.
+
+    `otherwise` is what is returned of a scorer that knows no `groups`.
+    """
     if not hasattr(scorer, "get_metadata_routing"):
         return otherwise
-    score = getattr(get_routing_for_object(scorer), "score", None)  # which a router has not
+    score = getattr(get_routing_for_object(scorer), "score", None)  # a router has none
     return getattr(score, "requests", {}).get("groups", otherwise)
 
 
 def copy_scorers(scoring: Any) -> Any:
-    """Copy scorers, to change what they request; each that takes `groups`, and has not said no, gets them."""
+    """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
     copied = deepcopy(scoring) if hasattr(scoring, "set_score_request") else scoring

@@ -1,8 +1,8 @@
-"""What stands in a model's place inside a search."""
+"""What the objects around a model share that scikit-learn fits, asks and scores in its place."""
 
 from typing import Any
 
-from .._models.answers import AskedModel
+from .._models.answers import DelegatingModel
 
 try:  # from scikit-learn 1.9 on
     from sklearn.callback import CallbackSupportMixin
@@ -12,8 +12,8 @@ except ImportError:
         """Nothing to support."""
 
 
-class WrappedModel(AskedModel, CallbackSupportMixin):
-    """A model inside another object, which passes on whatever it does not do itself.
+class WrappedModel(DelegatingModel, CallbackSupportMixin):
+    """A model of the user's with an object around it, which passes on whatever it does not do itself.
 
     It takes the callbacks of a search, so that the search reports its progress, and keeps them to itself.
     """
@@ -27,8 +27,8 @@ class WrappedModel(AskedModel, CallbackSupportMixin):
         return self
 
 
-def inside_model(model: Any) -> Any:
-    """Return the model inside whatever stands in its place."""
+def unwrap_model(model: Any) -> Any:
+    """Return the user's model, inside however many objects."""
     while isinstance(model, WrappedModel):
         model = model.estimator
     return model

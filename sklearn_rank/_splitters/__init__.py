@@ -1,1 +1,1 @@
-"""From ids, times and labels to folds."""
+"""Splitters of whole queries, within groups and over time; what `cv` may be, and checks of folds."""

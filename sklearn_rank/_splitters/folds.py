@@ -16,7 +16,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_params
 from .._checks.types import ArrayLike
 from .._models.parts import takes
-from .balanced import BalancedGroupKFold
+from .group_kfold import BalancedGroupKFold
 
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
@@ -91,7 +91,7 @@ def check_folds(
         if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
             rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
             fail("params", function, rule, f"{name!r} for {type(splitter).__name__}")
-    labels = _check_labels(y, len(codes), min_relevance, function)
+    labels = _check_flat_labels(y, len(codes), min_relevance, function)
     of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes), function) for fold in folds]
@@ -119,13 +119,13 @@ def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
 
 def _read_fold(fold: Any, n_rows: int, function: str) -> tuple[np.ndarray, ...]:
     """Return the rows to train on and to test on."""
-    parts = [_read_rows(part, n_rows, function) for part in read_list(fold, "cv", function, FOLDS)]
+    parts = [_read_side(part, n_rows, function) for part in read_list(fold, "cv", function, FOLDS)]
     if len(parts) != 2:
         fail("cv", function, FOLDS, repr(fold))
     return tuple(parts)
 
 
-def _read_rows(part: Any, n_rows: int, function: str) -> np.ndarray:
+def _read_side(part: Any, n_rows: int, function: str) -> np.ndarray:
     """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
     rows = read_array(part, "cv", function, FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):
@@ -137,7 +137,7 @@ def _read_rows(part: Any, n_rows: int, function: str) -> np.ndarray:
     return rows.astype(np.int64)
 
 
-def _check_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
+def _check_flat_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
     """Check labels, and from which one on a document is relevant."""
     if count_rows(y, function, "y") != n_rows:
         fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))

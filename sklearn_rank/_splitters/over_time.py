@@ -9,7 +9,8 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.errors import check_count, fail, is_int, is_real
 from .._checks.warn import RankingWarning, warn_user
-from .times import TimedSplitter, Times, cut_off_tests, find_cut, read_codes, read_times
+from .rows import read_group_codes
+from .times import TimedSplitter, Times, cut_off_tests, find_cut, read_times
 
 OVERLAP = (
     "{n_left} of the {n_before} groups that began before the test of fold {fold} were not over when it "
@@ -169,7 +170,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
         return self.n_splits
 
     def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        function, codes = read_codes(self, X, y, groups)
+        function, codes = read_group_codes(self, X, y, groups)
         self._check_options()
         ranks = read_times(times, X, y, function).ranks
         n_groups = int(codes.max()) + 1
@@ -200,9 +201,9 @@ class GroupTimeSeriesSplit(TimedSplitter):
         name = "GroupTimeSeriesSplit"
         check_count(self.n_splits, 1, "n_splits", name)
         check_count(self.gap, 0, "gap", name)
-        for parameter in ("max_train_size", "test_size"):
-            if getattr(self, parameter) is not None:
-                check_count(getattr(self, parameter), 1, parameter, name, " or None")
+        for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
+            if size is not None:
+                check_count(size, 1, parameter, name, " or None")
 
     def _cut(self, sizes: np.ndarray, function: str) -> np.ndarray:
         """Return where the tests begin among the groups in order, and the end."""

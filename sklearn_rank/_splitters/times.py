@@ -1,4 +1,4 @@
-"""Groups and times of rows as the splitters read them, and where a date cuts them."""
+"""Times of rows: read, ranked and cut, for the splitters that train on the past and test on the future."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sklearn.model_selection import BaseCrossValidator
 
 from .._checks.arrays import flatten
 from .._checks.codes import first_rows, rank_ids
-from .._checks.containers import check_same_order, count_rows, read_named, resolve_groups
+from .._checks.containers import check_same_order, count_rows, read_named
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
@@ -40,7 +40,7 @@ class Times(NamedTuple):
 
 
 class TimedSplitter(BaseCrossValidator):
-    """A splitter by the times of rows; what its kinds share."""
+    """What the splitters by the times of rows share."""
 
     __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
 
@@ -100,14 +100,6 @@ class TimedSplitter(BaseCrossValidator):
     @abstractmethod
     def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on."""
-
-
-def read_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
-    """Return the name of the call and the code of each row's group."""
-    function = f"{type(splitter).__name__}.split"
-    check_same_order(function, X=X, y=y, groups=groups)
-    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    return function, rank_ids(ids)
 
 
 def read_times(times: Any, X: Any, y: Any, function: str) -> Times:

@@ -1,4 +1,4 @@
-"""One split into two sides of whole queries."""
+"""One split of the rows into a train and a test side, both of whole queries."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState
-from .balanced import count_by_query, read_labels
-from .deal import draw_test
+from .balanced_deal import draw_test
+from .rows import count_by_query, read_labels
 
 NAME = "train_test_split"
 NO_GROUPS = (
@@ -132,8 +132,8 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
         fail("groups", NAME, "hold two queries at least", n_queries)
     if test_size is None and train_size is None:
         test_size = 0.25
-    n_train = _count_queries(train_size, n_queries, "train_size", floor)
-    n_test = _count_queries(test_size, n_queries, "test_size", ceil)
+    n_train = _queries_of_share(train_size, n_queries, "train_size", floor)
+    n_test = _queries_of_share(test_size, n_queries, "test_size", ceil)
     n_test = n_queries - n_train if test_size is None else n_test
     n_train = n_queries - n_test if train_size is None else n_train
     shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
@@ -143,7 +143,7 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     return n_train, n_test
 
 
-def _count_queries(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
+def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
     """Return the number of queries that a share, or a number, of them means; 0 for None."""
     if size is None:
         return 0

@@ -7,8 +7,9 @@ import numpy as np
 
 from .._checks.errors import check_count, fail
 from .._checks.options import check_random
-from .balanced import DealtKFold
-from .times import TimedSplitter, read_codes, read_times
+from .group_kfold import DealtKFold
+from .rows import read_group_codes
+from .times import TimedSplitter, read_times
 
 
 class WithinGroupKFold(DealtKFold):
@@ -42,7 +43,7 @@ class WithinGroupKFold(DealtKFold):
 
     def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
         self._check_options()
-        function, codes = read_codes(self, X, y, groups)
+        function, codes = read_group_codes(self, X, y, groups)
         if len(codes) < self.n_splits:
             fail("n_splits", function, f"not exceed the number of rows, {len(codes)}", self.n_splits)
         places = np.arange(len(codes))
@@ -96,7 +97,7 @@ class LeaveLastOut(TimedSplitter):
         return 1
 
     def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        function, codes = read_codes(self, X, y, groups)
+        function, codes = read_group_codes(self, X, y, groups)
         check_count(self.n_last, 1, "n_last", "LeaveLastOut")
         order = np.lexsort((read_times(times, X, y, function).ranks, codes))
         sizes = np.bincount(codes)

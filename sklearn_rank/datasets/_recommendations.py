@@ -1,4 +1,4 @@
-"""From the lists of items that recommenders hold to labels, scores and groups by row."""
+"""Rows of labels, scores and groups from the ranked lists of items that recommenders give."""
 
 import re
 from collections.abc import Mapping, Set
@@ -30,11 +30,11 @@ REMEDIES = {
 }
 
 
-class Pairs(NamedTuple):
-    """Flat (user, item) pairs."""
+class UserItems(NamedTuple):
+    """The items of all users, one after another; an entry per item of a user."""
 
     users: np.ndarray  # position of the user
-    items: Any  # item ids, an array or a list
+    items: np.ndarray  # item ids
     places: np.ndarray  # place of the item in the user's list, from 0
     grades: np.ndarray
 
@@ -95,11 +95,11 @@ def from_recommendations(
     )
     _check_frames(function, given)
     users = _match_users(function, recommended, relevant)
-    shown = _flatten(function, "recommended", recommended, users, padding)
-    wanted = _flatten(function, "relevant", relevant, users, padding)
+    shown = _flatten_lists(function, "recommended", recommended, users, padding)
+    wanted = _flatten_lists(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
-    _check_kinds(function, shown.items, wanted.items)
-    items = _join(shown.items, wanted.items)
+    _check_same_type(function, shown.items, wanted.items)
+    items = _join_ids(shown.items, wanted.items)
     codes = rank_ids(check_groups(items, len(items), function, "recommended"))
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
@@ -112,7 +112,7 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((_look_up(shown_keys, wanted_keys, grades), grades[missed]))
+    y_true = np.concatenate((_look_up_grades(shown_keys, wanted_keys, grades), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
     return (*result, as_array(items)[rows]) if return_items else result
 
@@ -140,7 +140,7 @@ def _are_ranks(names: Any) -> bool:
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
-def _look_up(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
+def _look_up_grades(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """Return the grade of each key among the sorted wanted ones; 0 for others."""
     if not len(wanted):
         return np.zeros(len(keys))
@@ -166,7 +166,7 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
         fail("relevant", function, rule, type(relevant).__name__)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
-            known, other = (_show(next(iter(lists))) for lists in (recommended, relevant))
+            known, other = (_show_id(next(iter(lists))) for lists in (recommended, relevant))
             fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
@@ -179,7 +179,7 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
     return None
 
 
-def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> Pairs:
+def _flatten_lists(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> UserItems:
     """Flatten the lists of all users, without padding and missing items."""
     grades = None
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
@@ -198,7 +198,7 @@ def _flatten(function: str, name: str, lists: Any, users: list[Any] | None, padd
     kept = ~_is_missing(items, padding)
     user_of, items = user_of[kept], items[kept]
     places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
-    return Pairs(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
+    return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
 
 
 def _check_row(function: str, name: str, row: Any) -> Any:
@@ -241,7 +241,7 @@ def _show_grade(rows: list[Any], users: list[Any] | None, place: int) -> str:
 
 
 def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
-    """Mark padding, None, NaN and NA."""
+    """Tell of each item whether it is padding, None, NaN or NA."""
     if items.dtype == object:
         given = items.tolist()
         marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
@@ -254,7 +254,7 @@ def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
 
 
 def _equals(item: Any, other: Any, otherwise: bool) -> bool:
-    """Tell whether two are equal; what cannot tell, such as an array, is no id and is refused later."""
+    """Tell whether two are equal; `otherwise` where they do not say: such ids are refused later."""
     if is_array(type(item)):
         return otherwise
     if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
@@ -265,22 +265,22 @@ def _equals(item: Any, other: Any, otherwise: bool) -> bool:
         return otherwise
 
 
-def _show(identifier: Any) -> str:
+def _show_id(identifier: Any) -> str:
     """Write an id with its type, as 1 and "1" may look the same."""
     return f"{identifier!r} ({type(identifier).__name__})"
 
 
-def _check_kinds(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
+def _check_same_type(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
     """Check that items are not numbers on one side and text on the other, where they would never meet."""
     if len(shown) and len(wanted):
         known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
         if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
-            rule = f"name items by ids of the type of those in 'recommended', such as {_show(known)}"
-            fail("relevant", function, rule, _show(other))
+            rule = f"name items by ids of the type of those in 'recommended', such as {_show_id(known)}"
+            fail("relevant", function, rule, _show_id(other))
 
 
-def _join(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Join ids; of different kinds as objects, which are compared as they are."""
+def _join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Join two arrays of ids; of different types as objects, so that none is converted."""
     if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
         return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
     return np.concatenate((one.astype(object), other.astype(object)))

@@ -1,4 +1,4 @@
-"""From a matrix of scores of users and items to labels, scores and groups by row."""
+"""Rows of labels, scores and groups from a matrix of scores of users and items."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def from_score_matrix(
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
     check_same_order(function, **given)
     check_same_columns(function, **given)
-    matrices = {name: _matrix(function, name, matrix) for name, matrix in given.items()}
+    matrices = {name: _read_matrix(function, name, matrix) for name, matrix in given.items()}
     n_users, n_items = shape = matrices["scores"].shape
     for name, matrix in matrices.items():
         if matrix.shape != shape:
@@ -84,22 +84,23 @@ def from_score_matrix(
     columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]
     for first in range(0, max(n_users, 1), step):
         chunk = {name: matrix[first : first + step] for name, matrix in matrices.items()}
-        cells, grades, values = _rows(k=k, n_items=n_items, first=first, **chunk)
+        cells, grades, values = _rows_of_users(k=k, n_items=n_items, first=first, **chunk)
         parts = [grades, values, first + cells // n_items]
         for column, part in zip(columns, parts + ([cells % n_items] if return_items else [])):
             column.append(part)
+    # Taken out of the list, so that the chunks of each column are freed in turn.
     return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
 
 
-def _rows(
+def _rows_of_users(
     scores: Any, relevant: Any, k: int | None, n_items: int, first: int, seen: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cell, grade and score of the pairs of some users; cells are counted from the first of them."""
-    known = np.empty(0, dtype=np.int64) if seen is None else _marked(seen)[0]
-    wanted, grades = _marked(relevant)
+    known = np.empty(0, dtype=np.int64) if seen is None else _nonzero_entries(seen)[0]
+    wanted, grades = _nonzero_entries(relevant)
     new = ~np.isin(wanted, known)
     wanted, grades = wanted[new], grades[new]
-    cells, values = _stored(scores)
+    cells, values = _stored_entries(scores)
     _check_scores(cells, values, known, n_items, first)
     unjudged = wanted[grades != grades]
     if issparse(scores):
@@ -131,7 +132,7 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
             fail("scores", "from_score_matrix", "not contain NaN", at)
 
 
-def _matrix(function: str, name: str, matrix: Any) -> Any:
+def _read_matrix(function: str, name: str, matrix: Any) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if isinstance(matrix, np.ma.MaskedArray):
         fail(name, function, "not have a mask", "a MaskedArray")
@@ -147,7 +148,7 @@ def _matrix(function: str, name: str, matrix: Any) -> Any:
     return found
 
 
-def _stored(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+def _stored_entries(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the cell and the value of each entry, row by row."""
     if not issparse(matrix):
         return np.arange(matrix.size), matrix.ravel()
@@ -155,8 +156,8 @@ def _stored(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     return users * matrix.shape[1] + matrix.indices, matrix.data
 
 
-def _marked(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+def _nonzero_entries(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the cell and the value of each entry that is not 0, row by row."""
-    cells, values = _stored(matrix)
+    cells, values = _stored_entries(matrix)
     marked = np.flatnonzero(values)
     return cells[marked], values[marked]

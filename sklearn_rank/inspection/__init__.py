@@ -1,4 +1,4 @@
-"""What a fitted ranker owes to its features."""
+"""What each feature contributes to the scores of a fitted ranker."""
 
 from typing import TYPE_CHECKING, Any
 

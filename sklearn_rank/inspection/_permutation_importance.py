@@ -1,4 +1,4 @@
-"""How much worse a ranker is without what a feature tells."""
+"""Permutation importance: how much a score falls when the values of a feature are permuted."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scoring
 from .._models.answers import answers_by_groups
 from .._routing.grouped_model import GroupedModel
-from .._routing.model_score import IDS, ModelScore, around_scorers
+from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
 from .._routing.scoring import copy_scorers, groups_request, resolve_scoring
-from .._routing.trainable import check_model
+from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from ..metrics import BaseScorer
 
-ONLY = ""  # the name of a scorer that stands alone
+ONLY = ""  # the name of the scorer where there is one without a name
 
 
 def permutation_importance(
@@ -119,8 +119,8 @@ def permutation_importance(
     check_flag(within_groups, "within_groups", function)
     check_model(estimator, function)
     check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
-    scorers = _resolve(scoring, estimator, function)
-    ids, by_scorer = _find_ids(groups, within_groups, scorers, X, y, function)
+    scorers = _read_scorers(scoring, estimator, function)
+    ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y, function)
     if ids is None:
         options: dict[str, Any] = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
@@ -128,16 +128,16 @@ def permutation_importance(
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
     check_entries(y, len(ids), function, "y")
     codes = rank_ids(ids)
-    n_queries = _count_queries(max_samples, int(codes.max()) + 1, function)
+    n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1, function)
     X = X if hasattr(X, "shape") else read_array(X, "X", function, "have rows and columns")
     if len(X.shape) != 2:
         fail("X", function, "have rows and columns", f"shape {X.shape}")
     random = check_random(random_state, function)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
-    model, scorers = _prepare(estimator, scorers)
-    data = Data(X, y, ids, by_scorer, sample_weight)
+    model, scorers = _wrap(estimator, scorers)
+    data = ScoredRows(X, y, ids, by_scorer, sample_weight)
     with config_context(enable_metadata_routing=True):
-        bases = [_score(scorers, model, data.take(repeat.rows)) for repeat in repeats]
+        bases = [_score_all(scorers, model, data.take(repeat.rows)) for repeat in repeats]
         permuted = Parallel(n_jobs=n_jobs)(
             delayed(_score_permuted)(scorers, model, data, feature, repeats) for feature in range(X.shape[1])
         )
@@ -149,8 +149,8 @@ def permutation_importance(
     return results[ONLY] if list(results) == [ONLY] else results
 
 
-def _resolve(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
-    """Return scorers by name, the only one under a name of its own; None is the model's own score."""
+def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
+    """Return scorers by name, a single one under the name ONLY; None stands for the model's own `score`."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
@@ -159,18 +159,18 @@ def _resolve(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
     return scorers
 
 
-def _find_ids(
+def _read_all_ids(
     groups: Any, within_groups: bool, scorers: dict[str, Any], X: Any, y: Any, function: str
 ) -> tuple[Any, dict[str, Any]]:
     """Return the ids of the queries to draw, and by name those of each scorer that takes any.
 
-    They are read from the rows as they are: a scorer would find the column of ids permuted with the others.
+    They are read before anything is permuted: a scorer might find them in a column of X that is.
     """
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, BaseScorer)}
-    own = {name: _read_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
+    own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
     takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
     if groups is not None:
-        return _read_ids(groups, X, y, function), dict.fromkeys(takers) | own
+        return _check_ids(groups, X, y, function), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
         rule = "hold the query id of each row, or the name of an index level or column to read them from"
         fail("groups", function, rule, None)
@@ -183,11 +183,11 @@ def _takes_groups(scorer: Any) -> bool:
         return scorer is None or groups_request(scorer, False) is not False
 
 
-def _read_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
+def _check_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
     return check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
 
 
-def _prepare(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
     if not routing and (by_groups or None in scorers.values()):
@@ -195,7 +195,7 @@ def _prepare(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, An
             estimator = request_undecided_groups(deepcopy(estimator))
     own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
-    wrapped = around_scorers(others, ["groups"] if by_groups else []) | own
+    wrapped = wrap_scorers(others, ["groups"] if by_groups else []) | own
     return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
 
 
@@ -204,20 +204,20 @@ def _score_by_itself(model: Any, X: Any, y: Any, **metadata: Any) -> float:
     return model.score(X, y, **metadata)
 
 
-class Data(NamedTuple):
-    """Rows and what scorers get of them."""
+class ScoredRows(NamedTuple):
+    """Rows with all that scorers get of them."""
 
     X: Any
     y: Any
     groups: np.ndarray
-    by_scorer: dict[str, np.ndarray | None]  # those of each scorer that takes any; None for the same
+    by_scorer: dict[str, np.ndarray | None]  # ids for each scorer that takes any; None for `groups`
     sample_weight: Any
 
-    def take(self, rows: np.ndarray | None) -> Data:
+    def take(self, rows: np.ndarray | None) -> ScoredRows:
         """Take some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
         X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))
-        return Data(X, y, groups, by_scorer, weights)
+        return ScoredRows(X, y, groups, by_scorer, weights)
 
 
 class Repeat(NamedTuple):
@@ -227,7 +227,7 @@ class Repeat(NamedTuple):
     order: np.ndarray
 
 
-def _count_queries(max_samples: Any, n_queries: int, function: str) -> int:
+def _count_queries_to_draw(max_samples: Any, n_queries: int, function: str) -> int:
     """Return how many queries to draw."""
     is_share = isinstance(max_samples, float | np.floating) and 0 < max_samples <= 1
     if not is_share:
@@ -247,13 +247,13 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
     return Repeat(rows, permute_within(codes if within_groups else np.zeros_like(codes), random))
 
 
-def _score(scorers: dict[str, Any], model: Any, data: Data) -> dict[str, float]:
+def _score_all(scorers: dict[str, Any], model: Any, data: ScoredRows) -> dict[str, float]:
     """Return the values of all scorers by name."""
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-        if isinstance(scorer, ModelScore):
-            metadata |= {IDS + alias: data.groups for alias in scorer.ids}
+        if isinstance(scorer, UnwrappingScorer):
+            metadata |= {FOR_MODEL + alias: data.groups for alias in scorer.ids}
         if name in data.by_scorer:
             metadata["groups"] = data.groups if data.by_scorer[name] is None else data.by_scorer[name]
         value = scorer(model, data.X, data.y, **metadata)
@@ -262,14 +262,14 @@ def _score(scorers: dict[str, Any], model: Any, data: Data) -> dict[str, float]:
 
 
 def _score_permuted(
-    scorers: dict[str, Any], model: Any, data: Data, feature: int, repeats: list[Repeat]
+    scorers: dict[str, Any], model: Any, data: ScoredRows, feature: int, repeats: list[Repeat]
 ) -> list[dict[str, float]]:
     """Score with one feature permuted, for each repeat."""
     scores = []
     for rows, order in repeats:
         drawn = data.take(rows)
         permuted = _permute_column(drawn.X, feature, order)
-        scores.append(_score(scorers, model, drawn._replace(X=permuted)))
+        scores.append(_score_all(scorers, model, drawn._replace(X=permuted)))
     return scores
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import product
 from typing import Any, NoReturn
-from warnings import catch_warnings, simplefilter
 
 from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
@@ -16,6 +15,8 @@ _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGN
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
 _WITH_PARAMS = re.compile(r"(?P<theirs>[^(@]+@[0-9]+)\(.*\)")
+# What Python reads with a warning, if at all: a backslash in text, a number that a word follows at once.
+_DOUBTFUL = re.compile(r"\\|(?<!\w)\.?[0-9][\w.]*?(?:and|else|for|if|in|is|not|or)")
 # Our own stems with a cutoff that is written in another way.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
 _CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1-9][0-9]*)+)[\])]?")
@@ -203,11 +204,11 @@ def _split(params: str) -> list[tuple[str, str]]:
 
 
 def _code(value: str) -> str:
-    """Write a value as code; what is no expression of Python is none."""
+    """Return a value that is an expression of Python; "..." for any other."""
+    if _DOUBTFUL.search(value):
+        return "..."
     try:
-        with catch_warnings():
-            simplefilter("error")  # of code that Python reads with a warning
-            ast.parse(f"f(x= {value})", mode="eval")
+        ast.parse(f"f(x= {value})", mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return "..."
     return value

@@ -4,13 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
-from .._splitters.balanced import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from .._splitters.folds import check_folds
+from .._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut
 from .._splitters.train_test import train_test_split
 from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
-from ._learning_curves import learning_curve, permutation_test_score, validation_curve
+from ._learning_curves import learning_curve, validation_curve
+from ._permutation_test import permutation_test_score
 from ._search import GridSearchCV, RandomizedSearchCV
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from sklearn import config_context
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, Scorer, Scoring
 from .._models.answers import answers_by_groups
-from .._routing.call import prepare
-from .._routing.row_model import by_row
+from .._routing.call import Arguments, prepare_call
+from .._routing.row_model import call_on_row_numbers
 from .._routing.scoring import check_single
-from .._routing.wrapped_model import inside_model
-from .._splitters.balanced import RepeatedBalancedGroupKFold
+from .._routing.wrapped_model import unwrap_model
+from .._splitters.group_kfold import RepeatedBalancedGroupKFold
 from .._splitters.times import TimedSplitter
 
 
@@ -77,7 +77,7 @@ error_score
     >>> sorted(results)
     ['fit_time', 'score_time', 'test_map', 'test_ndcg@10']
     """
-    call = prepare("cross_validate", estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments("cross_validate", estimator, X, y, groups, scoring, cv, params))
     with config_context(enable_metadata_routing=call.routing):
         results = sklearn.model_selection.cross_validate(
             call.estimator,
@@ -95,7 +95,7 @@ error_score
             error_score=error_score,
         )
     if return_estimator:
-        results["estimator"] = [inside_model(model) for model in results["estimator"]]
+        results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
     return results
 
 
@@ -146,7 +146,7 @@ def cross_val_score(
     >>> len(scores)
     5
     """
-    call = prepare("cross_val_score", estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments("cross_val_score", estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, "cross_val_score")
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.cross_val_score(
@@ -206,7 +206,7 @@ def cross_val_predict(
     >>> cross_val_predict(Ridge(), X, y, groups=qid).shape == y.shape
     True
     """
-    call = prepare("cross_val_predict", estimator, X, y, groups, None, cv, params)
+    call = prepare_call(Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
         name = type(cv).__name__
@@ -218,8 +218,8 @@ def cross_val_predict(
         )
         fail("cv", "cross_val_predict", rule.format(split=split), name)
     with config_context(enable_metadata_routing=call.routing):
-        if "groups" in call.params and answers_by_groups(inside_model(call.estimator)):
-            call, X = by_row(call, X, y)
+        if "groups" in call.params and answers_by_groups(unwrap_model(call.estimator)):
+            call, X = call_on_row_numbers(call, X, y)
         return sklearn.model_selection.cross_val_predict(
             call.estimator,
             X,

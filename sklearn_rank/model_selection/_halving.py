@@ -36,8 +36,6 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
     [25, 50, 100]
     """
 
-    _grid = "param_grid"
-
 
 class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRandomSearchCV):
     """Randomized search by successive halving, with folds and subsamples of whole queries.
@@ -57,5 +55,3 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
     >>> search.fit(X, y, groups=qid).n_resources_
     [10, 30, 90]
     """
-
-    _grid = "param_distributions"

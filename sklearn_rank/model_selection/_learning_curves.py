@@ -1,4 +1,4 @@
-"""Curves over a parameter, over the number of queries to learn from, and a test by permutations."""
+"""Learning and validation curves with scikit-learn's signatures, whose `groups` reach all that takes them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ from typing import Any, Literal
 import numpy as np
 import sklearn.model_selection
 from sklearn import config_context
-from sklearn.utils.parallel import Parallel, delayed
 
 from .._checks.arrays import read_array, read_list
-from .._checks.codes import rank_ids
-from .._checks.containers import count_rows, permute_within, take
-from .._checks.errors import check_count, fail
-from .._checks.groups import check_groups
-from .._checks.options import check_random
+from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._models.parts import find_models
-from .._routing.call import prepare
-from .._routing.query_samples import by_query
+from .._routing.call import Arguments, prepare_call
+from .._routing.query_model import call_on_queries
 from .._routing.scoring import check_single
-from .._routing.whole_queries import SameFolds
 
 SIZES = "be a list of integers, or of shares in (0, 1]"
 VALUES = "be a list of values, at least one"
@@ -78,12 +72,12 @@ def validation_curve(
     (3, 5)
     """
     function = "validation_curve"
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
     param_range = read_list(param_range, "param_range", function, VALUES)
     if not param_range:
         fail("param_range", function, VALUES, "none")
-    models = find_models(param_range) if "groups" in call.params else []
+    models = find_models(param_range) if call.codes is not None else []
     if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
         fail("param_range", function, rule, f"{len(models)} models")
@@ -168,17 +162,17 @@ def learning_curve(
     array([ 5, 80])
     """
     function = "learning_curve"
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
     sizes = read_array(train_sizes, "train_sizes", function, SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", function, SIZES, repr(train_sizes))
     rows: dict[str, Any] = {"X": X, "y": y}
-    if "groups" in call.params:
+    if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", function, "be False with 'groups'", True)
         with config_context(enable_metadata_routing=True):
-            call, queries = by_query(function, call, X, y)
+            call, queries = call_on_queries(function, call, X, y)
         rows = {"X": queries, "y": None}
     with config_context(enable_metadata_routing=call.routing):
         return sklearn.model_selection.learning_curve(
@@ -197,100 +191,3 @@ def learning_curve(
             return_times=return_times,
             params=call.params,
         )
-
-
-def permutation_test_score(
-    estimator: Any,
-    X: Any,
-    y: ArrayLike | None,
-    *,
-    groups: Groups = None,
-    cv: Any = None,
-    n_permutations: int = 100,
-    n_jobs: int | None = None,
-    random_state: RandomState = 0,
-    verbose: int = 0,
-    scoring: Scorer | None = None,
-    params: Mapping[str, Any] | None = None,
-) -> tuple[float, np.ndarray, float]:
-    """Test whether a model ranks better than it would if labels meant nothing within their query.
-
-    As :func:`sklearn.model_selection.permutation_test_score`, with labels permuted within queries, so that
-    each keeps its own, and with the same folds each time. Without `groups` it is that function.
-
-    Parameters
-    ----------
-    estimator, X, y, n_permutations, n_jobs, random_state, verbose
-        As in scikit-learn.
-    groups, cv, params
-        As in :func:`cross_validate`.
-    scoring : str, callable or None, default=None
-        One scorer, or the name of one, such as "ndcg@10".
-
-    Returns
-    -------
-    score : float
-        The mean score of the folds.
-    permutation_scores : ndarray of shape (n_permutations,)
-        That of each permutation.
-    pvalue : float
-        The share of permutations, and of the labels as they are, that score no less than `score`; in
-        [1 / (n_permutations + 1), 1], or nan if `score` is.
-
-    Raises
-    ------
-    ValueError
-        As :func:`cross_validate`.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn_rank import permutation_test_score
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> options = {"groups": qid, "scoring": "ndcg@10", "n_permutations": 19}
-    >>> permutation_test_score(Ridge(), X, y, **options)[2]
-    0.05
-    """
-    function = "permutation_test_score"
-    check_count(n_permutations, 1, "n_permutations", function)
-    call = prepare(function, estimator, X, y, groups, scoring, cv, params)
-    check_single(scoring, function)
-    if "groups" not in call.params:
-        with config_context(enable_metadata_routing=call.routing):
-            return sklearn.model_selection.permutation_test_score(
-                call.estimator,
-                X,
-                y,
-                cv=call.cv,
-                n_permutations=n_permutations,
-                n_jobs=n_jobs,
-                random_state=random_state,
-                verbose=verbose,
-                scoring=call.scoring,
-                params=call.params,
-            )
-    codes = rank_ids(check_groups(call.params["groups"], count_rows(X, function), function))
-    options = {"scoring": call.scoring, "cv": SameFolds(call.cv), "params": call.params}
-    with config_context(enable_metadata_routing=True):
-        score = _score(call.estimator, X, y, options)  # settles the folds
-        random = check_random(random_state, function)
-        scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_score)(call.estimator, X, _permute(y, order), options)
-            for order in (permute_within(codes, random) for _ in range(n_permutations))
-        )
-    permuted = np.array(scores)
-    p_value = (np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1)
-    return score, permuted, float("nan") if np.isnan(score) else float(p_value)
-
-
-def _permute(y: Any, order: np.ndarray) -> Any:
-    """Return labels in another order; an index stays, as that of rows."""
-    permuted = take(y, order)
-    return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
-
-
-def _score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:
-    """Return the mean score of the folds."""
-    scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
-    return float(scores.mean())

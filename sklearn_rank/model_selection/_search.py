@@ -10,49 +10,50 @@ import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._models.answers import answers_by_groups
-from .._models.parts import find_models
-from .._routing.call import prepare
+from .._models.parts import list_candidates
+from .._routing.call import Arguments, prepare_call
+from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
-from .._routing.model_score import around_scorers, inside_scorers
-from .._routing.query_samples import QueryScore, by_query
+from .._routing.query_model import QueryScorer, call_on_queries
+from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.requests import SEARCHES_WEIGH
 from .._routing.scoring import (
-    EstimatorScore,
     check_refit,
     check_single,
     deliver_groups,
     groups_request,
     resolve_scoring,
 )
-from .._routing.whole_queries import SameFolds, WholeQueries
-from .._routing.wrapped_model import inside_model
+from .._routing.unwrapping_scorer import unwrap_scorers, wrap_scorers
+from .._routing.watching_splitter import WatchingSplitter
+from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
 
-Mixin: Any = object  # type checkers then expect what the classes have that it is mixed into
+Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
 
 class GroupedSearch(Mixin):
-    """What the searches add to scikit-learn's classes."""
+    """What the searches add to those of scikit-learn: ids that reach splitter, model and scorers."""
 
-    # `fit` and `score` name `groups`; what a search requests is what its parts do.
+    # A search requests what its parts do, and nothing of its own for having a parameter `groups`.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
 
-    settles_ids = True  # it hands ids on by itself, as an argument of `fit`
+    hands_ids_on_itself = True  # `fit` takes them as an argument and hands them on, where routing ends
 
     best_estimator_: Any
     scorer_: Any
 
-    # Successive halving compares candidates by one score, and may draw samples, which are whole queries then.
-    _halves = False
+    _halves = False  # successive halving compares candidates by one score, in several rounds
 
     @property
     def _samples_are_queries(self) -> bool:
+        """Tell whether the search draws samples, each of which is a whole query."""
         return False
 
     @explain_parameters
@@ -89,20 +90,18 @@ class GroupedSearch(Mixin):
                 "come as keywords, as fit(X, y, groups=qid)",
                 "a parameter of this name",
             )
-        models = find_models(getattr(self, self._grid))
-        call = prepare(
-            name, self.estimator, X, y, groups, self.scoring, self.cv, params, SEARCHES_WEIGH, models
-        )
+        given = Arguments(name, self.estimator, X, y, groups, self.scoring, self.cv, params)
+        call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self))
         if self._halves:
             check_single(self.scoring, name)
         check_refit(self.refit, self.scoring, name)
         rows = {"X": X, "y": y}
         with config_context(enable_metadata_routing=call.routing):
-            if self._samples_are_queries and "groups" in call.params:
-                call, queries = by_query(name, call, X, y)
+            if self._samples_are_queries and call.codes is not None:
+                call, queries = call_on_queries(name, call, X, y)
                 rows = {"X": queries, "y": None}
-            elif self._halves and "groups" in call.params:  # candidates of all rounds meet the same folds
-                call = call._replace(cv=SameFolds(call.cv))
+            elif self._halves and call.codes is not None:  # candidates of all rounds meet the same folds
+                call = call._replace(cv=RepeatingSplitter(call.cv))
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             super(GroupedSearch, resolved).fit(**rows, **call.params)
         self._take_results(resolved)
@@ -115,21 +114,23 @@ class GroupedSearch(Mixin):
             if name not in parameters:
                 setattr(self, name, value)
         for name, value in vars(self).items():
-            while isinstance(value, WholeQueries | SameFolds):  # which hold ids and rows of all folds
+            while isinstance(
+                value, WatchingSplitter | RepeatingSplitter
+            ):  # which hold ids and rows of all folds
                 value = value.splitter
                 setattr(self, name, value)
         if hasattr(self, "best_estimator_"):
-            self.best_estimator_ = inside_model(self.best_estimator_)
+            self.best_estimator_ = unwrap_model(self.best_estimator_)
         if hasattr(self, "scorer_"):
-            self.scorer_ = self._inside_scorers(self.scorer_)
+            self.scorer_ = self._unwrap_scorers(self.scorer_)
 
-    def _inside_scorers(self, scoring: Any) -> Any:
+    def _unwrap_scorers(self, scoring: Any) -> Any:
         """Return the scorers as they were, and the model's own score with the model itself."""
         if isinstance(scoring, Mapping):
-            return {name: self._inside_scorers(scorer) for name, scorer in scoring.items()}
-        scorer = inside_scorers(scoring.scorer if isinstance(scoring, QueryScore) else scoring)
-        is_own = isinstance(scorer, EstimatorScore)
-        return EstimatorScore(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
+            return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
+        scorer = unwrap_scorers(scoring.scorer if isinstance(scoring, QueryScorer) else scoring)
+        is_own = isinstance(scorer, DefaultScorer)
+        return DefaultScorer(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
     @explain_parameters
     def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
@@ -158,23 +159,25 @@ class GroupedSearch(Mixin):
         if isinstance(scorer, Mapping):  # only that of `refit` is called
             scorer, alone = scorer.get(self.refit), {"multimetric_": False}
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
-        by_itself = isinstance(scorer, EstimatorScore)
+        by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
             asked = groups_request(scorer, None)
         names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
         given = {name: params.pop(name) for name in ("groups", *names) if params.get(name) is not None}
         if groups is not None:
-            groups = given["groups"] = _read_ids(groups, X, y, self, "groups")
+            groups = given["groups"] = _read_ids_by_name(groups, X, y, self, "groups")
         if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
             return super().score(X, y, **params)
-        ids = {name: _read_ids(given.get(name, groups), X, y, self, name) for name in names or ["groups"]}
+        ids = {
+            name: _read_ids_by_name(given.get(name, groups), X, y, self, name) for name in names or ["groups"]
+        }
         if by_itself and not routing:
             return model.score(X, y, **{"groups": groups, **ids}, **params)
         with config_context(enable_metadata_routing=True):
-            scorer = EstimatorScore(model.estimator) if by_itself else scorer
+            scorer = DefaultScorer(model.estimator) if by_itself else scorer
             if answers_by_groups(model.estimator):
                 ids = {"groups": groups, **{name: given.get(name, groups) for name in model.aliases}, **ids}
-                scorer = around_scorers(scorer, [name for name in ids if ids[name] is not None])
+                scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
             known = get_routing_for_object(scorer).consumes("score", list(ids))
             alone |= {"scoring": scorer, "scorer_": scorer}
             resolved = _with_attributes(self, estimator=model.estimator, **alone)
@@ -184,19 +187,21 @@ class GroupedSearch(Mixin):
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
         weights = MetadataRequest(owner=self)  # which the score of a pipeline hands on even if there are none
         weights.score.add_request(param="sample_weight", alias=None)
-        return super(GroupedSearch, self._resolve()).get_metadata_routing().add_self_request(weights)
+        return super(GroupedSearch, self._copy_for_routing()).get_metadata_routing().add_self_request(weights)
 
-    def _resolve(self) -> Any:
+    def _copy_for_routing(self) -> Any:
         """Return a copy with scorers and splitter as `fit` will have them."""
         scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
         estimator = self.estimator
-        if not isinstance(estimator, GroupedModel) and find_models(getattr(self, self._grid)):
+        if not isinstance(estimator, GroupedModel) and list_candidates(self):
             estimator = GroupedModel(estimator, routing=True)
         if scoring is None and hasattr(estimator, "score"):
-            scoring = EstimatorScore(estimator)
+            scoring = DefaultScorer(estimator)
         cv = self.cv
-        if not isinstance(cv, WholeQueries):  # folds that are listed request nothing, and are read in `fit`
-            cv = WholeQueries(as_splitter(cv if hasattr(cv, "split") else None, 0, type(self).__name__))
+        if not isinstance(
+            cv, WatchingSplitter
+        ):  # folds that are listed request nothing, and are read in `fit`
+            cv = WatchingSplitter(as_splitter(cv if hasattr(cv, "split") else None, 0, type(self).__name__))
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 
@@ -207,7 +212,7 @@ def _with_attributes(search: Any, **attributes: Any) -> Any:
     return resolved
 
 
-def _read_ids(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
+def _read_ids_by_name(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
     """Read ids by name, if they are given by one."""
     return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
 
@@ -231,8 +236,6 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     {'max_depth': 5}
     """
 
-    _grid = "param_grid"
-
 
 class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
     """Randomized search by cross-validation between queries.
@@ -251,5 +254,3 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
     >>> search.fit(X, y, groups=qid).n_splits_
     5
     """
-
-    _grid = "param_distributions"

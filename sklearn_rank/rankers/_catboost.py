@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import catboost
 import numpy as np
-from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metadata_routing import MetadataRequest
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import count_rows, take
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
-from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import group_rows, take_queries, weigh_queries
+from ._eval_sets import Stopping, read_eval_sets
+from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
 
-# What CatBoost does not keep in its pickles and copies.
+# Attributes that CatBoost's own pickles and copies forget.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
 WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
-
-_ROUTING: ContextVar[bool] = ContextVar("routing", default=False)
 PERMUTED = (
     "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
     "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
@@ -145,16 +142,12 @@ init_model, callbacks
         best = params.get("use_best_model") if use_best_model is None else use_best_model
         clash = "use_best_model=False" if best is not None and not best else None
         clash = "eval_fraction" if params.get("eval_fraction") else clash
-        how = Stopping(waits, "early_stopping_rounds=10", seed, True, clash)
-        prepared = self._prepare(X, y, groups, {"sample_weight": sample_weight}, sets, how)
-        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
-        sample_weight = row_data["sample_weight"]
-        train = _make_pool(function, X, y, groups, sample_weight, features)
-        evaluation = [
-            _make_pool(function, X, y, ids, row_data.get("eval_sample_weight"), features, "eval_")
-            for X, y, ids, row_data in sets
-        ]
-        known = [(X, y, groups, {"eval_sample_weight": sample_weight}), *sets]
+        stopping = Stopping(waits, "early_stopping_rounds=10", seed, True, clash)
+        data = self._choose_rows(RankingData(X, y, groups, {"sample_weight": sample_weight}), sets, stopping)
+        train = _make_pool(function, data.rows, features)
+        evaluation = [_make_pool(function, each, features, "eval_") for each in data.sets]
+        weights = {"eval_sample_weight": data.rows.row_data["sample_weight"]}
+        known = [data.rows._replace(row_data=weights), *data.sets]
         with _ids_for(metric, known):
             super().fit(
                 train,
@@ -165,7 +158,7 @@ init_model, callbacks
                 init_model=init_model,
                 callbacks=callbacks,
             )
-        self._note(prepared, "CatBoostMetric" if isinstance(metric, CatBoostMetric) else None)
+        self._keep_of_fit(data, "CatBoostMetric" if isinstance(metric, CatBoostMetric) else None)
         return self
 
     def _read_metric(self) -> Any:
@@ -209,10 +202,11 @@ init_model, callbacks
             This ranker.
         """
         if self.is_fitted():
-            params, requests = self.get_params() | params, self._requests()
+            params, requests = self.get_params() | params, self._read_requests()
             self.__dict__.clear()
             type(self).__init__(self, **params)
-            return self._with_requests(requests)
+            self.__dict__.update(requests)
+            return self
         self.validation_fraction = params.pop("validation_fraction", self.validation_fraction)
         return super().set_params(**params)
 
@@ -225,20 +219,20 @@ init_model, callbacks
         params = self.get_params()
         if isinstance(params.get("eval_metric"), CatBoostMetric):  # each model tells its own the ids
             params["eval_metric"] = CatBoostMetric(params["eval_metric"].scorer)
-        return type(self)(**params)._with_requests(self._requests())
+        model = type(self)(**params)
+        model.__dict__.update(self._read_requests())
+        return model
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.is_fitted()
 
     def __getstate__(self) -> dict[str, Any]:
         own = {name: self.__dict__[name] for name in OWN_STATE if name in self.__dict__}
-        return {**super().__getstate__(), "own": own, "requests": self._requests()}
+        return {**super().__getstate__(), "own": own | self._read_requests()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state.get("own", {}))
-        theirs = {name: value for name, value in state.items() if name not in ("own", "requests")}
-        super().__setstate__(theirs)
-        self._with_requests(state.get("requests", {}))
+        super().__setstate__({name: value for name, value in state.items() if name != "own"})
 
     @property
     def feature_names_in_(self) -> np.ndarray:
@@ -247,19 +241,9 @@ init_model, callbacks
             raise AttributeError("CatBoostRanker was not fitted to a frame whose columns have names.")
         return np.asarray(self._columns, dtype=object)
 
-    def _requests(self) -> dict[str, dict[str, Any]]:
-        """Return what is requested from metadata routing, which CatBoost's own copies forget."""
-        if _ROUTING.get():
-            return {}
-        with _on_routing():
-            routing = self.get_metadata_routing()
-        return {"fit": dict(routing.fit.requests), "score": dict(routing.score.requests)}
-
-    def _with_requests(self, requests: dict[str, dict[str, Any]]) -> CatBoostRanker:
-        with _on_routing(), config_context(enable_metadata_routing=True):
-            for method, asked in requests.items():
-                getattr(self, f"set_{method}_request")(**asked)
-        return self
+    def _read_requests(self) -> dict[str, Any]:
+        """Return what the user requests from metadata routing, which CatBoost's own copies forget."""
+        return {name: value for name, value in self.__dict__.items() if isinstance(value, MetadataRequest)}
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -269,12 +253,12 @@ init_model, callbacks
         return self.get_feature_importance(type="PredictionValuesChange")
 
 
-def _make_pool(
-    function: str, X: Any, y: Any, groups: Any, weights: Any, features: dict[str, Any], prefix: str = ""
-) -> catboost.Pool:
+def _make_pool(function: str, data: RankingData, features: dict[str, Any], prefix: str = "") -> catboost.Pool:
     """Bring the queries of a data set together, with the weight of each on its rows."""
-    queries = group_rows(function, groups, X, {f"{prefix}y": y, f"{prefix}sample_weight": weights}, prefix)
-    by_query = weigh_queries(function, weights, queries, count_rows(X, function), f"{prefix}sample_weight")
+    X, name = data.X, f"{prefix}sample_weight"
+    weights = data.row_data.get(name)
+    queries = group_rows(function, data.groups, X, {f"{prefix}y": data.y, name: weights}, prefix)
+    by_query = weigh_queries(function, weights, queries, count_rows(X, function), name)
     return catboost.Pool(
         *take_queries(X, queries),
         group_id=queries.codes,
@@ -284,17 +268,7 @@ def _make_pool(
 
 
 @contextmanager
-def _on_routing() -> Iterator[None]:
-    """Read or set requests; scikit-learn 1.8 copies the ranker for that, and the copy must not ask again."""
-    token = _ROUTING.set(True)
-    try:
-        yield
-    finally:
-        _ROUTING.reset(token)
-
-
-@contextmanager
-def _ids_for(metric: Any, sets: list[EvalSet]) -> Iterator[None]:
+def _ids_for(metric: Any, sets: list[RankingData]) -> Iterator[None]:
     """Tell a metric of this package the ids of all rows while CatBoost trains."""
     if not isinstance(metric, CatBoostMetric):
         yield

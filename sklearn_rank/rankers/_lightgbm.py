@@ -12,13 +12,13 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from .._checks.arguments import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ..metrics import is_metric_name
-from ._boosted import BoostedRanker, Stopping, show_parameters_of
+from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
     PREFIX,
     LightGBMMetric,
@@ -28,8 +28,8 @@ from ._eval_metric import (
     list_metrics,
     read_metric,
 )
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import QueryRows, group_rows, take_queries, weigh_queries
+from ._eval_sets import Stopping, read_eval_sets
+from ._query_rows import QueryRows, RankingData, group_rows, take_queries, weigh_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
@@ -37,8 +37,9 @@ WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping",
 BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
 NO_METRIC = ("", "None", "none", "na", "null", "custom")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
-# The model whose booster asks for its parameters, and those that it gets in place of the user's.
-_ASKED: ContextVar[tuple[Any, dict[str, Any]]] = ContextVar("asked", default=(None, {}))
+# The model that LightGBM works with in this thread, and parameters in place of the user's. LightGBM calls
+# `get_params` by itself, so that no argument can hold these; an attribute would show in other threads.
+_FOR_BOOSTER: ContextVar[tuple[Any, dict[str, Any]]] = ContextVar("for_booster", default=(None, {}))
 
 
 class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
@@ -82,7 +83,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters; LightGBM's own where its booster asks, which warns of others.
+        """Return the parameters; for LightGBM itself its own alone, as it warns of others.
 
         Parameters
         ----------
@@ -95,7 +96,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             The parameters by name.
         """
         params = super().get_params(deep)
-        model, given = _ASKED.get()
+        model, given = _FOR_BOOSTER.get()
         if model is self:
             del params["validation_fraction"]
             params.pop("eval_metric", None)  # which LightGBM takes in `fit` alone
@@ -103,12 +104,13 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         return params
 
     @contextmanager
-    def _asked_by_booster(self, given: dict[str, Any]) -> Iterator[None]:
-        token = _ASKED.set((self, given))
+    def _with_parameters(self, given: dict[str, Any]) -> Iterator[None]:
+        """Give LightGBM these parameters in place of the user's."""
+        token = _FOR_BOOSTER.set((self, given))
         try:
             yield
         finally:
-            _ASKED.reset(token)
+            _FOR_BOOSTER.reset(token)
 
     @explain_parameters
     def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
@@ -179,9 +181,9 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
         ours = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
         waits, clash = _waits(params, callbacks), _find_clash(params)
-        how = Stopping(waits, "early_stopping_round=10", self.random_state, ours, clash)
-        prepared = self._prepare(X, y, groups, row_data, sets, how)
-        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
+        stopping = Stopping(waits, "early_stopping_round=10", self.random_state, ours, clash)
+        data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
+        (X, y, groups, row_data), sets = data.rows, data.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
         arguments = {
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
@@ -196,13 +198,13 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         }
         if sets:
             arguments |= _group_eval_sets(sets, weigh_by_query=ours)
-        with self._asked_by_booster(hidden):
+        with self._with_parameters(hidden):
             super().fit(*take_queries(X, queries), **arguments)
-        self._note(prepared)
+        self._keep_of_fit(data)
         return self
 
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
-        with self._asked_by_booster({"metric": "None"}):
+        with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
 
 
@@ -291,9 +293,9 @@ def _flat(values: Any) -> Any:
     return values if values is None else flatten(np.asarray(values))
 
 
-def _group_eval_sets(sets: list[EvalSet], weigh_by_query: bool) -> dict[str, Any]:
+def _group_eval_sets(sets: list[RankingData], weigh_by_query: bool) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
-    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0][3])}
+    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0].row_data)}
     pairs = []
     for X, y, groups, row_data in sets:
         queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_")

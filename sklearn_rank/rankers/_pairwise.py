@@ -12,27 +12,32 @@ from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.errors import check_count, fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState
 from .._checks.weights import check_weights
-from ._rows import ScoresByNDCG, as_labels, check_columns, group_rows, name_columns, warn_of_one_query
+from ._query_rows import as_labels, group_rows
+from ._ranker_mixin import RankerMixin, check_columns, name_columns, warn_of_one_query
 
-RESPONSES = ("decision_function", "predict_joint_log_proba", "predict_proba")  # of classifiers, best first
+CLASSIFIER_METHODS = (
+    "decision_function",
+    "predict_joint_log_proba",
+    "predict_proba",
+)  # the first that a classifier has is asked
 BATCH_CELLS = 2**22  # of sparse rows made dense at once
 
 
-class Pairs(NamedTuple):
-    """Two documents of one query each, the first with the higher label, and what the pair weighs."""
+class DocumentPairs(NamedTuple):
+    """Pairs of documents of one query with different labels: the row of each document, and the weights."""
 
     winners: np.ndarray
     losers: np.ndarray
     weights: np.ndarray
 
 
-class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
+class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Rank by a model of which one of two documents of a query is the better one.
 
     A classifier learns the sign of each pair from the difference of its features, in both orders of the two;
@@ -138,14 +143,14 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         weights = np.ones(len(labels)) if weights is None else weights
         queries = group_rows(function, ids, X, {"y": labels})
         rows = np.arange(len(labels)) if queries.rows is None else queries.rows
-        pairs = _pair(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
+        pairs = _pair_documents(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
         if not len(pairs.winners):
             fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
         self.center_ = _weighted_mean(X[rows], weights[rows])
         self.estimator_ = self._fit_pairs(X, labels, rows, pairs)
         return self
 
-    def _fit_pairs(self, X: Any, y: np.ndarray, rows: np.ndarray, pairs: Pairs) -> Any:
+    def _fit_pairs(self, X: Any, y: np.ndarray, rows: np.ndarray, pairs: DocumentPairs) -> Any:
         """Fit the model of pairs, each in both orders."""
         winners, losers = rows[pairs.winners], rows[pairs.losers]
         difference = X[winners] - X[losers]
@@ -158,8 +163,8 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         weight = {"sample_weight": np.tile(pairs.weights / 2, 2)} if weighs else {}
         with config_context(enable_metadata_routing=False):  # a model of pairs has no ids to hand on
             model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
-        if is_classifier(model) and not any(hasattr(model, method) for method in RESPONSES):
-            rule = f"have one of {', '.join(RESPONSES)}, if it is a classifier"
+        if is_classifier(model) and not any(hasattr(model, method) for method in CLASSIFIER_METHODS):
+            rule = f"have one of {', '.join(CLASSIFIER_METHODS)}, if it is a classifier"
             fail("estimator", "PairwiseRanker", rule, type(self.estimator).__name__)
         return model
 
@@ -187,14 +192,16 @@ class PairwiseRanker(ScoresByNDCG, MetaEstimatorMixin, BaseEstimator):
         return np.concatenate([self._answer(X[batch].toarray() - self.center_) for batch in batches])
 
     def _answer(self, difference: Any) -> np.ndarray:
-        """Return how much better the model of pairs finds what differs like this."""
+        """Return how much better a document is that differs like this from another, by the model of pairs."""
         with config_context(enable_metadata_routing=False):
             return self._ask(self.estimator_, difference)
 
     def _ask(self, model: Any, difference: Any) -> np.ndarray:
         if not is_classifier(model):
             return model.predict(difference)
-        response = getattr(model, next(method for method in RESPONSES if hasattr(model, method)))(difference)
+        response = getattr(model, next(method for method in CLASSIFIER_METHODS if hasattr(model, method)))(
+            difference
+        )
         if response.ndim == 1:
             return response
         # Joint log-probabilities of naive Bayes tell apart what probabilities of 1 do not.
@@ -242,7 +249,9 @@ def _weighted_mean(X: Any, weights: np.ndarray) -> np.ndarray:
     return np.divide(shares @ np.where(missing, 0, X), totals, out=np.zeros(X.shape[1]), where=totals > 0)
 
 
-def _pair(y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random: Any) -> Pairs:
+def _pair_documents(
+    y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random: Any
+) -> DocumentPairs:
     """Pair the documents of each query, rows in query order; the pairs share the weight of its rows."""
     ends = np.cumsum(sizes)
     found = []
@@ -252,16 +261,16 @@ def _pair(y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int 
         if len(winners):
             products = weights[rows[winners]] * weights[rows[losers]]
             shares = products * (weights[rows].sum() / products.sum())
-            found.append(Pairs(rows[winners], rows[losers], shares))
+            found.append(DocumentPairs(rows[winners], rows[losers], shares))
     if not found:
-        return Pairs(*(np.empty(0, dtype=np.int64),) * 3)
-    return Pairs(*(np.concatenate(parts) for parts in zip(*found)))
+        return DocumentPairs(*(np.empty(0, dtype=np.int64),) * 3)
+    return DocumentPairs(*(np.concatenate(parts) for parts in zip(*found)))
 
 
 def _draw_pairs(y: np.ndarray, max_pairs: int | None, random: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of the better and of the worse document of pairs, at most `max_pairs`."""
+    """Return the places in `y` of the better and of the worse documents of at most `max_pairs` pairs."""
     order = np.argsort(y, kind="stable")
-    n_below = np.searchsorted(y[order], y[order])  # documents that each one beats: those before its equals
+    n_below = np.searchsorted(y[order], y[order])  # how many documents each one is better than
     ends = np.cumsum(n_below)
     n_pairs = int(ends[-1]) if len(y) else 0
     if max_pairs is None or n_pairs <= max_pairs:

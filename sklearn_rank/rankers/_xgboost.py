@@ -9,14 +9,14 @@ from typing import Any
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
-from .._checks.arguments import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
-from ._boosted import BoostedRanker, Stopping
+from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
-from ._evaluation import EvalSet, read_eval_sets
-from ._rows import group_rows, take_queries, weigh_queries
+from ._eval_sets import Stopping, read_eval_sets
+from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
@@ -150,15 +150,15 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         )
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
         clash = f"booster={self.booster!r}, whose earlier rounds change afterwards"
-        how = Stopping(
+        stopping = Stopping(
             self._waits(),
             "early_stopping_rounds=10",
             self.random_state,
             True,
             clash if self.booster in ("dart", "gblinear") else None,
         )
-        prepared = self._prepare(X, y, groups, row_data, sets, how)
-        (X, y, groups, row_data), sets = prepared.rows, prepared.sets
+        data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
+        (X, y, groups, row_data), sets = data.rows, data.sets
         queries = group_rows(function, groups, X, {"y": y, **row_data})
         weights = row_data["sample_weight"]
         arguments: dict[str, Any] = {
@@ -176,7 +176,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         metric = read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
         with self._stopping_by_metric(metric, sets):
             super().fit(*take_queries(X, queries), **arguments)
-        self._note(prepared, metric.name if isinstance(metric, XGBoostMetric) else None)
+        self._keep_of_fit(data, metric.name if isinstance(metric, XGBoostMetric) else None)
         return self
 
     def _waits(self) -> bool:
@@ -185,7 +185,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return by_callback or bool(self.early_stopping_rounds)
 
     @contextmanager
-    def _stopping_by_metric(self, metric: Any, sets: list[EvalSet]) -> Iterator[None]:
+    def _stopping_by_metric(self, metric: Any, sets: list[RankingData]) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
         given, rounds = self.eval_metric, self.early_stopping_rounds
         if not isinstance(metric, XGBoostMetric):
@@ -217,9 +217,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
 class _Evaluation(TrainingCallback):
     """Evaluate a metric of this package on each evaluation set after each round."""
 
-    def __init__(
-        self, metric: XGBoostMetric, sets: list[tuple[Any, Any, Any, dict[str, Any]]], as_matrix: Any
-    ):
+    def __init__(self, metric: XGBoostMetric, sets: list[RankingData], as_matrix: Any):
         self.metric = metric
         self.rows = []
         for X, y, ids, row_data in sets:
@@ -240,7 +238,7 @@ class _Evaluation(TrainingCallback):
         return False
 
 
-def _group_eval_sets(function: str, sets: list[EvalSet]) -> dict[str, Any]:
+def _group_eval_sets(function: str, sets: list[RankingData]) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
     arguments: dict[str, Any] = {name: [] for name in names}

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from sklearn_rank._checks.containers import take
-from sklearn_rank._models.answers import AskedModel, list_routed, with_groups
+from sklearn_rank._models.answers import DelegatingModel, list_routed, with_groups
 from sklearn_rank._models.parts import read_routing, read_routing_through
 from sklearn_rank.preprocessing import WithinGroupScaler
 
@@ -45,7 +45,7 @@ def test_a_model_that_takes_no_ids_is_asked_itself():
 
 
 def test_an_object_around_a_model_asks_it_as_it_is():
-    asked = AskedModel()
+    asked = DelegatingModel()
     asked.estimator = Ridge().fit(X, Y)
     np.testing.assert_array_equal(asked.predict(X), asked.estimator.predict(X))
 

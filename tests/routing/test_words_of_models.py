@@ -115,7 +115,6 @@ def test_a_list_of_names_and_scorers_shows_a_dict():
     assert "test_NDCG" in sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
-@pytest.mark.skipif(not NEWEST, reason="before, a scorer does not tell what its function takes")
 def test_scikit_learns_ndcg_in_make_scorer_is_told_from_ours():
     message = refused("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
     assert (

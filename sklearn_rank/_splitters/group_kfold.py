@@ -1,4 +1,4 @@
-"""Splitters that keep queries whole."""
+"""Folds of whole queries, balanced, dealt once or in several repeats."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, is_int
 from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState
-from .deal import deal_folds
-from .times import read_codes
+from .balanced_deal import deal_folds
+from .rows import count_by_query, read_group_codes, read_labels
 
 
-class DealtFolds(BaseCrossValidator):
-    """Folds of rows that a subclass deals out, once or again and again; what its kinds share."""
+class DealtSplitter(BaseCrossValidator):
+    """What the splitters share that deal rows to folds; a subclass says how, once or several times."""
 
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
     n_splits: int
@@ -71,11 +71,11 @@ class DealtFolds(BaseCrossValidator):
 
     @abstractmethod
     def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
-        """Yield the test fold of each row, once for each deal."""
+        """Yield an array with the number of the fold that tests each row; one array for each repeat."""
 
 
-class DealtKFold(DealtFolds):
-    """K folds of rows that are dealt once, shuffled or not."""
+class DealtKFold(DealtSplitter):
+    """What the splitters share that deal rows to K folds once, shuffled or not."""
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
         self.n_splits = n_splits
@@ -129,7 +129,7 @@ class BalancedGroupKFold(DealtKFold):
         yield from _deal_queries(self, X, y, groups, rng)
 
 
-class RepeatedBalancedGroupKFold(DealtFolds):
+class RepeatedBalancedGroupKFold(DealtSplitter):
     """K folds of whole queries, dealt anew in each repeat.
 
     Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
@@ -173,10 +173,10 @@ class RepeatedBalancedGroupKFold(DealtFolds):
 
 
 def _deal_queries(
-    splitter: DealtFolds, X: Any, y: Any, groups: Any, rng: np.random.RandomState | None
+    splitter: DealtSplitter, X: Any, y: Any, groups: Any, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
-    """Yield the test fold of each row, the same for the rows of a query."""
-    function, codes = read_codes(splitter, X, y, groups)
+    """Yield the number of the fold that tests each row, the same for all rows of a query."""
+    function, codes = read_group_codes(splitter, X, y, groups)
     if y is not None and count_rows(y, function, "y") != len(codes):
         fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function))
     n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
@@ -185,19 +185,3 @@ def _deal_queries(
         fail("n_splits", name, f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
     for _ in range(splitter.n_repeats):
         yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
-
-
-def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of rows and of relevant documents of each query."""
-    n_rows_of = np.bincount(codes)
-    return n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
-
-
-def read_labels(y: Any, n_rows: int) -> np.ndarray:
-    """Return labels as floats; zeros where labels are no numbers or there are several a row."""
-    try:
-        labels = np.asarray(y).reshape(n_rows)
-        with np.errstate(over="ignore"):
-            return labels.astype(np.float64) if labels.dtype.kind != "c" else np.zeros(n_rows)
-    except Exception:  # whatever keeps numpy from reading them
-        return np.zeros(n_rows)

@@ -1,4 +1,8 @@
-"""Whole queries as the samples that scikit-learn counts, draws and cuts between."""
+"""Models of query numbers, for learning curves and successive halving.
+
+scikit-learn counts samples, draws some of them and cuts between them. With one sample a query, it counts,
+draws and cuts between whole queries.
+"""
 
 from typing import Any
 
@@ -7,16 +11,14 @@ from sklearn.base import clone
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-from .._checks.codes import rank_ids
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.groups import check_groups
 from .call import Call
 from .wrapped_model import WrappedModel
 
 
 class QuerySamples:
-    """The rows of each query, and what `fit` and scorers get of them.
+    """The rows of each query, with what `fit` and scorers get of them, and the folds as numbers of queries.
 
     Parameters
     ----------
@@ -30,8 +32,7 @@ class QuerySamples:
 
     def __init__(self, function: str, call: Call, X: Any, y: Any):
         self.function, self.X, self.y = function, X, y
-        self.n_rows = count_rows(X, function)
-        self.codes = rank_ids(check_groups(call.params["groups"], self.n_rows, function))
+        self.codes = np.asarray(call.codes)
         self.sizes = np.bincount(self.codes)
         router = MetadataRouter(owner=function)
         router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
@@ -44,8 +45,8 @@ class QuerySamples:
         if not self.folds:
             fail("cv", function, "give at least one fold", "none")
 
-    def take(self, queries: Any, method: str) -> tuple[Any, Any, dict[str, Any]]:
-        """Return features, labels and metadata of the rows of queries, in the order of the rows."""
+    def take_rows(self, queries: Any, method: str) -> tuple[Any, Any, dict[str, Any]]:
+        """Return features, labels and, for a method, metadata of the rows of queries, in their order."""
         codes = np.asarray(queries).ravel()
         rows = np.flatnonzero(np.isin(self.codes, codes))
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
@@ -54,13 +55,14 @@ class QuerySamples:
     def _take_if_aligned(self, value: Any, rows: np.ndarray) -> Any:
         """Take rows of what has an entry per row; pass anything else through."""
         aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
-        return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value
+        return take(value, rows) if aligned and count_rows(value, self.function) == len(self.codes) else value
 
     def _as_queries(self, train: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the queries of the rows on both sides of a fold."""
-        return self._whole(train), self._whole(test)
+        """Return the numbers of the queries on both sides of a fold."""
+        return self._check_whole(train), self._check_whole(test)
 
-    def _whole(self, rows: Any) -> np.ndarray:
+    def _check_whole(self, rows: Any) -> np.ndarray:
+        """Return the queries of rows, all of whose rows are among them."""
         n_rows_in = np.bincount(self.codes[rows], minlength=len(self.sizes))
         cut = (n_rows_in > 0) & (n_rows_in < self.sizes)
         if cut.any():
@@ -70,7 +72,7 @@ class QuerySamples:
 
 
 class QueryModel(WrappedModel):
-    """A model of queries: it fits and predicts the rows of the queries that it is given."""
+    """A model of query numbers: it fits the model to the rows of these queries."""
 
     def __init__(self, estimator: Any, samples: QuerySamples):
         self.estimator = estimator
@@ -83,28 +85,28 @@ class QueryModel(WrappedModel):
         return Tags(estimator_type=None, target_tags=TargetTags(required=False))
 
     def fit(self, queries: Any, y: Any = None) -> "QueryModel":
-        """Fit the model to the rows of queries."""
-        X, labels, params = self.samples.take(queries, "fit")
+        """Fit the model to the rows of the queries of these numbers."""
+        X, labels, params = self.samples.take_rows(queries, "fit")
         self.estimator.fit(X, labels, **params)
         return self
 
 
-class QueryScore:
-    """A scorer that gets the rows of queries."""
+class QueryScorer:
+    """A scorer of a `QueryModel`: it scores the model inside by the rows of the queries."""
 
     def __init__(self, scorer: Any):
         self.scorer = scorer
 
     def __call__(self, model: QueryModel, queries: Any, y: Any = None) -> Any:
-        """Return what the scorer says of the rows."""
-        X, labels, params = model.samples.take(queries, "score")
+        """Return the score of the rows of these queries."""
+        X, labels, params = model.samples.take_rows(queries, "score")
         return self.scorer(model.estimator, X, labels, **params)
 
 
-def by_query(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
-    """Make a call on rows one on queries; return it, and what stands for the rows: one entry per query."""
+def call_on_queries(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Return a call with a `QueryModel`, and the numbers of the queries that it takes in the place of X."""
     samples = QuerySamples(function, call, X, y)
     model = QueryModel(call.estimator, samples)
-    scoring = None if call.scoring is None else QueryScore(call.scoring)
+    scoring = None if call.scoring is None else QueryScorer(call.scoring)
     queries = np.arange(len(samples.sizes))[:, None]
     return Call(model, scoring, samples.folds, {}, call.routing), queries

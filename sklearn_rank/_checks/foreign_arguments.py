@@ -1,4 +1,4 @@
-"""Arguments of other libraries: what was meant by a parameter that a method does not take."""
+"""Arguments by the names of other libraries: refused, with a word on what they are called here."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -7,20 +7,18 @@ from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-# What other libraries call ids and what comes with them: our parameter, and how it is given.
 BY_ROW = "groups=qid, the query id of each row in any order"
-
 OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
-
 BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
 
-IDS = {
+# What other libraries call the ids, and how they are given here.
+OTHER_NAMES_OF_GROUPS = {
     "group": f"{BY_ROW}, or groups={OF_SIZES}",
     **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
 }
 
-PARAMETERS = {name: ("groups", how) for name, how in IDS.items()} | {
+# What else they call otherwise: our parameter, and how it is given.
+PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items()} | {
     "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
     "eval_qid": ("eval_groups", BY_SET),
     "eval_group_id": ("eval_groups", BY_SET),
@@ -33,7 +31,7 @@ PARAMETERS = {name: ("groups", how) for name, how in IDS.items()} | {
 
 
 def explain_parameters(method: Method) -> Method:
-    """Make a method say what was meant by arguments of other libraries; what it takes is the same."""
+    """Make a method refuse the arguments of other libraries with a word on what is meant here."""
     parameters = signature(method).parameters
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
     kinds = {each.kind for each in parameters.values()}
@@ -47,14 +45,14 @@ def explain_parameters(method: Method) -> Method:
             named = "groups=qid or sample_weight=weights"
             raise TypeError(f"{function}() takes {given}: name what comes after y, as {named}.")
         for name in [] if passes_on else sorted(options.keys() - parameters.keys()):
-            _refuse(name, parameters, function)
+            _refuse_argument(name, parameters, function)
         return method(*args, **options)
 
     return explained  # type: ignore[return-value]
 
 
-def _refuse(name: str, parameters: Mapping[str, Any], function: str) -> None:
-    """Refuse an argument that is another library's; of any other, Python or the library says so."""
+def _refuse_argument(name: str, parameters: Mapping[str, Any], function: str) -> None:
+    """Refuse an argument that another library has; unknown ones are left to Python and the library."""
     meant, how = PARAMETERS.get(name, (name, ""))
     if how and meant in parameters:
         raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")

@@ -1,4 +1,4 @@
-"""What text, or nothing, in the place of numbers may mean, said in code."""
+"""Text or missing values where numbers belong: what may be meant, said in code for the message."""
 
 from contextlib import suppress
 from typing import Any

@@ -7,18 +7,19 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks.arguments import IDS, explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
+from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS, explain_parameters
 from .._checks.warn import RankingWarning, warn_user
-from ._evaluation import EvalSet, hold_out
-from ._rows import ScoresByNDCG, check_columns, name_columns, readable
+from ._eval_sets import Stopping, hold_out
+from ._query_rows import RankingData, as_readable
+from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
 
 def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
-    """Show in the signature of a constructor the library's own parameters beside those it adds."""
+    """Show the library's own parameters in the signature of a constructor that takes them as keywords."""
 
     def show(constructor: Constructor) -> Constructor:
         theirs = list(signature(library.__init__).parameters.values())  # type: ignore[misc]
@@ -39,26 +40,16 @@ CONSTANT = (
 )
 
 
-class Stopping(NamedTuple):
-    """How a ranker would stop by queries that it holds out."""
-
-    waits: bool  # whether a number of rounds to wait is given
-    remedy: str  # how to give it
-    random_state: Any
-    weigh_queries: bool  # whether the metric weighs queries, and not rows
-    clash: str | None = None  # what does not go together with it
-
-
-class Prepared(NamedTuple):
+class TrainingData(NamedTuple):
     """What a ranker trains on and stops by."""
 
-    rows: EvalSet
-    sets: list[EvalSet]
-    columns: list[Any] | None
+    rows: RankingData
+    sets: list[RankingData]  # evaluation sets: those given, or one that is held out
+    columns: list[Any] | None  # the names of the features, of frames
     held_out: Any = None  # the ids of the queries that are held out
 
 
-class BoostedRanker(ScoresByNDCG):
+class BoostedRanker(RankerMixin):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
     __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
@@ -71,48 +62,43 @@ class BoostedRanker(ScoresByNDCG):
     }
     validation_fraction: Any
 
-    def _prepare(
-        self,
-        X: Any,
-        y: Any,
-        groups: Any,
-        row_data: dict[str, Any],
-        sets: list[EvalSet],
-        how: Stopping,
-    ) -> Prepared:
-        """Return the rows to train on and the evaluation sets: those given, or one that is held out."""
+    def _choose_rows(self, rows: RankingData, sets: list[RankingData], stopping: Stopping) -> TrainingData:
+        """Check what was given to `fit`, and hold out queries where that is asked for."""
         function = f"{type(self).__name__}.fit"
-        columns = name_columns(X)
-        for name in {"groups", *IDS} & self.get_params().keys():
+        columns = name_columns(rows.X)
+        for name in {"groups", *OTHER_NAMES_OF_GROUPS} & self.get_params().keys():
             fail(
                 name,
                 type(self).__name__,
                 "be given to fit, as fit(X, y, groups=qid)",
                 "it in the constructor",
             )
-        check_same_order(function, X=X, y=y, groups=groups, **row_data)
+        check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         for eval_X, eval_y, eval_groups, eval_data in sets:
             check_columns(columns, eval_X, function, "eval_X")
             check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         fraction = self.validation_fraction
         if fraction is None:
-            return Prepared((X, y, groups, row_data), sets, columns)
+            return TrainingData(rows, sets, columns)
         if sets:
             fail("validation_fraction", function, "be None where evaluation sets are given", repr(fraction))
-        if how.clash:
-            fail("validation_fraction", function, f"be None beside {how.clash}", repr(fraction))
-        if not how.waits:
-            rule = f"come with the number of rounds to wait, as {how.remedy}"
+        if stopping.clash:
+            fail("validation_fraction", function, f"be None beside {stopping.clash}", repr(fraction))
+        if not stopping.waits:
+            rule = f"come with the number of rounds to wait, as {stopping.remedy}"
             fail("validation_fraction", function, rule, f"{fraction!r} alone")
-        held_out = hold_out(function, fraction, how.random_state, X, y, groups, row_data, how.weigh_queries)
-        return Prepared(held_out.train, [held_out.evaluation], columns, held_out.ids)
+        held_out = hold_out(function, fraction, rows, stopping)
+        return TrainingData(held_out.train, [held_out.evaluation], columns, held_out.ids)
 
-    def _note(self, prepared: Prepared, metric: str | None = None) -> None:
-        """Note what a fit that has come to its end leaves behind; a metric stopped it, or any in the log."""
-        self._columns = prepared.columns
+    def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
+        """Keep what later calls need, and the ids held out, once the training has come to its end.
+
+        The training was stopped by a metric of this name in its log, or by any metric there.
+        """
+        self._columns = data.columns
         self.__dict__.pop("validation_groups_", None)
-        if prepared.held_out is not None:
-            self.validation_groups_ = prepared.held_out
+        if data.held_out is not None:
+            self.validation_groups_ = data.held_out
             self._warn_of_constants(metric)
 
     def _warn_of_constants(self, metric: str | None) -> None:
@@ -169,4 +155,4 @@ class BoostedRanker(ScoresByNDCG):
         """
         check_is_fitted(self)
         check_columns(self._columns, X, f"{type(self).__name__}.predict")
-        return super().predict(readable(X), *args, **options)
+        return super().predict(as_readable(X), *args, **options)

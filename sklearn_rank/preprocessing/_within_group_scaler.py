@@ -94,11 +94,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ValueError
             If an option or an id is none.
         """
-        function = "WithinGroupScaler"
-        check_choice("method", self.method, ("standard", "rank"), function)
-        features = self._check_features(X, reset=True)
-        if groups is not None or self.groups is not None:
-            self._read_codes(X, len(features), groups, f"{function}.fit")
+        self._check_fit(X, groups)
         return self
 
     def fit_transform(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
@@ -123,7 +119,10 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ValueError
             If an option or an id is none.
         """
-        return self.fit(X, y, groups=groups).transform(X, groups=groups)
+        features, codes = self._check_fit(X, groups)
+        if codes is None:
+            raise ValueError(WITHOUT_GROUPS.format(call="WithinGroupScaler.transform"))
+        return self._scale(features, codes)
 
     def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
         """Scale each feature within its query.
@@ -147,7 +146,20 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         features = self._check_features(X, reset=False)
-        codes = self._read_codes(X, len(features), groups, "WithinGroupScaler.transform")
+        return self._scale(
+            features, self._read_codes(X, len(features), groups, "WithinGroupScaler.transform")
+        )
+
+    def _check_fit(self, X: Any, groups: Any) -> tuple[np.ndarray, np.ndarray | None]:
+        """Check options, features and ids; return the features and, where there are ids, their codes."""
+        check_choice("method", self.method, ("standard", "rank"), "WithinGroupScaler")
+        features = self._check_features(X, reset=True)
+        if groups is None and self.groups is None:
+            return features, None
+        return features, self._read_codes(X, len(features), groups, "WithinGroupScaler.fit")
+
+    def _scale(self, features: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Scale checked features within the queries of these numbers."""
         return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
 
     def _read_codes(self, X: Any, n_rows: int, groups: Any, function: str) -> np.ndarray:

@@ -23,7 +23,7 @@ def deal_folds(
     Without `rng` no fold gets more rows, and none fewer, than those of scikit-learn's GroupKFold; with it the
     deal is a random one.
     """
-    counts = _count(n_rows_of, n_relevant_of)
+    counts = _count_of_queries(n_rows_of, n_relevant_of)
     by_size = np.argsort(-n_rows_of, kind="stable")
     order = by_size if rng is None else _order_at_random(n_rows_of, rng)
     fold_of = _deal_to_lowest(counts, order, n_folds)
@@ -45,7 +45,7 @@ def draw_test(
     The draw stays a random one: as soon as a side is within half a query of its share, nothing is exchanged.
     """
     n_queries = len(n_rows_of)
-    counts, order = _count(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
+    counts, order = _count_of_queries(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
     in_test = np.zeros(n_queries, dtype=np.int64)
     places = (np.arange(n_test) * n_queries + rng.randint(n_queries)) // n_test  # of a systematic sample
     in_test[order[places]] = 1
@@ -61,8 +61,11 @@ def draw_test(
     return folds.fold_of == 1
 
 
-def _count(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.ndarray:
-    """Return rows, relevant documents and queries of each query, and at the end those of none."""
+def _count_of_queries(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.ndarray:
+    """Return the rows, the relevant documents and the queries, 1, that each query counts.
+
+    The last line is of no query: zeros, where a parcel holds fewer than two queries.
+    """
     counts = np.zeros((len(n_rows_of) + 1, 3), dtype=np.int64)
     counts[:-1, ROWS], counts[:-1, RELEVANT], counts[:-1, QUERIES] = n_rows_of, n_relevant_of, 1
     return counts
@@ -89,16 +92,16 @@ def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.n
 def _deal_among_equals(
     counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int
 ) -> np.ndarray:
-    """Deal the queries of one size anew, each fold as many as before, where relevant documents are fewest."""
+    """Deal the queries of each size anew, as many to each fold, those with most relevant documents first."""
     order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
     sizes = counts[order, ROWS]
     starts = np.flatnonzero(np.diff(sizes, prepend=0))
     totals, dealt = [0] * n_folds, []
-    for run in np.split(order, starts[1:]):
-        places = np.bincount(fold_of[run]).tolist()
+    for equals in np.split(order, starts[1:]):
+        places = np.bincount(fold_of[equals]).tolist()
         lowest = [(totals[fold], fold) for fold, n_places in enumerate(places) if n_places]
         heapify(lowest)
-        for relevant in counts[run, RELEVANT].tolist():
+        for relevant in counts[equals, RELEVANT].tolist():
             n_relevant, fold = lowest[0]
             totals[fold] = n_relevant + relevant
             places[fold] -= 1
@@ -139,12 +142,12 @@ def _list_pairs(loads: np.ndarray) -> list[tuple[int, int]]:
 
 
 class _Folds:
-    """Folds with their totals, which exchange queries.
+    """Folds that exchange queries, with their totals of rows, relevant documents and queries.
 
     Parameters
     ----------
     counts : ndarray of shape (n_queries + 1, 3)
-        What is counted of each query, and zeros.
+        What each query counts, and zeros for no query.
     fold_of : ndarray of shape (n_queries,)
         Fold of each query.
     shares : ndarray of shape (n_folds,)
@@ -202,7 +205,10 @@ class _Folds:
         return True
 
     def _list_parcels(self, fold: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return no query, single ones and pairs of a fold, as pairs, and what is counted of each."""
+        """Return what a fold may give away, pairs of queries, and what is counted of each such parcel.
+
+        A parcel of one query, or of none, is a pair with the number after the last query.
+        """
         nobody, single, paired = len(self.fold_of), self.movable[fold], _choose(self.movable[fold], N_PAIRED)
         first, second = np.triu_indices(len(paired), 1)
         one = np.concatenate(([nobody], single, paired[first]))

@@ -1,4 +1,4 @@
-"""A watch over any splitter and its folds."""
+"""A watch over any splitter: what would spoil a test fold is said before anything is trained."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -6,17 +6,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from .._checks.codes import rank_ids
-from .._checks.containers import count_rows
-from .._checks.groups import check_groups
 from .._checks.warn import warn_user
 from .._models.parts import takes
-from .._splitters.balanced import read_labels
 from .._splitters.folds import count_cut
+from .._splitters.rows import read_labels
 from ..metrics import RankingScorer
-from .labels import check_labels
+from .refused_labels import check_tested_labels
 
-CUTS = (
+CUTS_QUERIES = (
     "{cv} cuts queries: in fold {fold}, {n_cut} of {n_tested} test queries have rows in train too. "
     "Use cv=5 or a splitter of whole queries such as BalancedGroupKFold."
 )
@@ -26,30 +23,50 @@ JUDGES_NOTHING = (
 )
 
 
-class WholeQueries:
-    """A splitter that passes `groups` to another one and warns if that cuts queries.
+class WatchingSplitter:
+    """A splitter that yields the folds of another one, and warns once if they cut queries.
 
     Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``. With ranking
-    `scorers`, a test fold without a relevant document gets a warning too, and labels that one of them refuses
-    are an error of the `function` that was called, before anything is trained.
+    scorers, a test fold without a relevant document gets a warning too, and labels that a scorer refuses are
+    an error.
+
+    Parameters
+    ----------
+    splitter : object
+        The splitter.
+    codes : ndarray of shape (n_rows,), default=None
+        The query of each row; None where nothing but the requests is asked for.
+    scorers : sequence of RankingScorer
+        Those that will score the folds.
+    function : str
+        What was called, for messages.
     """
 
-    def __init__(self, splitter: Any, scorers: Sequence[RankingScorer] = (), function: str = ""):
+    def __init__(
+        self,
+        splitter: Any,
+        codes: np.ndarray | None = None,
+        scorers: Sequence[RankingScorer] = (),
+        function: str = "",
+    ):
         self.splitter = splitter
+        self.codes = codes
         self.scorers = list(scorers)
         self.function = function
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request the ids to watch beside what the splitter requests, which may ask for others."""
+        """Request what the splitter requests, and `groups` in any case.
+
+        Else scikit-learn would refuse ids that the splitter ignores. They are called `watched`, as the
+        splitter may have a request of its own for `groups`.
+        """
         request = MetadataRequest(owner=type(self.splitter).__name__)
         asked = {"groups": True} if takes(self.splitter, "split", "groups") else {}
-        for name, alias in {**asked, **self._requests()}.items():
+        own = get_routing_for_object(self.splitter).split.requests
+        for name, alias in {**asked, **own}.items():
             request.split.add_request(param=name, alias=alias)
         request.split.add_request(param="watched", alias="groups")
         return request
-
-    def _requests(self) -> dict[str, Any]:
-        return get_routing_for_object(self.splitter).split.requests
 
     def get_n_splits(self, X: Any = None, y: Any = None, watched: Any = None, **params: Any) -> int:
         """Return the splitter's number of folds."""
@@ -57,46 +74,23 @@ class WholeQueries:
         return self.splitter.get_n_splits(X, y, **known)
 
     def split(self, X: Any, y: Any = None, watched: Any = None, **params: Any) -> Iterator[Any]:
-        """Yield the splitter's folds; warn once if a query is on both sides of one, or none has a hit."""
+        """Yield the splitter's folds."""
         folds = self.splitter.split(X, y, **params)
-        if watched is None:
-            yield from folds
-            return
-        function = f"{type(self.splitter).__name__}.split"
-        codes = rank_ids(check_groups(watched, count_rows(X, function), function))
-        folds = check_labels(folds, self.scorers, y, len(codes), self.function)
+        return folds if self.codes is None else self._watch(folds, y, self.codes)
+
+    def _watch(self, folds: Iterator[Any], y: Any, codes: np.ndarray) -> Iterator[Any]:
+        """Yield folds; warn once of a query on both sides, and once of a test without a relevant document."""
         checking = not getattr(self.splitter, "cuts_groups", False)
         labels = read_labels(y, len(codes)) if self.scorers and y is not None else np.ones(len(codes))
         judging = not (labels < 0).any()  # which the metrics refuse
-        for fold, (train, test) in enumerate(folds):
+        checked = check_tested_labels(folds, self.scorers, y, len(codes), self.function)
+        for fold, (train, test) in enumerate(checked):
             n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
             if n_cut:
-                message = CUTS.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)
+                message = CUTS_QUERIES.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)
                 warn_user(message)
                 checking = False
             if judging and not (labels[test] > 0).any():
                 warn_user(JUDGES_NOTHING.format(cv=self.splitter, fold=fold))
                 judging = False
             yield train, test
-
-
-class SameFolds:
-    """A splitter that yields the folds of its first split each time."""
-
-    def __init__(self, splitter: Any):
-        self.splitter = splitter
-        self.folds: list[Any] | None = None
-
-    def get_metadata_routing(self) -> MetadataRequest:
-        """Request what the splitter requests."""
-        return get_routing_for_object(self.splitter)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, **params: Any) -> int:
-        """Return the splitter's number of folds."""
-        return self.splitter.get_n_splits(X, y, **params)
-
-    def split(self, X: Any, y: Any = None, **params: Any) -> Iterator[Any]:
-        """Yield the folds."""
-        if self.folds is None:
-            self.folds = list(self.splitter.split(X, y, **params))
-        yield from self.folds

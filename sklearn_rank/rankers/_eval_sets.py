@@ -11,10 +11,7 @@ from .._checks.containers import count_rows, resolve_groups, take
 from .._checks.errors import fail, is_real
 from .._checks.warn import RankingWarning, warn_user
 from ..model_selection import train_test_split
-from ._rows import group_rows, weigh_queries
-
-# Features, labels, ids and, by name, what else is given of each row.
-EvalSet = tuple[Any, Any, Any, dict[str, Any]]
+from ._query_rows import RankingData, group_rows, weigh_queries
 
 TUPLES = "be a tuple with an array per evaluation set, as ({part}_held_out,)"
 UNTRANSFORMED = (
@@ -27,10 +24,10 @@ UNTRANSFORMED = (
 
 def read_eval_sets(
     function: str, eval_set: Any, eval_X: Any, eval_y: Any, eval_groups: Any, **given: Any
-) -> list[EvalSet]:
+) -> list[RankingData]:
     """Return the features, the labels, the ids and what else is given of each evaluation set."""
     given = {name: values for name, values in given.items() if values is not None}
-    pairs = _read_pairs(function, eval_set, eval_X, eval_y)
+    pairs = _pair_features_and_labels(function, eval_set, eval_X, eval_y)
     if pairs is None:
         for name in [*(["eval_groups"] if eval_groups is not None else []), *given]:
             fail(name, function, "come with 'eval_set'", f"{name!r} alone")
@@ -43,13 +40,13 @@ def read_eval_sets(
             fail(name, function, rule, got)
     _warn_of_untransformed(function, "eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
-    return [(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
+    return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
 
 
-def _read_pairs(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[Any] | None:
+def _pair_features_and_labels(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[Any] | None:
     """Return the features and the labels of each evaluation set, however they were given."""
     if eval_X is None and eval_y is None:
-        return None if eval_set is None else _read_list(function, eval_set)
+        return None if eval_set is None else _read_eval_set(function, eval_set)
     if eval_set is not None:
         fail("eval_set", function, "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
@@ -61,7 +58,7 @@ def _read_pairs(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[
     return list(zip(eval_X, eval_y))
 
 
-def _read_list(function: str, eval_set: Any) -> list[Any]:
+def _read_eval_set(function: str, eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which may be one pair."""
     if not isinstance(eval_set, list | tuple):
         fail("eval_set", function, "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
@@ -74,7 +71,10 @@ def _read_list(function: str, eval_set: Any) -> list[Any]:
 
 
 def _warn_of_untransformed(function: str, name: str) -> None:
-    """Warn where a pipeline that is being fitted transforms X, and the evaluation sets not."""
+    """Warn where a pipeline that is being fitted transforms X, but not the evaluation sets.
+
+    No argument says so to a step of a pipeline: its caller is looked for among the frames of the call.
+    """
     frame, transforming = currentframe(), []
     while frame is not None:
         model, method = frame.f_locals.get("self"), frame.f_code.co_name
@@ -88,25 +88,27 @@ def _warn_of_untransformed(function: str, name: str) -> None:
         frame = frame.f_back
 
 
+class Stopping(NamedTuple):
+    """How a ranker would stop by queries that it holds out."""
+
+    waits: bool  # whether a number of rounds to wait is given
+    remedy: str  # how to give it
+    random_state: Any
+    weigh_queries: bool  # whether the metric weighs queries, and not rows
+    clash: str | None = None  # what does not go together with it
+
+
 class HeldOut(NamedTuple):
     """Rows to train on, those of the queries that are held out, and the ids of these."""
 
-    train: EvalSet
-    evaluation: EvalSet
+    train: RankingData
+    evaluation: RankingData
     ids: Any
 
 
-def hold_out(
-    function: str,
-    fraction: Any,
-    random_state: Any,
-    X: Any,
-    y: Any,
-    groups: Any,
-    row_data: dict[str, Any],
-    by_query: bool,
-) -> HeldOut:
-    """Hold out a share of the queries; weights are those of queries where the metric weighs them."""
+def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping) -> HeldOut:
+    """Hold out a share of the queries, drawn by `train_test_split`."""
+    X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
     ids = resolve_groups(groups, X, y, function, columns=False)
@@ -115,10 +117,12 @@ def hold_out(
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
         fail("validation_fraction", function, rule, f"{n_queries} in all, and {fraction!r}")
-    if by_query:
+    if stopping.weigh_queries:
         weigh_queries(function, weights, queries, count_rows(X, function))
     rows = np.arange(count_rows(X, function)) if queries.rows is None else queries.rows
-    seed = 0 if random_state is None else random_state  # as the libraries have a fixed seed by default
+    seed = stopping.random_state
+    if seed is None:
+        seed = 0  # as the libraries have a fixed seed by default
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31 - 1))
     sides = train_test_split(
@@ -138,11 +142,12 @@ def hold_out(
     parts = []
     for places, prefix in zip(sides, ("", "eval_")):
         named = {f"{prefix}{name}": _take_entries(values, rows[places]) for name, values in row_data.items()}
-        parts.append((take(X, rows[places]), queries.labels[places], queries.codes[places], named))
+        codes = queries.codes[places]
+        parts.append(RankingData(take(X, rows[places]), queries.labels[places], codes, named))
     firsts = rows[sides[1][np.unique(queries.codes[sides[1]], return_index=True)[1]]]
     return HeldOut(parts[0], parts[1], take(ids, firsts))
 
 
 def _take_entries(values: Any, rows: np.ndarray) -> Any:
-    """Return what is given of each row as an array: LightGBM reads other forms of its training rows alone."""
+    """Take rows of weights and the like as an array: of evaluation sets LightGBM reads nothing else."""
     return None if values is None else np.asarray(take(values, rows))

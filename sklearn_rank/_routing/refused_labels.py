@@ -1,4 +1,7 @@
-"""Labels that a scorer refuses, so that each test with one would be nan: an error before any training."""
+"""Labels that a scorer refuses are an error before any training.
+
+A test with one such label would have nan as its score, after all the time that its model took.
+"""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -13,11 +16,11 @@ from ..metrics import RankingScorer
 NAN = np.array([np.nan])
 
 
-def check_labels(
+def check_tested_labels(
     folds: Iterable[Any], scorers: Sequence[RankingScorer], y: Any, n_rows: int, function: str
 ) -> Iterable[Any]:
-    """Return folds whose tests have labels that the scorers take; labels that no test has may be any."""
-    labels = _flatten(y, n_rows)
+    """Return the folds, or raise where the scorers refuse a label of a test; other labels may be any."""
+    labels = _flat_labels(y, n_rows)
     if labels is None or _find_refusing(scorers, labels) is None:
         return folds
     folds = list(folds)
@@ -26,11 +29,11 @@ def check_labels(
         in_test[test] = True
     refusing = _find_refusing(scorers, labels[in_test])
     if refusing is not None:
-        _refuse(refusing, labels, in_test, function)
+        _refuse_labels(refusing, labels, in_test, function)
     return folds
 
 
-def _flatten(y: Any, n_rows: int) -> np.ndarray | None:
+def _flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
     """Return labels that are flat, or one column, as an array; None for others."""
     with suppress(Exception):  # of what numpy does not read, which scikit-learn words
         labels = np.asarray(y)
@@ -40,7 +43,7 @@ def _flatten(y: Any, n_rows: int) -> np.ndarray | None:
 
 
 def _find_refusing(scorers: Sequence[RankingScorer], labels: np.ndarray) -> RankingScorer | None:
-    """Return the first scorer that refuses some of these labels: its metric is asked once for each."""
+    """Return the first scorer that refuses some of these labels; each label is shown to it once."""
     with suppress(Exception):  # of objects that do not compare
         labels = np.unique(labels)
     return next((scorer for scorer in scorers if len(labels) and not _takes(scorer, labels)), None)
@@ -54,8 +57,8 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _refuse(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
-    """Raise what a scorer says of tested labels; of NaN, how it takes them."""
+def _refuse_labels(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
+    """Raise a scorer's own error about the labels of the tests; of NaN, say which option takes them."""
     n_nan, tested = 0, labels[in_test]
     with suppress(TypeError, ValueError, OverflowError):  # of text, or of integers beyond floats
         n_nan = int(np.isnan(tested if tested.dtype.kind == "c" else tested.astype(np.float64)).sum())
@@ -65,7 +68,9 @@ def _refuse(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, func
         rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
         fail("y", function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
     highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
-    if _takes(scorer, np.array([highest])):  # in place of those that no test has, so that places are right
+    if _takes(
+        scorer, np.array([highest])
+    ):  # instead of labels that no test has, so that the error names the right row
         tested = np.where(in_test, labels, highest)
     try:
         scorer.check_labels(tested, f"{function}, by {scorer.describe()},")

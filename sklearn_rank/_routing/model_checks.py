@@ -1,4 +1,4 @@
-"""What a model must be to be trained by folds, said before anything is trained."""
+"""Models that would fail in every fold are refused before anything is trained."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,16 +7,16 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.containers import column_names
 from .._checks.errors import fail
-from .._models.answers import list_asked
+from .._models.answers import list_requested_ids
 from .._models.parts import find_models, is_of_scikit_learn, list_parts, read_parameters, takes
 from ..metrics import BaseScorer, is_metric_name
-from .inner_folds import is_frozen
+from .models_that_split import is_frozen
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
   with sklearn.config_context(enable_metadata_routing=False):
       sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
-NO_NAME = "a name that no attribute has"  # which only what answers to any name has
-# The rankers of libraries, and what they call ids that have an entry per row.
+NO_NAME = "a name that no attribute has"
+# The rankers of boosting libraries, and the parameters of their `fit` that hold the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
 IDS_BY_ROW = ("qid", "group_id")
 WITHOUT_IDS = (
@@ -27,7 +27,7 @@ WITHOUT_IDS = (
 
 
 def check_model(estimator: Any, function: str) -> None:
-    """Check what would fail far from here."""
+    """Check that this is a model, and no class, mock or other object."""
     if isinstance(estimator, type):
         fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
     if not callable(getattr(estimator, "fit", None)):
@@ -37,37 +37,37 @@ def check_model(estimator: Any, function: str) -> None:
         fail("estimator", function, "be a model, with the methods of one", got)
 
 
-def check_trained(
+def check_models(
     estimator: Any, candidates: Sequence[Any], X: Any, params: Mapping[str, Any], function: str
 ) -> None:
-    """Check all that is trained, the parts of models among them, and the candidates for a part."""
-    parts = list(_walk(estimator))
-    if not any(map(_hands_on_ids, parts)):
-        parts += [part for candidate in candidates for part in _walk(candidate)]
+    """Check all models that will be trained: the model, its parts, and the candidates of a search."""
+    parts = list(_iter_trained(estimator))
+    if not any(map(_trains_parts_itself, parts)):
+        parts += [part for candidate in candidates for part in _iter_trained(candidate)]
     for part in parts:
         check_model(part, function)
         _check_library(part, X, params, function)
         _check_own_scorer(part)
 
 
-def _hands_on_ids(model: Any) -> bool:
-    """Tell whether a model of the caller's takes ids itself, and so knows how to train its parts."""
-    return bool(list_asked(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
+def _trains_parts_itself(model: Any) -> bool:
+    """Tell whether a model of the user's takes ids, and so trains its parts by itself."""
+    return bool(list_requested_ids(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
 
 
-def _walk(model: Any) -> Iterator[Any]:
-    """Yield a model and the parts that are trained with it; not those that it trains with ids."""
+def _iter_trained(model: Any) -> Iterator[Any]:
+    """Yield a model and its parts, but for fitted ones and those that it trains by itself."""
     if is_frozen(model):
         return
     yield model
-    for part in find_models(read_parameters(model)) if not _hands_on_ids(model) else []:
-        yield from _walk(part)
+    for part in find_models(read_parameters(model)) if not _trains_parts_itself(model) else []:
+        yield from _iter_trained(part)
 
 
 def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:
     """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
-    if RANKERS.get(library) != name or list_asked(model, "fit"):
+    if RANKERS.get(library) != name or list_requested_ids(model, "fit"):
         return
     names = column_names(X)
     if name == "XGBRanker" and names is not None and "qid" in list(names):  # a column that it reads as ids
@@ -82,7 +82,7 @@ def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str)
 
 
 def _check_own_scorer(model: Any) -> None:
-    """Refuse early stopping by a scorer that gets arrays without ids: HistGradientBoosting's."""
+    """Refuse HistGradientBoosting that stops early by a ranking scorer: no ids reach it there."""
     if not (is_of_scikit_learn(model) and type(model).__name__.startswith("HistGradientBoosting")):
         return
     scorer = getattr(model, "scoring", None)

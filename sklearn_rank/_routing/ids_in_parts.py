@@ -1,0 +1,98 @@
+"""Which parts of a model request ids, and whether scikit-learn's metadata routing reaches them.
+
+A part is a model inside a model, such as a step of a pipeline. The functions are to be called with routing
+enabled, as models say what they request only then.
+"""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+
+from .._models.answers import ANSWERS, list_requested_ids
+from .._models.parts import is_of_scikit_learn, list_candidates, list_parts, read_routing_through
+from .models_that_split import hands_ids_to_folds, has_own_folds
+from .scoring import deliver_groups, groups_request, list_scorers
+
+METHODS = ("fit", "score", *ANSWERS)
+_ROUTES: WeakKeyDictionary[type, bool] = (
+    WeakKeyDictionary()
+)  # of scikit-learn's classes, by `routes_to_parts`
+
+
+def routes_to_parts(model: Any) -> bool:
+    """Tell whether scikit-learn's routing goes through a model to its parts or folds.
+
+    It does not go through a search of this package, which takes ids as an argument and hands them on by
+    itself, nor through another model of models that says what its own `fit` takes.
+    """
+    if getattr(model, "hands_ids_on_itself", False):
+        return False
+    if not is_of_scikit_learn(model):
+        return isinstance(read_routing_through(model), MetadataRouter)
+    kind = type(model)  # one answer for all objects of a class of scikit-learn's
+    if kind not in _ROUTES:
+        routing = read_routing_through(model)
+        if routing is None:
+            return False
+        _ROUTES[kind] = isinstance(routing, MetadataRouter)
+    return _ROUTES[kind]
+
+
+def list_reached(model: Any) -> list[Any]:
+    """List a model and all parts that routing reaches through it."""
+    parts = list_parts(model) if routes_to_parts(model) else []
+    return [model, *(inner for part in parts for inner in list_reached(part))]
+
+
+def carries_ids(model: Any) -> bool:
+    """Tell whether ids have to travel through a model: to a part, to its folds or to its scorers."""
+    if not routes_to_parts(model):
+        return False
+    reached = list_reached(model)
+    return any(map(requests_ids, reached[1:])) or any(map(_hands_ids_to_folds_or_scorers, reached))
+
+
+def requests_ids(model: Any) -> bool:
+    """Tell whether a method of a model takes ids."""
+    return getattr(model, "hands_ids_on_itself", False) or any(
+        list_requested_ids(model, method) for method in METHODS
+    )
+
+
+def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
+    """Tell whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
+    if getattr(model, "hands_ids_on_itself", False):
+        return False
+    scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
+    return (
+        (has_own_folds(model) and hands_ids_to_folds(model))
+        or split_request(getattr(model, "cv", None)) not in (None, False)
+        or any(groups_request(scorer, False) is not False for scorer in scorers)
+        or any(requests_ids(candidate) or carries_ids(candidate) for candidate in list_candidates(model))
+    )
+
+
+def _list_own_scorers(model: Any) -> list[Any]:
+    """List the scorers that a model has as its `scoring`; names are left out, as they mean scikit-learn's."""
+    scoring = getattr(model, "scoring", None)
+    return [scorer for scorer in list_scorers(scoring) if callable(scorer)]
+
+
+def split_request(splitter: Any) -> Any:
+    """Return a splitter's request for `groups`: True, False, an alias, or None where it is undecided."""
+    if not (hasattr(splitter, "split") and hasattr(splitter, "get_metadata_routing")):
+        return None
+    return get_routing_for_object(splitter).split.requests.get("groups")
+
+
+def list_aliases(model: Any) -> list[str]:
+    """List the names other than `groups` under which a model, its parts, folds or scorers request ids."""
+    if hasattr(model, "aliases"):  # of a `GroupedModel`
+        return list(model.aliases)
+    asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
+    asked.append(split_request(getattr(model, "cv", None)))
+    asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
+    if routes_to_parts(model) or getattr(model, "hands_ids_on_itself", False):
+        asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
+    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]

@@ -1,0 +1,90 @@
+"""Models that split their training rows again: stacks, searches, RFECV, LassoCV and others.
+
+Whether a model does, whether scikit-learn hands ids to its folds, and a warning where it does not.
+"""
+
+from copy import copy
+from inspect import signature
+from typing import Any
+
+from sklearn.base import is_classifier
+from sklearn.utils.metadata_routing import MetadataRouter
+
+from .._checks.errors import is_int, is_real
+from .._models.parts import is_of_scikit_learn, list_parts, read_parameters, read_routing_through
+from .inner_splitter import BY_NUMBER, BY_SEARCH, InnerSplitter, warn_of_cut
+
+
+def warn_of_inner_cuts(model: Any, reached: bool) -> None:
+    """Warn of a model whose inner folds cut queries, as no ids reach them, or not even the model."""
+    if getattr(model, "hands_ids_on_itself", False):
+        return
+    cv = getattr(model, "cv", None)
+    if leaves_out_rows(model) or (is_real(cv) and not is_int(cv)):
+        remedy = BY_NUMBER if reached and hands_ids_to_folds(model) else BY_SEARCH
+        warn_of_cut(type(model).__name__, cv, remedy=remedy)
+    elif has_own_folds(model) and not (reached and hands_ids_to_folds(model)):
+        warn_of_cut(type(model).__name__, model.cv)
+
+
+def has_own_folds(model: Any) -> bool:
+    """Tell whether a model splits its training rows into as many folds as an int says, or by default."""
+    cv = read_parameters(model).get("cv", "none") if hasattr(model, "cv") else "none"
+    if not (is_int(cv) or (cv is None and _splits_by_default(model))):
+        return False
+    parts = list_parts(model)
+    return not parts or not all(map(is_frozen, parts))
+
+
+def _splits_by_default(model: Any) -> bool:
+    """Tell whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
+    theirs = [kind for kind in type(model).__mro__ if kind.__module__.startswith("sklearn.")]
+    takes_cv = any("cv" in signature(kind).parameters for kind in theirs)
+    return takes_cv and not leaves_out_rows(model) and not hasattr(model, "order")
+
+
+def leaves_out_rows(model: Any) -> bool:
+    """Tell whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
+    return hasattr(model, "gcv_mode") and getattr(model, "cv", None) is None
+
+
+def is_frozen(model: Any) -> bool:
+    """Tell whether a model is fitted already, and stays as it is."""
+    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
+
+
+def is_stack(model: Any) -> bool:
+    """Tell whether a model is a stack: its last model learns from what its members predict in their folds."""
+    is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
+    return is_one and not isinstance(model.cv, str)
+
+
+def splits_by_members(model: Any) -> bool:
+    """Tell whether a model splits by `cross_val_predict` of its members, which then have to take the ids."""
+    return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
+
+
+def make_inner_splitter(model: Any) -> InnerSplitter:
+    """Make the splitter of whole queries that takes the place of the `cv` of a model."""
+    classifier = next((part for part in (model, *list_parts(model)) if _classifies(part)), None)
+    return InnerSplitter(model.cv, type(model).__name__, classifier is not None)
+
+
+def _classifies(model: Any) -> bool:
+    try:
+        return bool(is_classifier(model))
+    except Exception:  # whatever a model without tags raises
+        return False
+
+
+def hands_ids_to_folds(model: Any) -> bool:
+    """Tell whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
+    if is_stack(model):
+        return True
+    trial = copy(model)
+    trial.cv = make_inner_splitter(model)
+    routing = read_routing_through(trial)
+    if not isinstance(routing, MetadataRouter):
+        return False
+    requests = [getattr(getattr(pair.router, "split", None), "requests", {}) for _, pair in routing]
+    return any(request.get("groups") is True for request in requests)

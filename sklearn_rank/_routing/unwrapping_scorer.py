@@ -1,0 +1,66 @@
+"""Scorers that are called with an object around a model, and score the model inside it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn import config_context
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+
+from .._models.answers import with_groups
+from ..metrics import BaseScorer
+from .function_scorer import FunctionScorer
+from .scoring import MADE_BY_SCIKIT_LEARN
+from .wrapped_model import unwrap_model
+
+FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
+
+
+class UnwrappingScorer:
+    """A scorer of the user's that sees the user's model, and not the `WrappedModel` around it.
+
+    Parameters
+    ----------
+    scorer : callable
+        The scorer.
+    ids : iterable of str
+        The names of the ids that the model takes where it predicts; none for most models.
+    """
+
+    def __init__(self, scorer: Any, ids: Iterable[str]):
+        self.scorer = scorer
+        self.ids = tuple(ids)
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
+        """Return the score of the model inside."""
+        ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
+        # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
+        is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
+        is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
+        routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
+        model = unwrap_model(estimator)
+        with config_context(enable_metadata_routing=routing):
+            return self.scorer(with_groups(model, ids) if ids else model, X, y, **metadata)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer requests, and the ids that the model takes."""
+        routing = get_routing_for_object(self.scorer)
+        if isinstance(routing, MetadataRequest):
+            for name in self.ids:
+                routing.score.add_request(param=FOR_MODEL + name, alias=name)
+        return routing
+
+
+def wrap_scorers(scoring: Any, ids: Iterable[str] = ()) -> Any:
+    """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names."""
+    if isinstance(scoring, Mapping):
+        return {name: wrap_scorers(scorer, ids) for name, scorer in scoring.items()}
+    if not callable(scoring) or (isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids):
+        return scoring
+    return UnwrappingScorer(scoring, ids)
+
+
+def unwrap_scorers(scoring: Any) -> Any:
+    """Return the scorers inside."""
+    if isinstance(scoring, Mapping):
+        return {name: unwrap_scorers(scorer) for name, scorer in scoring.items()}
+    return unwrap_scorers(scoring.scorer) if isinstance(scoring, UnwrappingScorer) else scoring

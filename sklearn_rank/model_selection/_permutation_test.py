@@ -1,0 +1,116 @@
+"""A permutation test of a model, with labels permuted within queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sklearn.model_selection
+from sklearn import config_context
+from sklearn.utils.parallel import Parallel, delayed
+
+from .._checks.containers import permute_within, take
+from .._checks.errors import check_count
+from .._checks.options import check_random
+from .._checks.types import ArrayLike, Groups, RandomState, Scorer
+from .._routing.call import Arguments, prepare_call
+from .._routing.repeating_splitter import RepeatingSplitter
+from .._routing.scoring import check_single
+
+
+def permutation_test_score(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike | None,
+    *,
+    groups: Groups = None,
+    cv: Any = None,
+    n_permutations: int = 100,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    scoring: Scorer | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[float, np.ndarray, float]:
+    """Test whether a model ranks better than it would if labels meant nothing within their query.
+
+    As :func:`sklearn.model_selection.permutation_test_score`, with labels permuted within queries, so that
+    each keeps its own, and with the same folds each time. Without `groups` it is that function.
+
+    Parameters
+    ----------
+    estimator, X, y, n_permutations, n_jobs, random_state, verbose
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`.
+    scoring : str, callable or None, default=None
+        One scorer, or the name of one, such as "ndcg@10".
+
+    Returns
+    -------
+    score : float
+        The mean score of the folds.
+    permutation_scores : ndarray of shape (n_permutations,)
+        That of each permutation.
+    pvalue : float
+        The share of permutations, and of the labels as they are, that score no less than `score`; in
+        [1 / (n_permutations + 1), 1], or nan if `score` is.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import permutation_test_score
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> options = {"groups": qid, "scoring": "ndcg@10", "n_permutations": 19}
+    >>> permutation_test_score(Ridge(), X, y, **options)[2]
+    0.05
+    """
+    function = "permutation_test_score"
+    check_count(n_permutations, 1, "n_permutations", function)
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring, function)
+    codes = call.codes
+    if codes is None:
+        with config_context(enable_metadata_routing=call.routing):
+            return sklearn.model_selection.permutation_test_score(
+                call.estimator,
+                X,
+                y,
+                cv=call.cv,
+                n_permutations=n_permutations,
+                n_jobs=n_jobs,
+                random_state=random_state,
+                verbose=verbose,
+                scoring=call.scoring,
+                params=call.params,
+            )
+    options = {"scoring": call.scoring, "cv": RepeatingSplitter(call.cv), "params": call.params}
+    with config_context(enable_metadata_routing=True):
+        score = _mean_score(call.estimator, X, y, options)  # and draws the folds, which are then repeated
+        random = check_random(random_state, function)
+        scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
+            delayed(_mean_score)(call.estimator, X, _permute(y, order), options)
+            for order in (permute_within(codes, random) for _ in range(n_permutations))
+        )
+    permuted = np.array(scores)
+    p_value = (np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1)
+    return score, permuted, float("nan") if np.isnan(score) else float(p_value)
+
+
+def _permute(y: Any, order: np.ndarray) -> Any:
+    """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
+    permuted = take(y, order)
+    return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
+
+
+def _mean_score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:
+    """Return the mean score of the folds."""
+    scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
+    return float(scores.mean())

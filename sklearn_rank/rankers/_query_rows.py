@@ -1,0 +1,119 @@
+"""Rows brought together by query, in the form that boosting libraries train on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix, issparse
+from sklearn.utils import column_or_1d
+
+from .._checks.codes import MISSING_TYPES, rank_ids
+from .._checks.containers import (
+    as_numpy,
+    check_entries,
+    count_rows,
+    resolve_groups,
+    take,
+)
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.weights import check_constant, check_weights
+
+
+class RankingData(NamedTuple):
+    """A data set as the caller gave it: rows to train on, or an evaluation set."""
+
+    X: Any
+    y: Any
+    groups: Any
+    row_data: dict[str, Any]  # what else is given of each row, such as weights, by name
+
+
+class QueryRows(NamedTuple):
+    """The judged rows of each query, one query after another."""
+
+    rows: np.ndarray | None  # their stable order; None where that is all rows as they are
+    labels: np.ndarray  # of each, in that order
+    codes: np.ndarray  # the query of each
+    sizes: np.ndarray
+
+
+def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
+    """Bring the rows of each query together, stably, and leave out those without a label."""
+    parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
+    for name, values in row_data.items():
+        if values is not None:
+            check_entries(values, n_rows, function, name)
+    y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
+    y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
+    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
+    if ids is None:
+        step = f"; in a pipeline {function.partition('.')[0].lower()}__{parameter}=qid"
+        fail(
+            parameter,
+            function,
+            f"hold the query id of each row, {parameter}=qid{'' if prefix else step}",
+            None,
+        )
+    ids = check_groups(ids, n_rows, function, parameter)
+    judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
+    if not len(judged):
+        fail(f"{prefix}y", function, "have a label that is not NaN", f"{n_rows} NaN")
+    codes = rank_ids(ids[judged])
+    order = np.argsort(codes, kind="stable")
+    rows = judged[order]
+    as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
+    moved = None if as_they_are else rows
+    return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
+
+
+def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
+    """Return labels as an array, NaN where missing."""
+    rule = "hold numbers, NaN where not judged"
+    try:
+        is_masked = isinstance(y, np.ma.MaskedArray)
+        labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked else np.asarray(y)
+        if labels.dtype == object:
+            missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
+            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels).astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        fail(parameter, function, rule, f"what is none ({error})")
+    if labels.dtype.kind not in "biuf":
+        fail(parameter, function, rule, f"dtype {labels.dtype}")
+    return labels
+
+
+def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
+    """Return features and labels of the judged rows, one query after another."""
+    return take(as_readable(X), queries.rows), queries.labels
+
+
+def weigh_queries(
+    function: str, weights: Any, queries: QueryRows, n_rows: int, parameter: str = "sample_weight"
+) -> np.ndarray | None:
+    """Return the weight of each query from weights by row."""
+    checked = check_weights(weights, n_rows, "row", function, parameter)
+    if checked is None:
+        return None
+    in_order = take(checked, queries.rows)
+    firsts = np.cumsum(queries.sizes) - queries.sizes
+    check_constant(in_order, firsts, queries.sizes, function, parameter)
+    return in_order[firsts]
+
+
+def as_readable(X: Any) -> Any:
+    """Return features in a form that all libraries read: not lists, pyarrow or polars' categories."""
+    if issparse(X):
+        return csr_matrix(X)  # of sparse arrays, too
+    X = np.asarray(X) if isinstance(X, list | tuple) else as_numpy(X)
+    library = type(X).__module__.partition(".")[0]
+    if library == "polars":
+        kinds = {name: str(kind.base_type()) for name, kind in X.schema.items()}
+        if not {"Categorical", "Enum"} & set(kinds.values()):
+            return X
+        frame = X.to_pandas()
+        for name in (name for name, kind in kinds.items() if kind == "Enum"):
+            frame[name] = frame[name].cat.as_unordered()  # LightGBM takes ordered ones for numbers
+        return frame
+    return X.to_pandas() if library == "pyarrow" else X

@@ -1,0 +1,108 @@
+"""What all rankers share: their score, what they tell scikit-learn of themselves, a check of columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import RegressorTags
+
+from .._checks.containers import check_same_order, column_names, count_rows, resolve_groups
+from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
+from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Groups
+from .._checks.warn import warn_user
+from ..metrics import ndcg_score
+
+IN_PIPELINES = (
+    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
+    "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
+)
+
+
+def warn_of_one_query(function: str, remedy: str) -> None:
+    """Warn that rows came without ids where that is allowed."""
+    warn_user(f"{function} got no query ids in 'groups': all rows are taken for one query. {remedy}")
+
+
+def name_columns(X: Any) -> list[Any] | None:
+    """Return the names of the columns of a frame."""
+    names = column_names(X)
+    return None if names is None else list(names)
+
+
+def check_columns(fitted: list[Any] | None, X: Any, function: str, parameter: str = "X") -> None:
+    """Check that a frame has the columns of `fit`, in their order: not all libraries do.
+
+    Names that are not all text, such as the numbers that pandas gives, only have to be in order.
+    """
+    names = name_columns(X)
+    if fitted is None or names is None or names == fitted:
+        return
+    missing = [name for name in fitted if name not in names]
+    unseen = [name for name in names if name not in fitted]
+    are_text = all(isinstance(name, str) for name in [*fitted, *names])
+    if (missing or unseen) and not are_text:
+        return
+    got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
+    rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
+    fail(parameter, function, rule, got)
+
+
+Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
+
+
+class RankerMixin(Mixin):
+    """A ranker for scikit-learn: its score is its mean NDCG per query, and it knows the columns of `fit`."""
+
+    __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    needs_groups = True  # else, without ids, all rows are one query
+    fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
+    _columns: list[Any] | None = None  # the names of the features of the last `fit`
+
+    def __sklearn_tags__(self) -> Any:
+        # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags(poor_score=True)
+        return tags
+
+    @explain_parameters
+    def score(
+        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Grades >= 0.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name of an index level of X or y.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Query weights, repeated on each row of the query.
+
+        Returns
+        -------
+        float
+            NDCG in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If ids are missing.
+        """
+        function = f"{type(self).__name__}.score"
+        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
+        ids = resolve_groups(groups, X, y, function, columns=False)
+        if ids is None and not self.needs_groups:
+            warn_of_one_query(function, IN_PIPELINES)
+            ids = np.zeros(count_rows(X, function))
+        elif ids is None:
+            fail("groups", function, f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
+        else:
+            ids = check_groups(ids, count_rows(X, function), function)
+        return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)
