@@ -1,23 +1,20 @@
 """Every code block of the README and the docs runs and prints what stands below it."""
 
 import doctest
-import itertools
 import re
 import runpy
 from importlib.util import find_spec
 from math import inf
-from pathlib import Path
 
 import pytest
 
 import sklearn_rank
 from sklearn_rank import get_scorer
 from sklearn_rank.metrics import METRICS
+from tests.helpers.pages import PAGES, ROOT, table_rows
 
 NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that shows what one of these returns stands for itself and runs where that is installed.
 OTHERS = re.compile(
@@ -52,14 +49,6 @@ def test_code_is_written_as_doctest_finds_it(page):
 def test_links_lead_to_pages(page):
     for target in re.findall(r"\]\(([^)#:]+)", page.read_text()):
         assert (page.parent / target).exists(), target
-
-
-def table_rows(page, header):
-    """Return the cells of a table by the beginning of its first line."""
-    lines = (ROOT / "docs" / page).read_text().splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(header)) + 2
-    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start:])
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
 def test_the_table_of_metrics_is_the_registry():
