@@ -17,7 +17,6 @@ from sklearn_rank.datasets import make_ranking
 from tests.helpers.asking import ChecksIds
 from tests.helpers.pages import ROOT
 
-
 TESTED = Path(sklearn_rank.__file__).resolve().parent
 
 
