@@ -68,6 +68,7 @@ def test_a_feature_of_the_query_has_no_importance_within_queries(ranking_data):
     assert (permutation_importance(model, X, y, **options).importances[0] != 0).any()
 
 
+@pytest.mark.slow
 def test_as_scikit_learn_where_ids_travel_in_the_data(fitted):
     pandas = pytest.importorskip("pandas")
     _, X, y, groups = fitted

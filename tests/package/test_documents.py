@@ -21,12 +21,14 @@ OTHERS = re.compile(
     r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
 )
 NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional packages the code shows
+SLOW = ("rankers.md", "scikit_learn.md")  # they train many models
+RUN = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ()) for page in PAGES]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 # ranx's compiler warns of it, where nothing has compiled its code before.
 @pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.name)
 def test_code_prints_what_stands_below_it(page):
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
@@ -87,6 +89,7 @@ def test_the_first_screen_shows_what_the_library_does():
     assert any("GridSearchCV(" in line for line in lines[:35])
 
 
+@pytest.mark.slow
 def test_the_quick_start_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
@@ -96,6 +99,7 @@ def test_the_quick_start_prints_its_table(capsys):
     assert "nan" not in printed[-1]
 
 
+@pytest.mark.slow
 def test_the_tuner_prints_its_best_trial(capsys):
     runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
     assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)

@@ -160,6 +160,7 @@ def test_a_regressor_learns_differences_of_labels(ranking_data):
     assert ranker.estimator_.intercept_ == pytest.approx(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [*LINEAR, HistGradientBoostingClassifier(max_iter=20), RandomForestClassifier(20, random_state=0)],

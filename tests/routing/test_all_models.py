@@ -73,6 +73,7 @@ def attempt(call):
         return error
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(("kind", "model"), ZOO.values(), ids=ZOO)

@@ -60,6 +60,7 @@ GRIDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
 def test_candidates_get_ids_as_in_our_search(name, rows, whole, routing):
     X, y, groups, _ = rows

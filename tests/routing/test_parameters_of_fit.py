@@ -53,6 +53,7 @@ WEIGHTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error"])
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_weights_mean_what_they_mean_in_scikit_learn(name, scoring, ranking_data, folds, weights):

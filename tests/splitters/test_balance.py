@@ -47,6 +47,7 @@ def spreads(request):
 # ------------------------------------------------------------------ over many draws
 
 
+@pytest.mark.slow
 @EACH
 def test_rows_are_as_even_as_those_of_group_k_fold(name, spreads):
     assert spreads[name][0].mean() <= 1.05 * spreads["rows"][0].mean()
@@ -68,6 +69,7 @@ def test_no_draw_has_rows_less_even_than_group_k_fold(spreads):
     assert (spreads["sorted"][0] <= spreads["rows"][0]).all()
 
 
+@pytest.mark.slow
 @EACH
 def test_where_rows_leave_room_relevant_documents_are_more_even_than_stratified(name):
     theirs, ours = [], []
