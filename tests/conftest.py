@@ -116,3 +116,9 @@ def rows(request):
         y_score[[1, 5, 12]] = -np.inf
     mixed = rng.permutation(14)
     return {"groups": groups[mixed], "items": items[mixed], "X": X[mixed], "y_score": y_score[mixed]}
+
+
+@pytest.fixture(scope="session")
+def weights(ranking_data):
+    """A weight for each row."""
+    return np.random.default_rng(0).random(len(ranking_data[0]))

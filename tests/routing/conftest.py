@@ -1,4 +1,4 @@
-"""Rows for models of models, and their weights."""
+"""Rows for models of models."""
 
 import numpy as np
 import pytest
@@ -12,9 +12,3 @@ def rows(ranking_data):
     X, y, groups = ranking_data
     Seen.ids.clear()
     return X, y, groups, np.random.default_rng(0).integers(0, 20, len(y))
-
-
-@pytest.fixture(scope="session")
-def weights(ranking_data):
-    """A weight for each row."""
-    return np.random.default_rng(0).random(len(ranking_data[0]))
