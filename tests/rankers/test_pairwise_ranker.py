@@ -184,6 +184,7 @@ def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
         ranker.fit(X, y, groups=groups, sample_weight=np.ones(len(y)))
 
 
+@pytest.mark.slow
 def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
     X, y, groups = ranking_data
     holes = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)

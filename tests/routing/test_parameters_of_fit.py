@@ -140,6 +140,7 @@ def test_further_rows_of_a_model_reach_its_fit(ranking_data, folds):
     np.testing.assert_allclose(cross_val_score(model, X, y, groups=groups, **options), expected)
 
 
+@pytest.mark.slow
 def test_a_model_that_takes_weights_wins_in_a_search_over_models(ranking_data, folds, weights):
     X, y, groups = ranking_data
     models = [HistGradientBoostingRegressor(max_iter=30), Ridge(1e6)]
