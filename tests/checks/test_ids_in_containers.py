@@ -19,8 +19,6 @@ from sklearn_rank._checks.codes import holds_codes
 from tests.helpers.forms import load
 from tests.helpers.ids import CONTAINERS
 
-# ------------------------------------------------------------------ where ids go
-
 
 @pytest.fixture(scope="module")
 def rows():

@@ -25,9 +25,6 @@ from tests.helpers.table import BY_ORDER, CUTOFFS, SCORE_OF
 NAN, INF = float("nan"), float("inf")
 
 
-# ------------------------------------------------------------------ what has a meaning
-
-
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62], ids=repr)
 @pytest.mark.parametrize("stem", CUTOFFS)
@@ -60,9 +57,6 @@ def test_weights_of_any_size_weigh_alike(average, scale):
     arguments = {"y_true": [0, 1, 1, 1], "sample_weight": [scale] * 4}
     got = recall_at_k_score(**GOOD | arguments, k=1, average=average)
     assert got == pytest.approx({"macro": 1 / 4, "weighted": 1 / 4, "micro": 1 / 3}[average], abs=1e-12)
-
-
-# ------------------------------------------------------------------ what has a meaning
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # a second document would halve the range

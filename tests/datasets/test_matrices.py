@@ -12,8 +12,6 @@ def test_large_integer_scores_of_a_matrix_are_compared_exactly():
     assert mrr_score([y_true], [y_score]) == 1
 
 
-# ------------------------------------------------------------------ matrices
-
 SCORES = np.array([[3.0, 2.0, 1.0, 0.0], [0.5, 4.0, 0.0, 0.1]])
 GRADES = np.array([[0, 2, 0, 1], [1, 0, 0, 0]])
 SEEN = np.array([[1, 0, 0, 0], [0, 1, 0, 0]])

@@ -17,9 +17,6 @@ from sklearn_rank import ndcg_score, ndcg_scorer, permutation_importance, rankin
 NDCG = ndcg_scorer(k=3)
 
 
-# ------------------------------------------------------------------ features
-
-
 @pytest.fixture
 def fitted(ranking_data):
     """A model of features of which the first two are noise, and these."""
@@ -187,7 +184,7 @@ def test_features_of_a_sparse_matrix_are_permuted(kind, ranking_data):
     np.testing.assert_allclose(got, dense, atol=1e-12)
 
 
-# ------------------------------------------------------------------ importances
+# ------------------------------------------------------------------ beside those of scikit-learn
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])

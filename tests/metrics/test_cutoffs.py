@@ -16,8 +16,6 @@ from sklearn_rank.metrics import METRICS
 from tests.helpers.scorers import REQUIRED
 from tests.helpers.words import INF, ROWS, assert_said
 
-# ------------------------------------------------------------------ cutoffs
-
 ONE_LIST = {
     "y_true": [[1, 0, 0, 1, 1, 0]],
     "y_score": [[5, 4, 3, 2, -np.inf, -np.inf]],
@@ -75,8 +73,6 @@ def test_set_measures_are_had_by_a_cutoff_that_no_list_exceeds(stem, options, ex
     for k in (6, 1000):
         assert METRICS[stem].function(**ONE_LIST, k=k, **options) == expected
 
-
-# ------------------------------------------------------------------ cutoffs
 
 NEEDED = {
     "precision_at_k_score": lambda k: precision_at_k_score(**ROWS, k=k),

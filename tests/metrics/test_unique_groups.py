@@ -11,8 +11,6 @@ from sklearn_rank._checks.containers import take
 from tests.helpers.ids import KINDS
 from tests.helpers.naming import name_of
 
-# ------------------------------------------------------------------ the ids in the order of average=None
-
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_unique_groups_are_the_ids_in_the_order_of_the_values(kind, queries):

@@ -7,8 +7,6 @@ from sklearn.metrics import roc_auc_score
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
 
-# ------------------------------------------------------------------ two weightings of the GAUC
-
 # Three users: 3 rows, 1 positive, AUC 1; 4 rows, 3 positives, AUC 1/3; 2 rows of one class, left out.
 CLICKS = {
     "y_true": [2, 0, 0, 3, 0, 3, 4, 0, 0],

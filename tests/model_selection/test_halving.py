@@ -168,9 +168,6 @@ def test_what_is_no_single_score_or_cuts_queries_is_refused(make, ranking_data):
         make(scoring=ranking_scorer(["ndcg", "map"]), cv=3).fit(X, y, groups=groups)
 
 
-# ------------------------------------------------------------------ folds, rows and labels
-
-
 @pytest.mark.parametrize(
     "cv", [BalancedGroupKFold(3, shuffle=True), GroupShuffleSplit(3)], ids=["folds", "draws"]
 )

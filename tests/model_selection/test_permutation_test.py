@@ -31,9 +31,6 @@ class Watches(Ridge):
         return super().fit(X, y)
 
 
-# ------------------------------------------------------------------ labels
-
-
 def test_labels_stay_in_their_query(ranking_data):
     X, y, groups = ranking_data
     Watches.seen.clear()

@@ -14,8 +14,6 @@ import sklearn_rank.preprocessing
 import sklearn_rank.rankers
 from sklearn_rank import RankingWarning
 
-# ------------------------------------------------------------------ names to import
-
 ROOMS = ("datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 PLACES = [
     (name, f"sklearn_rank.{room}")

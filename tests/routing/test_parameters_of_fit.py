@@ -23,8 +23,6 @@ ROWS = KFold(2)  # of a model that splits again: an int would mean whole queries
 NDCG = ndcg_scorer(k=3)
 
 
-# ------------------------------------------------------------------ other parameters of `fit`
-
 ROBUST = RANSACRegressor(LinearRegression(), min_samples=0.5, residual_threshold=3, random_state=0)
 WEIGHTED = {
     "HistGradientBoosting": (HistGradientBoostingRegressor(max_iter=5), "sample_weight"),

@@ -20,9 +20,6 @@ RELEVANT = (Y > 0).astype(int)
 FOLDS = list(BalancedGroupKFold(3).split(X, Y, QID))
 
 
-# ------------------------------------------------------------------ models that score by themselves
-
-
 def made(kind, scorer):
     """Return a model with a scorer inside, and its labels."""
     return {

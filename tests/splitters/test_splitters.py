@@ -20,8 +20,6 @@ from sklearn_rank import (
     ndcg_scorer,
 )
 
-# ------------------------------------------------------------------ all of them
-
 SPLITTERS = [WithinGroupKFold(3), LeaveLastOut(2), GroupTimeSeriesSplit(3)]
 SPLITTERS += [RepeatedBalancedGroupKFold(3, n_repeats=2, random_state=0)]
 TIMED = SPLITTERS[1:3]
