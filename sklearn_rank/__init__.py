@@ -1,92 +1,95 @@
 """Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import conventions
 from ._checks.missing_names import find_missing
 from ._checks.warn import RankingWarning
-from .datasets import from_recommendations, from_score_matrix
-from .inspection import permutation_importance
-from .metrics import (
-    bpr_loss,
-    bpref_score,
-    bpref_scorer,
-    catalog_coverage_score,
-    catalog_coverage_scorer,
-    dcg_score,
-    dcg_scorer,
-    err_score,
-    err_scorer,
-    exposure_gini_score,
-    f1_at_k_score,
-    f1_at_k_scorer,
-    fallout_at_k_score,
-    get_scorer,
-    get_scorer_names,
-    group_auc_score,
-    group_auc_scorer,
-    group_roc_curve,
-    group_score,
-    hit_rate_at_k_score,
-    hit_rate_at_k_scorer,
-    interpolated_precision_curve,
-    intra_list_similarity_score,
-    judged_at_k_score,
-    judged_at_k_scorer,
-    kendall_tau_score,
-    kendall_tau_scorer,
-    make_group_scorer,
-    map_curve,
-    map_score,
-    map_scorer,
-    mrr_score,
-    mrr_scorer,
-    ndcg_curve,
-    ndcg_score,
-    ndcg_scorer,
-    neg_bpr_loss_scorer,
-    neg_exposure_gini_scorer,
-    neg_fallout_at_k_scorer,
-    neg_intra_list_similarity_scorer,
-    novelty_score,
-    novelty_scorer,
-    pairwise_accuracy_score,
-    pairwise_accuracy_scorer,
-    pearson_score,
-    pearson_scorer,
-    precision_at_k_score,
-    precision_at_k_scorer,
-    r_precision_score,
-    r_precision_scorer,
-    ranking_scorer,
-    ranking_scores,
-    rbp_score,
-    rbp_scorer,
-    recall_at_k_score,
-    recall_at_k_scorer,
-    spearman_score,
-    spearman_scorer,
-    tie_report,
-    unique_groups,
-)
-from .model_selection import (
-    BalancedGroupKFold,
-    GridSearchCV,
-    GroupTimeSeriesSplit,
-    LeaveLastOut,
-    RandomizedSearchCV,
-    RepeatedBalancedGroupKFold,
-    TimeCut,
-    WithinGroupKFold,
-    check_folds,
-    cross_val_predict,
-    cross_val_score,
-    cross_validate,
-    learning_curve,
-    permutation_test_score,
-    train_test_split,
-    validation_curve,
-)
+
+if TYPE_CHECKING:
+    from .datasets import from_recommendations, from_score_matrix
+    from .inspection import permutation_importance
+    from .metrics import (
+        bpr_loss,
+        bpref_score,
+        bpref_scorer,
+        catalog_coverage_score,
+        catalog_coverage_scorer,
+        dcg_score,
+        dcg_scorer,
+        err_score,
+        err_scorer,
+        exposure_gini_score,
+        f1_at_k_score,
+        f1_at_k_scorer,
+        fallout_at_k_score,
+        get_scorer,
+        get_scorer_names,
+        group_auc_score,
+        group_auc_scorer,
+        group_roc_curve,
+        group_score,
+        hit_rate_at_k_score,
+        hit_rate_at_k_scorer,
+        interpolated_precision_curve,
+        intra_list_similarity_score,
+        judged_at_k_score,
+        judged_at_k_scorer,
+        kendall_tau_score,
+        kendall_tau_scorer,
+        make_group_scorer,
+        map_curve,
+        map_score,
+        map_scorer,
+        mrr_score,
+        mrr_scorer,
+        ndcg_curve,
+        ndcg_score,
+        ndcg_scorer,
+        neg_bpr_loss_scorer,
+        neg_exposure_gini_scorer,
+        neg_fallout_at_k_scorer,
+        neg_intra_list_similarity_scorer,
+        novelty_score,
+        novelty_scorer,
+        pairwise_accuracy_score,
+        pairwise_accuracy_scorer,
+        pearson_score,
+        pearson_scorer,
+        precision_at_k_score,
+        precision_at_k_scorer,
+        r_precision_score,
+        r_precision_scorer,
+        ranking_scorer,
+        ranking_scores,
+        rbp_score,
+        rbp_scorer,
+        recall_at_k_score,
+        recall_at_k_scorer,
+        spearman_score,
+        spearman_scorer,
+        tie_report,
+        unique_groups,
+    )
+    from .model_selection import (
+        BalancedGroupKFold,
+        GridSearchCV,
+        GroupTimeSeriesSplit,
+        LeaveLastOut,
+        RandomizedSearchCV,
+        RepeatedBalancedGroupKFold,
+        TimeCut,
+        WithinGroupKFold,
+        check_folds,
+        cross_val_predict,
+        cross_val_score,
+        cross_validate,
+        learning_curve,
+        permutation_test_score,
+        train_test_split,
+        validation_curve,
+    )
 
 __version__ = "0.1.0"
 
@@ -175,8 +178,18 @@ __all__ = [
 ]
 
 
+# Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
+_HOMES = ("metrics", "datasets", "model_selection", "inspection")
+
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Import a folder of the package when it is asked for; say where other names are."""
-        return find_missing(__name__, name, __all__)
+        """Import a name or a folder of the package when it is asked for; say where other names are."""
+        if name not in __all__:
+            return find_missing(__name__, name, __all__)
+        homes = (import_module(f"{__name__}.{home}") for home in _HOMES)
+        globals()[name] = value = next(getattr(home, name) for home in homes if name in home.__all__)
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

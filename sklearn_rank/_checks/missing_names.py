@@ -6,9 +6,6 @@ from inspect import currentframe
 from itertools import chain
 from typing import Any
 
-import sklearn.metrics
-import sklearn.model_selection
-
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
@@ -65,7 +62,7 @@ def _find_name(name: str, public: list[str]) -> str:
     home = next((place for place, names in names_in.items() if name in names), None)
     if home is not None:
         return f": it is in {home}, from {home} import {name}"
-    for theirs in (sklearn.model_selection, sklearn.metrics):
+    for theirs in map(import_module, ("sklearn.model_selection", "sklearn.metrics")):
         if name in theirs.__all__:
             ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
             return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"

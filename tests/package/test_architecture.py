@@ -147,11 +147,36 @@ def test_no_optional_package_is_imported():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
 before = set(sys.modules)
-import sklearn_rank, sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing
+import sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing
+from sklearn_rank import *
 print(set({OPTIONAL}) & (set(sys.modules) - before))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_the_package_alone_starts_without_scikit_learn():
+    code = """
+import sys
+import sklearn_rank
+print({"joblib", "numpy", "scipy", "sklearn"} & set(sys.modules), "ndcg_score" in dir(sklearn_rank))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set() True"
+
+
+@pytest.mark.parametrize("name", sklearn_rank.__all__)
+def test_a_name_that_is_asked_for_is_that_of_its_room(name):
+    rooms = [
+        sklearn_rank.metrics,
+        sklearn_rank.datasets,
+        sklearn_rank.model_selection,
+        sklearn_rank.inspection,
+    ]
+    homes = [room for room in rooms if name in room.__all__]
+    assert len(homes) == (name not in ("RankingWarning", "conventions"))
+    assert all(getattr(sklearn_rank, name) is getattr(home, name) for home in homes)
+    assert getattr(sklearn_rank, name) is vars(sklearn_rank)[name]
 
 
 @pytest.mark.parametrize(
