@@ -1,6 +1,8 @@
 """Count what the package is made of, ``python -m tests.census`` in a checkout.
 
-Lines of code, signatures, docstrings and imports, files of each folder, how far a score is from its formula.
+Lines of code, signatures, docstrings and imports, files of each folder, how far a score is from its formula,
+where a metric is named. Another checkout than this one is counted by its path,
+``python -m tests.census ../before``.
 """
 
 import ast
@@ -14,9 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import sklearn_rank
-
-PACKAGE = Path(sklearn_rank.__file__).parent
+METRIC = "r_precision"  # one that no other is built on
 MANY_PARAMETERS = 6
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -74,23 +74,25 @@ def share_repeated(paths: list[Path]) -> float:
     return sum(n for n in counts.values() if n > 1) / len(lines)
 
 
-def list_long_signatures(paths: list[Path]) -> list[str]:
+def list_long_signatures(package: Path, paths: list[Path]) -> list[str]:
     """List the functions of more than six parameters that are not public: nobody has to remember those."""
+    public = find_public_names(package)
     found = []
     for path in paths:
         for node in ast.parse(path.read_text()).body:
             if not isinstance(node, FUNCTIONS):
                 continue
             n = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
-            if n > MANY_PARAMETERS and not has_page(path, node.name):
-                found.append(f"{path.relative_to(PACKAGE)}:{node.name} ({n})")
+            if n > MANY_PARAMETERS and node.name not in public:
+                found.append(f"{path.relative_to(package)}:{node.name} ({n})")
     return found
 
 
-def has_page(path: Path, name: str) -> bool:
-    """Tell whether a function is public: named in the `__all__` of its folder."""
-    room = import_module(".".join(("sklearn_rank", *path.parent.relative_to(PACKAGE).parts)))
-    return name in getattr(room, "__all__", ())
+def find_public_names(package: Path) -> set[str]:
+    """Return the names that the package and its rooms list in `__all__`."""
+    rooms = [path.parent.name for path in package.glob("[!_]*/__init__.py")]
+    modules = [package.name, *(f"{package.name}.{room}" for room in rooms)]
+    return {name for module in modules for name in import_module(module).__all__}
 
 
 class Way(NamedTuple):
@@ -100,37 +102,54 @@ class Way(NamedTuple):
     names: list[str]
 
 
-def follow_score() -> Way:
-    """Follow the scores from `ndcg_score` to its formula: frames between, and names that they have there."""
+def follow_score(package: Path) -> Way:
+    """Follow the scores from `ndcg_score` to its formula: frames between, and names that they have there.
+
+    A name is that of a variable, or of a part of an object, that holds the scores in any order and sign.
+    """
     rng = np.random.default_rng(0)
     y_true, y_score, groups = rng.integers(0, 4, 200), rng.random(200), np.repeat(np.arange(20), 10)
+    in_order = np.sort(y_score)
     names: list[str] = []
     depths: list[int] = []
 
+    def is_score(value: Any) -> bool:
+        if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.size != len(y_score):
+            return False
+        return np.array_equal(np.sort(np.abs(value), axis=None), in_order)
+
     def watch(frame: FrameType, event: str, argument: Any) -> None:
-        if not frame.f_code.co_filename.startswith(str(PACKAGE)):
+        if not is_inside(frame, package):
             return
         for name, value in frame.f_locals.items():
-            if isinstance(value, np.ndarray) and np.shares_memory(value, y_score) and name not in names:
-                names.append(name)
+            fields = value._asdict() if hasattr(value, "_asdict") else getattr(value, "__dict__", {})
+            parts = fields if type(value).__module__.startswith(package.name) else {}
+            found = [key for key, part in {**parts, name: value}.items() if is_score(part)]
+            names.extend(key for key in found if key not in names)
         if event == "call" and frame.f_code.co_name == "_ndcg":
-            depths.append(count_frames(frame))
+            depths.append(count_frames(frame, package))
 
+    compute = import_module(package.name).ndcg_score
     sys.setprofile(watch)
     try:
-        sklearn_rank.ndcg_score(y_true, y_score, groups=groups)
+        compute(y_true, y_score, groups=groups)
     finally:
         sys.setprofile(None)
     return Way(depths[0], names)
 
 
-def count_frames(frame: FrameType | None) -> int:
+def count_frames(frame: FrameType | None, package: Path) -> int:
     """Count the frames of the package from a formula up to the public function."""
     n = 0
     while frame is not None:
-        n += frame.f_code.co_filename.startswith(str(PACKAGE))
+        n += is_inside(frame, package)
         frame = frame.f_back
     return n
+
+
+def is_inside(frame: FrameType, package: Path) -> bool:
+    """Tell whether a frame is one of the package."""
+    return frame.f_code.co_filename.startswith(str(package))
 
 
 def count_any(paths: list[Path]) -> int:
@@ -142,21 +161,34 @@ def count_any(paths: list[Path]) -> int:
     )
 
 
+def count_mentions(paths: list[Path], stem: str) -> dict[Path, int]:
+    """Count the lines that name a metric, in each file that does."""
+    counts = {path: sum(stem in line.lower() for line in path.read_text().splitlines()) for path in paths}
+    return {path: n for path, n in counts.items() if n}
+
+
 def main() -> None:
     """Print the counts."""
-    paths = sorted(PACKAGE.rglob("*.py"))
+    sys.path[:0] = sys.argv[1:2]
+    [home] = import_module("sklearn_rank").__path__
+    package = Path(home)
+    paths = sorted(package.rglob("*.py"))
     totals = [count_lines(path) for path in paths]
     for kind in Lines._fields:
         print(f"{kind:11} {sum(getattr(lines, kind) for lines in totals):6,} lines")
     print(f"of the docstrings {share_repeated(paths):.0%} stand elsewhere word for word")
-    rooms = Counter(str(path.parent.relative_to(PACKAGE.parent)) for path in paths)
+    rooms = Counter(str(path.parent.relative_to(package.parent)) for path in paths)
     for room, n in sorted(rooms.items()):
         print(f"{room:38} {n:3} files")
-    way = follow_score()
-    print(f"{way.frames} frames from ndcg_score to its formula; y_score is called {', '.join(way.names)}")
+    way = follow_score(package)
+    print(f"{way.frames} frames from ndcg_score to its formula")
+    print(f"{len(way.names)} words for y_score on its way: {', '.join(way.names)}")
     print(f"Any: {count_any(paths)}")
-    long = list_long_signatures(paths)
+    long = list_long_signatures(package, paths)
     print(f"{len(long)} private functions of more than {MANY_PARAMETERS} parameters: {', '.join(long)}")
+    mentions = count_mentions(paths, METRIC)
+    places = ", ".join(f"{path.relative_to(package)} ({n} lines)" for path, n in mentions.items())
+    print(f"{METRIC} is named in {len(mentions)} files: {places}")
 
 
 if __name__ == "__main__":

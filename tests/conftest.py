@@ -1,4 +1,7 @@
-"""Data that several files test on."""
+"""Data that several folders test on, and which package is tested."""
+
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,23 +11,24 @@ from sklearn.compose import make_column_transformer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
+import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
+from tests.helpers.asking import ChecksIds
+from tests.helpers.pages import ROOT
+
+TESTED = Path(sklearn_rank.__file__).resolve().parent
 
 
-class ChecksIds(Ridge):
-    """A ranker that wants the ids of just its rows, which it compares with the last column of X."""
+def pytest_configure():
+    """Refuse to test the checkout in an environment of tox, which tests what is installed there."""
+    if "TOX_ENV_NAME" in os.environ and TESTED == ROOT / "sklearn_rank":
+        raise pytest.UsageError(f"tox tests what is installed, and this is the checkout: {TESTED}")
 
-    def fit(self, X, y, groups=None):
-        np.testing.assert_array_equal(groups, X[:, -1])
-        return super().fit(X[:, :-1], y)
 
-    def predict(self, X):
-        return super().predict(X[:, :-1])
-
-    def score(self, X, y, groups=None, sample_weight=None):
-        np.testing.assert_array_equal(groups, X[:, -1])
-        return ndcg_score(y, self.predict(X), groups=groups)
+def pytest_report_header():
+    """Say which package is tested."""
+    return f"tested: {TESTED}"
 
 
 @pytest.fixture(scope="session")
@@ -99,19 +103,6 @@ def travelling(request, ranking_data):
     return make_pipeline(drop, Ridge()), frame.assign(qid=groups), y
 
 
-@pytest.fixture
-def held_out(ranking_data, folds):
-    """One fold, and its test rows as an evaluation set."""
-    (X, y, groups), (train, test) = ranking_data, folds[0]
-    return [(train, test)], {"eval_set": [(X[test], y[test])], "eval_groups": [groups[test]]}
-
-
-@pytest.fixture(scope="session")
-def weights(ranking_data):
-    """A weight for each row."""
-    return np.random.default_rng(0).random(len(ranking_data[0]))
-
-
 @pytest.fixture(params=[False, True], ids=["all retrieved", "some not retrieved"])
 def rows(request):
     """Three users in mixed order, of three to six items each, with tied scores."""
@@ -125,3 +116,9 @@ def rows(request):
         y_score[[1, 5, 12]] = -np.inf
     mixed = rng.permutation(14)
     return {"groups": groups[mixed], "items": items[mixed], "X": X[mixed], "y_score": y_score[mixed]}
+
+
+@pytest.fixture(scope="session")
+def weights(ranking_data):
+    """A weight for each row."""
+    return np.random.default_rng(0).random(len(ranking_data[0]))

@@ -41,6 +41,11 @@ def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> No
         fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
 
 
+def is_of_pandas(values: Any) -> bool:
+    """Tell whether this is a series, a frame or an index of pandas, or one that is like it."""
+    return hasattr(type(values), "iloc")
+
+
 def check_same_order(function: str, /, **given: Any) -> None:
     """Check that objects of pandas do not hold the same labels of rows in another order.
 
@@ -56,9 +61,7 @@ def check_same_columns(function: str, /, **given: Any) -> None:
 
 def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
     """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
-    of_pandas = {name: values for name, values in given.items() if hasattr(type(values), "iloc")}
-    if len(of_pandas) < 2:
-        return
+    of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
     labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
     for (first, one), (name, other) in combinations(labels.items(), 2):

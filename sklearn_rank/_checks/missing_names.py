@@ -31,6 +31,7 @@ OTHER_NAMES = {
     "evaluate": "ranking_scores",
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
+    "GroupedScorer": "BaseScorer",  # in version 0.1.0 of this package
 }
 # Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {

@@ -23,8 +23,8 @@ NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 class LabelRules(NamedTuple):
     """Which labels a metric takes."""
 
-    unjudged: str  # what becomes of NaN
-    range: str  # ANY_SIGN, or NOT_NEGATIVE and perhaps why
+    unjudged: str = "raise"  # what becomes of NaN
+    range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE may say why
 
 
 class Scores(NamedTuple):

@@ -41,8 +41,8 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
-        cells = range(chunk.first_padded, chunk.layout.size, STRIP)
-        list(each(self._pad, cells))
+        for _ in each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP)):
+            pass
         strips = range(0, len(self.scores), STRIP)
         are_finite = scores.lowest > -np.inf and scores.highest < np.inf
         self.fits = are_finite and all(each(self._place_kept if chunk.kept else self._place, strips))

@@ -1,8 +1,18 @@
 """Ranking data: rows out of lists and matrices, handwritten digits as a retrieval task, synthetic queries."""
 
+from typing import TYPE_CHECKING, Any
+
+from .._checks.missing_names import find_missing
 from ._digits import load_digits_ranking
 from ._recommendations import from_recommendations
 from ._score_matrix import from_score_matrix
 from ._synthetic import make_ranking
 
 __all__ = ["from_recommendations", "from_score_matrix", "load_digits_ranking", "make_ranking"]
+
+
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Say where a name is that is not here."""
+        return find_missing(__name__, name, __all__)

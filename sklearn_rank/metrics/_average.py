@@ -52,16 +52,12 @@ def average_values(
         sizes = queries.lengths if sizes is None else sizes
         weights = sizes if weights is None else weights * sizes
     if weights is None:
-        values = _drop_undefined(values)
-        return _divide_sums(_scaled_sum(values), (float(len(values)), 0), np.nan, function)
+        largest: float | None = _find_largest(values)
+        if largest != largest:  # where one is NaN
+            values, largest = values[~np.isnan(values)], None
+        return _divide_sums(_scaled_sum(values, largest), (float(len(values)), 0), np.nan, function)
     counted = ~np.isnan(values) & (weights > 0)
     return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
-
-
-def _drop_undefined(values: np.ndarray) -> np.ndarray:
-    """Leave out values that are NaN."""
-    largest = values.max(initial=0.0)  # NaN where one is
-    return values if largest == largest else values[~np.isnan(values)]
 
 
 def ratio_of_sums(
@@ -93,9 +89,9 @@ def _divide_sums(
     return otherwise
 
 
-def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
+def _scaled_sum(values: np.ndarray, largest: float | None = None) -> tuple[float, int]:
     """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
-    largest = _find_largest(values)
+    largest = _find_largest(values) if largest is None else largest
     if LARGE < largest < np.inf:
         return exact_sum(np.ldexp(values, -SHRINK)), SHRINK
     return exact_sum(values, largest), 0
@@ -117,8 +113,9 @@ def exact_sum(values: np.ndarray, largest: float | None = None) -> float:
 
 
 def _find_largest(values: np.ndarray) -> float:
-    """Return the largest value, whatever its sign; 0 without any."""
-    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    """Return the largest value, whatever its sign; 0 without any, NaN where one is."""
+    highest, lowest = float(values.max(initial=0.0)), float(values.min(initial=0.0))
+    return highest if highest >= -lowest or highest != highest else -lowest
 
 
 class ExactSums:

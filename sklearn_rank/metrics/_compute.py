@@ -18,7 +18,7 @@ from ._average import average_values, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from ._opened import Opened, open_prepared, open_rows, prepare_rows
-from ._requests import Given, Request, Rules, find_label_rule, strictest_rule
+from ._requests import Given, Request, Rules, find_label_rules
 from ._table import Metric, Ratio
 
 
@@ -26,7 +26,7 @@ def compute(metric: Metric, given: Given, rules: Rules, **params: Any) -> Any:
     """Compute one metric; the body of every public metric function."""
     function = metric.name
     request = Request("", metric, params, rules).checked(function)
-    opened = open_rows(function, given, strictest_rule([request]), find_label_rule([request]))
+    opened = open_rows(function, given, find_label_rules([request]))
     [score] = scores = score_opened(function, [request], opened)
     warn_of_equals(function, opened, [request], scores)
     return score
@@ -38,7 +38,7 @@ def compute_many(
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    opened = open_rows(function, given, strictest_rule(requests), find_label_rule(requests))
+    opened = open_rows(function, given, find_label_rules(requests))
     scores = score_opened(function, requests, opened, n_jobs)
     warn_of_equals(function, opened, requests, scores)
     return {request.name: score for request, score in zip(requests, scores)}
@@ -48,8 +48,7 @@ def prepare(
     function: str, requests: Sequence[Request], y_true: Any, groups: Any, sample_weight: Any
 ) -> PreparedRows:
     """Check labels, ids and weights once, for rows whose scores come later, many times."""
-    rules = strictest_rule(requests), find_label_rule(requests)
-    return prepare_rows(function, y_true, groups, sample_weight, *rules)
+    return prepare_rows(function, y_true, groups, sample_weight, find_label_rules(requests))
 
 
 def compute_prepared(

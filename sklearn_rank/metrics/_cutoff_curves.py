@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
+from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, Average, Discount, Gain, Ties, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
@@ -181,9 +182,9 @@ def _by_k(
     function: str, formula: CurveFormula, given: Given, rules: Rules, max_k: int | None, **params: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute a metric at the cutoffs 1, 2, ..., max_k."""
-    options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
-    check_mean(function, rules.average, **options)
-    opened = open_rows(function, given, rules.unjudged)
+    options = {**rules._asdict(), "max_k": max_k, **params}
+    check_mean(function, **options)
+    opened = open_rows(function, given, LabelRules(rules.unjudged))
     k = opened.rows.longest if max_k is None else int(max_k)
     bound = bind({**params, "k": k}, opened.rows, function)
     rules = rules._replace(zero_division=float(rules.zero_division))

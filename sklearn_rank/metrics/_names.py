@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Required, TypeGuard, Unpack, overload
 
 import numpy as np
@@ -42,7 +43,17 @@ def parse_name(
     name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
-    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if not isinstance(name, str):
+        refuse_name(name, function, parameter, others)
+    metric, said = _parse(name, function, parameter, tuple(others))
+    return metric, dict(said)
+
+
+@lru_cache(maxsize=1024)  # scorers ask for the same names again and again
+def _parse(
+    name: str, function: str, parameter: str, others: tuple[str, ...]
+) -> tuple[Metric, Mapping[str, Any]]:
+    match = _NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
         refuse_name(name, function, parameter, others)
@@ -107,8 +118,9 @@ def build_requests(
 def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: str) -> Request:
     """Build the request of one name; options are checked already."""
     metric, said = parse_name(name, function)
-    skipped = metric.own if shared else ()
-    asked = {**{key: given[key] for key in given if key not in skipped}, **said}
+    if shared and metric.own:
+        given = {key: value for key, value in given.items() if key not in metric.own}
+    asked = {**given, **said}
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))

@@ -4,10 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.containers import check_same_columns, check_same_order
+from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
-from .._checks.options import check_options
-from .._checks.rows import NOT_NEGATIVE, LabelRules, Rows, Scores, check_rows, read_scores
+from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._engine.prepared import PreparedRows
 from .._engine.queries import find_queries
 from ._average import query_weights
@@ -26,23 +25,22 @@ class Opened(NamedTuple):
         return self if rows is self.rows else Opened(rows, self.scores)
 
 
-def open_rows(function: str, given: Given, unjudged: str, label_rule: str = NOT_NEGATIVE) -> Opened:
+def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:
     """Check rows, find their queries, and give documents without a judgement what the rule says."""
-    check_options(function, unjudged=unjudged)
-    check_same_order(function, **given._asdict())
-    check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
-    checked = check_rows(*given, function, LabelRules(unjudged, label_rule))
-    return Opened(_prepare(function, checked, unjudged), checked.scores)
+    if any(map(is_of_pandas, given)):
+        check_same_order(function, **given._asdict())
+        check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
+    checked = check_rows(*given, function, rules)
+    return Opened(_prepare(function, checked, rules), checked.scores)
 
 
 def prepare_rows(
-    function: str, y_true: Any, groups: Any, sample_weight: Any, unjudged: str, label_rule: str
+    function: str, y_true: Any, groups: Any, sample_weight: Any, rules: LabelRules
 ) -> PreparedRows:
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
-    places = np.arange(len(y_true))
-    rules = LabelRules(unjudged, label_rule)
-    checked = check_rows(y_true, places, groups, sample_weight, function, rules)
-    return _prepare(function, checked, unjudged).keep()
+    checked = check_rows(y_true, np.arange(len(y_true)), groups, sample_weight, function, rules)
+    checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
+    return _prepare(function, checked, rules).keep()
 
 
 def open_prepared(function: str, rows: PreparedRows, y_score: Any) -> Opened:
@@ -50,7 +48,7 @@ def open_prepared(function: str, rows: PreparedRows, y_score: Any) -> Opened:
     return Opened(rows, read_scores(y_score, len(rows.given), function))
 
 
-def _prepare(function: str, checked: Rows, unjudged: str) -> PreparedRows:
+def _prepare(function: str, checked: Rows, rules: LabelRules) -> PreparedRows:
     """Find the queries of checked rows."""
     if checked.groups is None and checked.n_columns is None:
         rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
@@ -58,4 +56,4 @@ def _prepare(function: str, checked: Rows, unjudged: str) -> PreparedRows:
     queries = find_queries(checked.groups, len(checked.labels), checked.n_columns)
     weights = query_weights(checked.weights, queries, function, by_row=checked.n_columns is None)
     extremes = checked.lowest, checked.highest
-    return PreparedRows(checked.labels, queries, extremes, unjudged, weights, checked.n_columns)
+    return PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)

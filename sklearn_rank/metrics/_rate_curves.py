@@ -10,6 +10,7 @@ import numpy as np
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.options import check_choice, check_mean
+from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, Average, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
@@ -144,11 +145,11 @@ def interpolated_precision_curve(
     array([1. , 1. , 0.6])
     """
     function = "interpolated_precision_curve"
-    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
+    check_mean(function, average, min_relevance=min_relevance, unjudged=unjudged, zero_division=zero_division)
     check_choice("ties", ties, ("together", "order", "best", "worst"), function)
     check_choice("rounding", rounding, tuple(_N_NEEDED), function)
     levels = _check_levels(recall_levels, "recall_levels", function)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), unjudged)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
     if levels is None:
@@ -206,11 +207,11 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     function = "group_roc_curve"
-    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division)
+    check_mean(function, average, min_relevance=min_relevance, unjudged=unjudged, zero_division=zero_division)
     levels = _check_levels(false_positive_rates, "false_positive_rates", function)
     if levels is None:
         fail("false_positive_rates", function, "be an int >= 2 or an array", None)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), unjudged)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
     return levels, compute_curve(function, _true_rate, opened, rules, len(levels), **params)

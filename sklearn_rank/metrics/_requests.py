@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .._checks.errors import fail
 from .._checks.options import check_needed_k, check_options
-from .._checks.rows import ANY_SIGN, NOT_NEGATIVE
+from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from ._table import Metric
 
 
@@ -70,13 +70,18 @@ class Request(NamedTuple):
             fail("weighted_by", function, rule, "'relevant'")
 
 
-def strictest_rule(requests: Sequence[Request]) -> str:
+def find_label_rules(requests: Sequence[Request]) -> LabelRules:
+    """Return the rules by which labels are read for all of some metrics."""
+    return LabelRules(_strictest_rule(requests), _find_label_rule(requests))
+
+
+def _strictest_rule(requests: Sequence[Request]) -> str:
     """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
     rules = [request.labels for request in requests if not request.metric.of_judgements]
     return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
 
 
-def find_label_rule(requests: Sequence[Request]) -> str:
+def _find_label_rule(requests: Sequence[Request]) -> str:
     """Return the rule for labels: of any sign, or not negative, for which metric if not for all."""
     of_gains_or_classes = [request for request in requests if not request.metric.any_label]
     if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):

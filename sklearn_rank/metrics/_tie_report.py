@@ -14,7 +14,7 @@ from ._cautions import list_thresholds, warn_of_constants
 from ._compute import score_opened
 from ._names import build_requests, parse_name, read_names
 from ._opened import open_rows
-from ._requests import Given, find_label_rule, strictest_rule
+from ._requests import Given, find_label_rules
 
 RULES = ("worst", "average", "best", "order")
 
@@ -116,7 +116,7 @@ def tie_report(
     requests = {rule: build_requests(function, metrics, {**options, "ties": rule}) for rule in RULES}
     asked = requests["average"]
     given = Given(y_true, y_score, groups, sample_weight)
-    opened = open_rows(function, given, strictest_rule(asked), find_label_rule(asked))
+    opened = open_rows(function, given, find_label_rules(asked))
     opened.rows.keep()
     values = {rule: score_opened(function, requests[rule], opened) for rule in RULES}
     warn_of_constants(function, opened, list_thresholds(asked, values["average"]), len(asked))

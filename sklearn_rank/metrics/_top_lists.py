@@ -7,6 +7,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_array
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_options
+from .._checks.rows import LabelRules
 from .._engine.blocks import iter_blocks
 from .._engine.queries import Queries, query_of_row
 from ._gains_and_discounts import bind_discount
@@ -53,7 +54,7 @@ def open_lists(function: str, n_rows: int, given: GivenLists) -> Lists:
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
     without_labels = Given(np.zeros(n_rows), y_score, groups, sample_weight)
-    opened = open_rows(function, without_labels, "raise")
+    opened = open_rows(function, without_labels, LabelRules())
     queries = opened.rows.queries
     longest = opened.rows.longest
     worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))

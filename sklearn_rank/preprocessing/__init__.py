@@ -1,5 +1,15 @@
 """Transformers that work within queries."""
 
+from typing import TYPE_CHECKING, Any
+
+from .._checks.missing_names import find_missing
 from ._within_group_scaler import WithinGroupScaler
 
 __all__ = ["WithinGroupScaler"]
+
+
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Say where a name is that is not here."""
+        return find_missing(__name__, name, __all__)

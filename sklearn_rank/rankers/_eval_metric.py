@@ -52,7 +52,7 @@ class EvalMetric:
             codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
             rows = self.scorer.prepare_rows(labels, groups=codes, sample_weight=weights)
             weights = None if weights is None else np.array(weights)
-            self._sets.append(EvalRows(np.array(labels), np.array(sizes), weights, rows))
+            self._sets.append(EvalRows(np.array(sizes), weights, rows))
         return self.scorer.score_prepared(rows, y_score)
 
     def __repr__(self) -> str:
@@ -62,15 +62,14 @@ class EvalMetric:
 class EvalRows(NamedTuple):
     """One evaluation set, and what is prepared of it."""
 
-    labels: np.ndarray
     sizes: np.ndarray
     weights: np.ndarray | None
     prepared: PreparedRows
 
     def hold(self, labels: Any, sizes: Any, weights: Any) -> bool:
         """Tell whether these are the same rows."""
-        given = (labels, sizes, weights)
-        return all(_equal(mine, theirs) for mine, theirs in zip(self, given))
+        pairs = [(self.sizes, sizes), (self.prepared.given, labels), (self.weights, weights)]
+        return all(_equal(mine, theirs) for mine, theirs in pairs)
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -8,10 +8,12 @@ import pytest
 from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
-from sklearn_rank.metrics import METRICS
+from sklearn_rank import ndcg_scorer, ranking_scorer
+from sklearn_rank.metrics import METRICS, RankingScorer
 from tests.helpers import doors
-from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, REQUIRED, UNREADABLE, list_bad, takes
-from tests.helpers.scorers import FACTORIES
+from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, MADE_WITH, UNREADABLE, list_bad, takes
+from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, REQUIRED, WITH_K
+from tests.helpers.table import SCORE_OF, WITH_TIES
 
 NAN, INF = float("nan"), float("inf")
 GAIN = pytest.mark.parametrize("function", [name for name in FUNCTIONS if takes(FUNCTIONS[name], "gain")])
@@ -53,7 +55,7 @@ OWN_RULES |= {
 }
 BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
 # Factories of scorers, with what they cannot do without.
-MAKERS = {factory.__name__: (factory, REQUIRED.get(factory.__name__, {})) for factory in FACTORIES.values()}
+MAKERS = {factory.__name__: (factory, MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()}
 MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "map", "rbp"]}
 MAKERS["make_group_scorer"] = sklearn_rank.make_group_scorer, {"score_func": mean_absolute_error}
 OF_ITEMS = {"k": 2, "items": "item"}
@@ -174,3 +176,78 @@ def test_no_function_of_the_caller_is_called_for_rows_that_are_refused(function,
     with pytest.raises(ValueError, match=f"'{next(iter(bad))}' parameter of"):
         function(**given, **{option: lambda *arguments: calls.append(arguments)})
     assert calls == []
+
+
+# ------------------------------------------------------------------ what a factory refuses
+
+
+BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan)]
+BAD += [(stem, "k", None) for stem in REQUIRED]
+BAD += [(stem, "ties", "random") for stem in WITH_TIES] + [(stem, "average", None) for stem in METRICS]
+BAD += [(stem, "groups", np.zeros(3)) for stem in METRICS]
+BAD += [("ndcg", "gain", "quadratic"), ("dcg", "gain", None), ("ndcg", "discount", "ln")]
+BAD += [("ndcg", "average", "micro"), ("map", "min_relevance", 0), ("map", "denominator", "R")]
+BAD += [
+    ("mrr", "zero_division", 0.5),
+    ("precision", "adaptive_k", "yes"),
+    ("map", "response_method", "score"),
+    ("map", "response_method", []),
+    ("map", "response_method", [["predict"]]),
+    ("map", "zero_division", None),
+    ("map", "zero_division", False),
+    ("map", "min_relevance", True),
+]
+
+
+@pytest.mark.parametrize(("stem", "parameter", "value"), BAD)
+def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
+    factory = FACTORIES[stem]
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
+        factory(**{**CUTOFF[stem], parameter: value})
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "parameter"),
+    [
+        (["ndgc@10"], {}, "metrics"),
+        ("ndcg@10", {}, "metrics"),
+        ([], {}, "metrics"),
+        (5, {}, "metrics"),
+        (["r2"], {}, "metrics"),
+        (NAMES, {"average": None}, "average"),
+        (NAMES, {"average": "micro"}, "average"),
+        (["map"], {"gain": "quadratic"}, "gain"),
+        (NAMES, {"groups": np.zeros(3)}, "groups"),
+    ],
+)
+def test_a_scorer_of_many_metrics_refuses_at_once(metrics, options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scorer must"):
+        ranking_scorer(metrics, **options)
+
+
+@pytest.mark.parametrize("request_", [{"groups": 5}, {"sample_weight": ""}, {"groups": ["qid"]}], ids=str)
+def test_a_request_is_a_truth_value_or_a_name(request_):
+    with pytest.raises(ValueError, match="set_score_request must be True, False, None or a name"):
+        ndcg_scorer().set_score_request(**request_)
+
+
+def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(TypeError, match="has no option 'tie'"):
+        RankingScorer("ndcg", {"tie": "best"})(model, X, y, groups=groups)
+
+
+@pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
+@pytest.mark.parametrize("k", [2**62, 2**63 - 1, np.int64(2**62)])
+@pytest.mark.parametrize("stem", WITH_K)
+def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, ranking_data):
+    X, y, groups = ranking_data
+    expected = SCORE_OF[stem](y, model.predict(X), groups=groups, k=k)
+    sign = 1 if METRICS[stem].greater_is_better else -1
+    assert FACTORIES[stem](k=k)(model, X, y, groups=groups) == sign * expected
+
+
+@pytest.mark.parametrize("stem", REQUIRED)
+def test_the_metrics_at_k_need_a_k(stem):
+    with pytest.raises(TypeError, match="'k'"):
+        FACTORIES[stem]()

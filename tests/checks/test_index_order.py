@@ -1,59 +1,14 @@
-"""Objects of pandas that hold the same labels of rows in another order are refused; others go by position."""
-
-import re
-import warnings
-from inspect import signature
+"""Labels of rows in another order are refused by metrics; other labels go by position."""
 
 import numpy as np
 import pytest
-import sklearn.model_selection as theirs
-from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error
 
-import sklearn_rank
-from sklearn_rank import (
-    BalancedGroupKFold,
-    GroupTimeSeriesSplit,
-    LeaveLastOut,
-    RepeatedBalancedGroupKFold,
-    TimeCut,
-    WithinGroupKFold,
-    check_folds,
-    from_recommendations,
-    from_score_matrix,
-    group_score,
-    make_group_scorer,
-    ndcg_score,
-    permutation_importance,
-    permutation_test_score,
-    train_test_split,
-)
-from sklearn_rank.model_selection import HalvingGridSearchCV, HalvingRandomSearchCV
-from sklearn_rank.preprocessing import WithinGroupScaler
+from sklearn_rank import from_recommendations, from_score_matrix, group_score, ndcg_score
 from tests.helpers.doors import FUNCTIONS, GOOD, LISTS
-from tests.helpers.rankers import BOOSTED, EVERY, ours
-from tests.helpers.scorers import FACTORIES
+from tests.helpers.index_order import LABELS, WEIGHTS, moved, pandas, refused, series
 
-pandas = pytest.importorskip("pandas")
-
-LABELS = ["d1", "d2", "d3", "d4"]
-WEIGHTS = [1.0, 1.0, 2.0, 2.0]
 ROWS = GOOD | {"sample_weight": WEIGHTS}
-
-
-def series(values, labels=LABELS):
-    return pandas.Series(values, index=labels)
-
-
-def moved(values):
-    """Return a Series of the same rows, the last one first."""
-    return series(values)[::-1]
-
-
-def refused(function, parameter, first):
-    """Expect that a parameter is refused for its order, which is not that of the first one."""
-    start = f"The '{parameter}' parameter of {function} must have its rows in the order of '{first}'"
-    return pytest.raises(ValueError, match=re.escape(start))
 
 
 # ------------------------------------------------------------------ metrics
@@ -212,162 +167,6 @@ def test_other_lengths_are_refused_as_such():
         ndcg_score(series(GOOD["y_true"]), moved(GOOD["y_score"])[:3], groups=GOOD["groups"])
 
 
-# ------------------------------------------------------------------ scorers, model selection
-
-
-@pytest.fixture
-def frames(ranking_data):
-    """Features, labels, ids and weights of the same rows, as objects of pandas."""
-    X, y, groups = ranking_data
-    labels = [f"d{row}" for row in range(len(y))]
-    weights = 1 + groups % 3
-    rows = {"y": y, "groups": groups, "sample_weight": weights.astype(float), "times": np.arange(len(y))}
-    return {"X": pandas.DataFrame(X, index=labels).add_prefix("x")} | {
-        name: series(values, labels) for name, values in rows.items()
-    }
-
-
-def sort(frames, parameter):
-    """Sort what is given as one parameter by its values; its index goes along."""
-    return frames | {parameter: frames[parameter].sort_values(kind="stable", ascending=False)}
-
-
-SCORERS = [
-    factory(k=3) if "k" in signature(factory).parameters else factory() for factory in FACTORIES.values()
-]
-SCORERS += [make_group_scorer(mean_absolute_error), sklearn_rank.neg_intra_list_similarity_scorer(k=3)]
-
-
-@pytest.mark.parametrize("parameter", ["y_true", "groups", "sample_weight"])
-@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_every_scorer_refuses_it(scorer, parameter, frames, model):
-    given = sort(frames | {"y_true": frames["y"]}, parameter)
-    ids = {name: given[name] for name in ("groups", "sample_weight")}
-    with refused(scorer.describe(), parameter, "X"):
-        scorer(model, given["X"], given["y_true"], **ids)
-
-
-NDCG = {"scoring": "ndcg@3"}
-DROP_INS = {name: NDCG for name in ("cross_val_score", "cross_validate", "learning_curve")}
-DROP_INS |= {"cross_val_predict": {}, "permutation_test_score": NDCG}
-DROP_INS |= {"validation_curve": NDCG | {"param_name": "alpha", "param_range": [1, 2]}}
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
-@pytest.mark.parametrize("name", DROP_INS)
-def test_every_drop_in_refuses_it_and_gives_no_nan(name, parameter, frames):
-    given = sort(frames, parameter)
-    params = {"sample_weight": given["sample_weight"]}
-    with warnings.catch_warnings(), refused(name, parameter, "X"):
-        warnings.simplefilter("ignore")  # of folds that fail, where the error comes too late
-        getattr(sklearn_rank, name)(
-            Ridge(), given["X"], given["y"], groups=given["groups"], params=params, **DROP_INS[name]
-        )
-
-
-def test_a_drop_in_without_ids_refuses_it_too(frames):
-    given = sort(frames, "y")
-    with refused("cross_val_score", "y", "X"):
-        sklearn_rank.cross_val_score(Ridge(), given["X"], given["y"])
-
-
-SEARCHES = {
-    "GridSearchCV": sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=3, **NDCG),
-    "RandomizedSearchCV": sklearn_rank.RandomizedSearchCV(Ridge(), {"alpha": [1, 2]}, n_iter=2, cv=3, **NDCG),
-    "HalvingGridSearchCV": HalvingGridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=3, **NDCG),
-    "HalvingRandomSearchCV": HalvingRandomSearchCV(Ridge(), {"alpha": [1, 2]}, cv=3, **NDCG),
-}
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
-@pytest.mark.parametrize("name", SEARCHES)
-def test_every_search_refuses_it(name, parameter, frames):
-    given = sort(frames, parameter)
-    with refused(name, parameter, "X"):
-        SEARCHES[name].fit(
-            given["X"], given["y"], groups=given["groups"], sample_weight=given["sample_weight"]
-        )
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups"])
-def test_the_score_of_a_search_refuses_it(parameter, frames):
-    search = SEARCHES["GridSearchCV"].fit(frames["X"], frames["y"], groups=frames["groups"])
-    given = sort(frames, parameter)
-    with refused("GridSearchCV.score", parameter, "X"):
-        search.score(given["X"], given["y"], groups=given["groups"])
-
-
-SPLITTERS = [(splitter, ("y", "groups")) for splitter in (BalancedGroupKFold(3), WithinGroupKFold(3))]
-SPLITTERS += [(splitter, ("y", "groups", "times")) for splitter in (LeaveLastOut(), GroupTimeSeriesSplit(2))]
-
-
-@pytest.mark.parametrize(
-    ("splitter", "names", "parameter"),
-    [(splitter, names, name) for splitter, names in SPLITTERS for name in names],
-    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
-)
-def test_every_splitter_refuses_it(splitter, names, parameter, frames):
-    given = sort(frames, parameter)
-    with refused(f"{type(splitter).__name__}.split", parameter, "X"):
-        list(splitter.split(given["X"], **{name: given[name] for name in names}))
-
-
-def test_scikit_learns_functions_meet_it_in_our_splitter(frames):
-    given = sort(frames, "groups")
-    with refused("BalancedGroupKFold.split", "groups", "X"):
-        theirs.cross_val_score(
-            Ridge(), given["X"], given["y"], groups=given["groups"], cv=BalancedGroupKFold(3)
-        )
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups", "times"])
-def test_check_folds_refuses_it(parameter, frames):
-    given = sort(frames, parameter)
-    cv, params = LeaveLastOut(), {"times": given["times"]}
-    with refused("check_folds", parameter, "X"):
-        check_folds(cv, given["X"], given["y"], groups=given["groups"], params=params)
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
-def test_permutation_importance_refuses_it(parameter, frames):
-    given = sort(frames, parameter)
-    model = Ridge().fit(frames["X"], frames["y"])
-    ids = {name: given[name] for name in ("groups", "sample_weight")}
-    with refused("permutation_importance", parameter, "X"):
-        permutation_importance(model, given["X"], given["y"], **ids, **NDCG)
-
-
-def test_a_scaler_refuses_it(frames):
-    groups = sort(frames, "groups")["groups"]
-    for call in (WithinGroupScaler().fit, WithinGroupScaler().fit_transform):
-        with refused("WithinGroupScaler.fit", "groups", "X"):
-            call(frames["X"], groups=groups)
-    with refused("WithinGroupScaler.transform", "groups", "X"):
-        WithinGroupScaler().fit(frames["X"]).transform(frames["X"], groups=groups)
-
-
-# ------------------------------------------------------------------ no false alarm
-
-
-def test_parts_of_one_frame_go_together(frames, ranking_data):
-    X, y, groups = ranking_data
-    options = {"cv": 3, **NDCG}
-    got = sklearn_rank.cross_val_score(Ridge(), frames["X"], frames["y"], groups=frames["groups"], **options)
-    np.testing.assert_array_equal(got, sklearn_rank.cross_val_score(Ridge(), X, y, groups=groups, **options))
-    parts = theirs.train_test_split(frames["X"], frames["y"], frames["groups"], random_state=0)
-    search = SEARCHES["GridSearchCV"].fit(parts[0], parts[2], groups=parts[4])
-    assert 0 < search.score(parts[1], parts[3], groups=parts[5]) < 1
-
-
-def test_labels_are_permuted_under_the_index_of_their_rows(frames, ranking_data):
-    X, y, groups = ranking_data
-    options = {"cv": 3, "n_permutations": 5, **NDCG}
-    got = permutation_test_score(Ridge(), frames["X"], frames["y"], groups=frames["groups"], **options)
-    expected = permutation_test_score(Ridge(), X, y, groups=groups, **options)
-    np.testing.assert_array_equal(got[1], expected[1])
-    np.testing.assert_array_equal(frames["y"], y)  # those that were given stay as they are
-
-
 # ------------------------------------------------------------------ users by items
 
 
@@ -397,39 +196,6 @@ def test_series_of_lists_are_matched_by_their_index():
     assert from_recommendations(recommended, relevant)[0].tolist() == [0, 1, 1]
 
 
-# ------------------------------------------------------------------ rankers and one split
-
-
-@pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
-@EVERY
-def test_rankers_refuse_it(name, parameter):
-    y, groups, weights = [1, 0, 2, 0], [0, 0, 1, 1], WEIGHTS
-    X = pandas.DataFrame(np.eye(4), index=LABELS)
-    rows = {"y": series(y), "groups": series(groups), "sample_weight": series(weights)}
-    model = ours(name)
-    for method in ("fit", "score"):
-        with refused(f"{name}.{method}", parameter, "X"):
-            getattr(model, method)(X, **(rows | {parameter: rows[parameter][::-1]}))
-
-
-@BOOSTED
-def test_rankers_refuse_it_of_evaluation_sets(name):
-    X, y, groups = np.eye(4), [1, 0, 2, 0], [0, 0, 1, 1]
-    sets = {"eval_set": [(pandas.DataFrame(X, index=LABELS), moved(y))], "eval_groups": [groups]}
-    with refused(f"{name}.fit", "eval_y", "eval_X"):
-        ours(name).fit(X, y, groups=groups, **sets)
-
-
-def test_one_split_refuses_it():
-    X = pandas.DataFrame(np.eye(4), index=LABELS)
-    with refused("train_test_split", "arrays[1]", "arrays[0]"):
-        train_test_split(X, moved([1, 0, 1, 0]), groups=[0, 0, 1, 1])
-    with refused("train_test_split", "groups", "arrays[0]"):
-        train_test_split(X, groups=moved([0, 0, 1, 1]))
-    with refused("TimeCut.split", "times", "X"):
-        next(TimeCut().split(X, times=moved([1, 2, 3, 4])))
-
-
 def test_of_a_default_index_the_message_says_first_that_it_may_say_nothing():
     y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # as of rows that were shuffled
     y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # as predicted of them, in their order
@@ -447,13 +213,3 @@ def test_a_level_that_groupby_puts_before_the_labels_hides_nothing():
     assert by_query.index.nlevels == 2
     with refused("ndcg_score", "y_score", "y_true"):
         ndcg_score(data["y"], by_query, groups=data["qid"])
-
-
-def test_repeated_folds_refuse_it():
-    groups = series([0, 0, 1, 1])
-    with refused("RepeatedBalancedGroupKFold.split", "groups", "X"):
-        next(
-            RepeatedBalancedGroupKFold(2).split(
-                pandas.DataFrame(np.eye(4), index=LABELS), groups=groups[::-1]
-            )
-        )

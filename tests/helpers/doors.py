@@ -26,7 +26,7 @@ FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)
 
-REQUIRED = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
+MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
 
 
 class Echo(RegressorMixin, BaseEstimator):
@@ -45,7 +45,7 @@ def _score(scorer, y_true, y_score, groups, sample_weight=None):
 
 
 # Scorers called on a model, by what they say they are.
-_SCORERS = [factory(**REQUIRED.get(factory.__name__, {})) for factory in FACTORIES.values()]
+_SCORERS = [factory(**MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()]
 _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 

@@ -2,12 +2,13 @@
 
 import csv
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
+from tests.helpers.pages import ROOT
+
+REFERENCE = ROOT.parent / "shared" / "reference"
 needs_reference = pytest.mark.skipif(
     not REFERENCE.is_dir(), reason="the reference data is not beside the checkout"
 )

@@ -26,3 +26,14 @@ BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s
 def with_unjudged(y_true):
     """Take away every fourth label."""
     return np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
+
+
+# ------------------------------------------------------------------ rows without ids
+
+# What takes y_true, y_score and groups: name -> further arguments.
+OF_ROWS = {entry.function.__name__: {"k": 1} for entry in METRICS.values() if entry.cutoff == "required"}
+OF_ROWS |= {entry.function.__name__: {} for entry in METRICS.values() if entry.cutoff != "required"}
+OF_ROWS |= {
+    name: {} for name in ("ndcg_curve", "map_curve", "interpolated_precision_curve", "group_roc_curve")
+}
+OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report")}

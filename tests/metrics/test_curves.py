@@ -2,6 +2,7 @@
 
 import tracemalloc
 import warnings
+from math import fsum
 
 import numpy as np
 import pytest
@@ -231,3 +232,17 @@ def test_bad_options_are_refused_by_name(curve, options, parameter):
     given = {"groups": [0, 0]} | options
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {curve.__name__} must"):
         curve([1, 0], [2, 1], **given)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("curve", CURVES)
+def test_a_mean_of_curves_is_summed_as_that_of_scores(curve, average, queries):
+    """To the last digit: the mean of the values at each point, summed exactly."""
+    y_true, y_score, groups = queries
+    options = {"groups": groups, "zero_division": 0.0}
+    _, values = curve(y_true, y_score, average=average, **options)
+    per_query = curve(y_true, y_score, average=None, **options)[1]
+    sizes = np.unique(groups, return_counts=True)[1]
+    weights = (sizes / 2.0 ** np.frexp(sizes.max())[1]) if average == "weighted" else np.ones(len(sizes))
+    total = fsum(weights)
+    assert values.tolist() == [fsum(weights * column) / total for column in per_query.T]

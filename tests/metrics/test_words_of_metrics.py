@@ -5,19 +5,15 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank import (
-    RankingWarning,
     get_scorer,
     group_score,
-    hit_rate_at_k_score,
     ndcg_score,
     ndcg_scorer,
-    precision_at_k_score,
-    precision_at_k_scorer,
     ranking_scorer,
     ranking_scores,
     tie_report,
 )
-from tests.helpers.words import INF, NAN, ROWS, assert_said
+from tests.helpers.words import ROWS, assert_said
 
 # ------------------------------------------------------------------ what a name cannot hold
 
@@ -162,59 +158,3 @@ def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
     assert_said(lambda: ndcg_score(**ROWS | {"groups": groups}), *said)
     values = eval(in_pairs, {"table": table}) if pairs else table["user"].to_pylist()
     assert ndcg_score(**ROWS | {"groups": values}) == ndcg_score(**ROWS)
-
-
-# ------------------------------------------------------------------ cutoffs
-
-NEEDED = {
-    "precision_at_k_score": lambda k: precision_at_k_score(**ROWS, k=k),
-    "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
-    "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
-}
-CUTOFFS = [
-    (INF, "a k that no list exceeds, as k=10**6, is the whole list"),
-    (None, "a k that no list exceeds, as k=10**6, is the whole list"),
-    ("10", "int('10') is one"),
-    (10.0, "int(10.0) is one"),
-    ([5, 10], "ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"),
-    (0, ""),
-    (1.5, ""),
-]
-
-
-@pytest.mark.parametrize(("k", "remedy"), CUTOFFS)
-@pytest.mark.parametrize("name", NEEDED)
-def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
-    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63)"
-    assert_said(lambda: NEEDED[name](k), rule, remedy, f"Got {k!r}")
-
-
-@pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
-def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
-    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
-
-
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
-def test_a_cutoff_that_is_meant_as_the_whole_list_is_no_mistake(stem):
-    with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
-        ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
-    assert abs(ranking_scores(**ROWS, metrics=[f"{stem}@1000000"])[f"{stem}@1000000"]) == 1
-
-
-# ------------------------------------------------------------------ times
-
-
-@pytest.mark.parametrize(
-    "times", [[1, None, 2, 3], [1.0, NAN, 2, 3], np.array(["2020", "NaT", "2021", "2022"], "M8[D]")]
-)
-@pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
-def test_missing_times_are_called_times(splitter, times):
-    X = np.eye(4)
-    rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
-    assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
-
-
-def test_too_few_times_are_called_times():
-    split = sklearn_rank.TimeCut().split
-    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
-    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")

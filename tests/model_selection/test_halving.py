@@ -7,11 +7,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import GroupKFold, KFold
+from sklearn.model_selection import GroupKFold, GroupShuffleSplit, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import cross_val_score, ndcg_score, ndcg_scorer, ranking_scorer
+from sklearn_rank import BalancedGroupKFold, cross_val_score, ndcg_score, ndcg_scorer, ranking_scorer
 from sklearn_rank.model_selection import GridSearchCV, HalvingGridSearchCV, HalvingRandomSearchCV
 
 NDCG = ndcg_scorer(k=3)
@@ -166,3 +166,23 @@ def test_what_is_no_single_score_or_cuts_queries_is_refused(make, ranking_data):
         make(scoring=NDCG).fit(X, y)
     with pytest.raises(ValueError, match=r"'scoring' parameter of Halving\w+SearchCV must be one scorer"):
         make(scoring=ranking_scorer(["ndcg", "map"]), cv=3).fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize(
+    "cv", [BalancedGroupKFold(3, shuffle=True), GroupShuffleSplit(3)], ids=["folds", "draws"]
+)
+def test_halving_by_a_parameter_compares_all_candidates_on_the_same_folds(cv, ranking_data):
+    X, y, groups = ranking_data
+    seen = []
+
+    class Watches(RandomForestRegressor):
+        def fit(self, X, y):
+            seen.append(tuple(np.unique(X[:, -1])))
+            return super().fit(X, y)
+
+    resource = {"resource": "n_estimators", "max_resources": 4, "min_resources": 1, "factor": 2}
+    search = HalvingGridSearchCV(
+        Watches(max_depth=1), {"max_depth": [1, 2, 3]}, cv=cv, scoring=NDCG, **resource
+    )
+    search.fit(np.column_stack([X, groups]), y, groups=groups)
+    assert len(set(seen)) == 3 + 1  # and all queries, at the end

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sklearn.model_selection as theirs
 from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
@@ -16,11 +17,13 @@ import sklearn_rank
 from sklearn_rank import (
     BalancedGroupKFold,
     WithinGroupKFold,
+    cross_val_score,
     learning_curve,
     ndcg_score,
     ndcg_scorer,
     validation_curve,
 )
+from tests.helpers.asking import NeedsIds
 
 NDCG = ndcg_scorer(k=3)
 ALPHAS = [1e-3, 1e3, 1e6]
@@ -190,3 +193,27 @@ def test_the_signature_is_scikit_learns(name):
     own = signature(getattr(sklearn_rank, name)).parameters
     other = [name for name in signature(getattr(theirs, name)).parameters if name != "fit_params"]
     assert list(own) == other
+
+
+def test_models_are_compared_by_a_search_and_not_by_a_curve(ranking_data):
+    X, y, groups = ranking_data
+    options = {"param_name": "ridge", "param_range": [Ridge(), NeedsIds()], "scoring": NDCG}
+    with pytest.raises(
+        ValueError, match=r"'param_range' .* must hold no models, .*GridSearchCV compares models"
+    ):
+        validation_curve(make_pipeline(Ridge()), X, y, groups=groups, **options)
+
+
+def test_rows_may_be_lists_of_different_lengths(ranking_data):
+    _, y, groups = ranking_data
+    words = [["good"] * (grade + 1) + ["odd"] * (i % 3) for i, grade in enumerate(y)]
+    model = make_pipeline(CountVectorizer(analyzer=list), Ridge())
+    options = {"groups": groups, "scoring": NDCG, "cv": 3}
+    _, _, scores = learning_curve(model, words, y, train_sizes=[40], **options)
+    np.testing.assert_allclose(scores[0], cross_val_score(model, words, y, **options))
+
+
+def test_no_fold_is_no_curve(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must give at least one fold"):
+        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=[])

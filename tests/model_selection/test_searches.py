@@ -20,7 +20,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
-from tests.conftest import ChecksIds
+from tests.helpers.asking import ChecksIds
 from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
 
 NDCG = ndcg_scorer(k=3)

@@ -300,14 +300,13 @@ def test_factories_are_described_in_the_same_words(name):
     ends = {
         "ranking_scorer": 'dict of floats; as `scoring` of `cross_validate` and, with ``refit="ndcg@10"``, '
         "of `GridSearchCV`.",
-        "neg_bpr_loss_scorer": "float; the negated value, so that higher is better.",
-        "neg_fallout_at_k_scorer": "float; the negated value, so that higher is better.",
         "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
         "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
         "novelty_scorer": "float; higher is less well known.",
     }
-    end = ends.get(name, "float; higher is better.")
+    negated = "the negated value, so that " if name.startswith("neg_") else ""
+    end = ends.get(name, f"float; {negated}higher is better.")
     assert text == f"A callable ``scorer(estimator, X, y, groups=qid)`` that returns a {end}"
     if "k" in by_names:
         optional = signature(factory).parameters["k"].default is None

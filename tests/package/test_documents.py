@@ -1,35 +1,33 @@
 """Every code block of the README and the docs runs and prints what stands below it."""
 
 import doctest
-import itertools
 import re
 import runpy
 from importlib.util import find_spec
-from math import inf
-from pathlib import Path
 
 import pytest
 
 import sklearn_rank
 from sklearn_rank import get_scorer
 from sklearn_rank.metrics import METRICS
+from tests.helpers.pages import PAGES, ROOT, table_rows
 
 NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that shows what one of these returns stands for itself and runs where that is installed.
 OTHERS = re.compile(
     r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
 )
 NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional packages the code shows
+SLOW = ("rankers.md", "scikit_learn.md")  # they train many models
+RUN = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ()) for page in PAGES]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 # ranx's compiler warns of it, where nothing has compiled its code before.
 @pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.name)
 def test_code_prints_what_stands_below_it(page):
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
@@ -54,21 +52,13 @@ def test_links_lead_to_pages(page):
         assert (page.parent / target).exists(), target
 
 
-def table_rows(page, header):
-    """Return the cells of a table by the beginning of its first line."""
-    lines = (ROOT / "docs" / page).read_text().splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(header)) + 2
-    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start:])
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-
-
 def test_the_table_of_metrics_is_the_registry():
     expected = []
     for stem, entry in METRICS.items():
         name = entry.prefix + stem
         forms = {"optional": (name, f"{name}@10"), "required": (f"{name}@10",), "none": (name,)}[entry.cutoff]
         own = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
-        scale = f"{'0' if entry.lower == 0 else '-1'} to {'inf' if entry.upper == inf else '1'}"
+        scale = f"{entry.lower:g} to {entry.upper:g}"
         expected.append([f"`{entry.function.__name__}`", list(forms), scale, own])
     rows = table_rows("metrics.md", "| function | scorer")
     got = [[row[0], re.findall(r'`"(.*?)"`', row[1]), row[3], re.findall(r"`(\w+)`", row[4])] for row in rows]
@@ -98,6 +88,7 @@ def test_the_first_screen_shows_what_the_library_does():
     assert any("GridSearchCV(" in line for line in lines[:35])
 
 
+@pytest.mark.slow
 def test_the_quick_start_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
@@ -107,6 +98,7 @@ def test_the_quick_start_prints_its_table(capsys):
     assert "nan" not in printed[-1]
 
 
+@pytest.mark.slow
 def test_the_tuner_prints_its_best_trial(capsys):
     runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
     assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)

@@ -11,6 +11,7 @@ from tests.fuzz import errors, runner
 from tests.fuzz.target import Target
 
 
+@pytest.mark.slow
 def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
     kinds, violations = runner.run(range(4000), seed=1)
     assert violations == {}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -159,6 +160,7 @@ def test_a_regressor_learns_differences_of_labels(ranking_data):
     assert ranker.estimator_.intercept_ == pytest.approx(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [*LINEAR, HistGradientBoostingClassifier(max_iter=20), RandomForestClassifier(20, random_state=0)],
@@ -182,6 +184,7 @@ def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
         ranker.fit(X, y, groups=groups, sample_weight=np.ones(len(y)))
 
 
+@pytest.mark.slow
 def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
     X, y, groups = ranking_data
     holes = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
@@ -287,3 +290,34 @@ def test_bad_input_is_refused(given, options, message):
 def test_what_is_no_model_is_refused(estimator):
     with pytest.raises(ValueError, match=r"'estimator' parameter of PairwiseRanker must be a classifier or"):
         PairwiseRanker(estimator).fit(np.eye(2), [0, 1], groups=[1, 1])
+
+
+ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
+
+
+# ---------------------------------------------------------------------------- the ranker of pairs
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter", "rule"),
+    [
+        ({"y": [1, 0, "high", 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
+        ({"y": [1, 0, 10**400, 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
+        ({"y": np.ma.array([1, 0, 2, 0, 1, {}], dtype=object)}, "y", "hold numbers, NaN where not judged"),
+        ({"random_state": "seed"}, "random_state", "be None, an int from 0"),
+        ({"random_state": -1}, "random_state", "be None, an int from 0"),
+        ({"max_pairs": 0}, "max_pairs", "be an int >= 1"),
+    ],
+    ids=["a word", "an integer beyond floats", "an object", "a word as seed", "a negative seed", "no pairs"],
+)
+def test_pairs_of_what_is_none_are_refused(change, parameter, rule):
+    given = ROWS | change
+    options = {name: given.pop(name) for name in ("random_state", "max_pairs") if name in given}
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of PairwiseRanker(\.fit)? must {rule}"):
+        PairwiseRanker(LogisticRegression(), **options).fit(**given)
+
+
+def test_the_mean_of_large_features_does_not_overflow():
+    X = np.array([[1e308], [1.2e308], [1e308], [1.2e308]])
+    model = PairwiseRanker(DummyRegressor()).fit(X, [0, 1, 0, 1], groups=[0, 0, 1, 1])
+    np.testing.assert_allclose(model.center_, [1.1e308])

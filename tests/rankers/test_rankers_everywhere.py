@@ -30,6 +30,8 @@ from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.forms import SCIKIT_LEARN_VERSION, column, frame, load, take
 from tests.helpers.rankers import EVERY, LIBRARIES, OPTIONS, ours
 
+pytestmark = pytest.mark.slow
+
 NDCG = ndcg_scorer(k=5)
 CV = BalancedGroupKFold(3)
 OPTION = {

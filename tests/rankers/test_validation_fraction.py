@@ -12,29 +12,9 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import sklearn_rank.rankers
-from sklearn_rank import (
-    BalancedGroupKFold,
-    GridSearchCV,
-    RankingWarning,
-    cross_validate,
-    get_scorer,
-    map_scorer,
-)
-from sklearn_rank.datasets import make_ranking
+from sklearn_rank import GridSearchCV, RankingWarning, cross_validate, map_scorer
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
-
-X, Y, GROUPS = make_ranking(n_queries=60, shuffle=True, random_state=0)
-MAP = map_scorer(k=10)
-WAITS = {"LGBMRanker": "early_stopping_round"}
-
-
-def holding_out(name, metric=MAP, **options):
-    """Return a ranker that holds out a fifth of the queries and stops by a metric."""
-    pytest.importorskip(LIBRARIES[name])
-    waits = {WAITS.get(name, "early_stopping_rounds"): 4}
-    stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
-    given = STOPPED[name] | waits | stop_by | {"validation_fraction": 0.2} | options
-    return getattr(sklearn_rank.rankers, name)(**given)
+from tests.helpers.stopping import GROUPS, MAP, X, Y, holding_out
 
 
 def assert_stops_by_what_is_reported(model, rows, fitted=None):
@@ -241,148 +221,11 @@ def test_the_booster_does_not_hear_of_it(name, capfd):
     assert "validation_fraction" not in told.out + told.err
 
 
-# ------------------------------------------------------------------ what is refused
-
-
-@BOOSTED
-@pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, "0.1", True, np.nan])
-def test_what_is_no_share_is_refused(name, fraction):
-    model = holding_out(name, validation_fraction=fraction)
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be between 0 and 1"
-    with pytest.raises(ValueError, match=rule):
-        model.fit(X, Y, groups=GROUPS)
-
-
-@BOOSTED
-@pytest.mark.parametrize("form", ["eval_set", "eval_X"])
-def test_beside_an_evaluation_set_it_is_refused(name, form):
-    sets = {"eval_set": [(X, Y)]} if form == "eval_set" else {"eval_X": (X,), "eval_y": (Y,)}
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be None where evaluation sets are given"
-    with pytest.raises(ValueError, match=rule):
-        holding_out(name).fit(X, Y, groups=GROUPS, eval_groups=[GROUPS], **sets)
-
-
-@BOOSTED
-def test_without_rounds_to_wait_it_is_refused(name):
-    wait = WAITS.get(name, "early_stopping_rounds")
-    rule = rf"'validation_fraction' parameter of {name}\.fit must come with .* as {wait}=10\. Got 0\.2 alone"
-    with pytest.raises(ValueError, match=rule):
-        holding_out(name, **{wait: None}).fit(X, Y, groups=GROUPS)
-
-
-def test_rounds_to_wait_may_come_in_the_other_ways_of_the_libraries():
-    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
-    by_callback = holding_out("LGBMRanker", early_stopping_round=None)
-    by_callback.fit(X, Y, groups=GROUPS, callbacks=[lightgbm.early_stopping(4, verbose=False)])
-    options = STOPPED["LGBMRanker"] | {"metric": MAP, "validation_fraction": 0.2}
-    by_other_name = type(by_callback)(**options, n_iter_no_change=4).fit(X, Y, groups=GROUPS)
-    expected = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS)
-    assert by_callback.best_iteration_ == by_other_name.best_iteration_ == expected.best_iteration_
-    stop = xgboost.callback.EarlyStopping(rounds=4, metric_name="map_scorer(k=10)", maximize=True)
-    by_callback = holding_out("XGBRanker", early_stopping_rounds=None, callbacks=[stop])
-    expected = holding_out("XGBRanker").fit(X, Y, groups=GROUPS)
-    assert by_callback.fit(X, Y, groups=GROUPS).best_iteration == expected.best_iteration
-
-
-def test_catboost_waits_as_said_in_fit_too():
-    model = holding_out("CatBoostRanker", early_stopping_rounds=None)
-    model.fit(X, Y, groups=GROUPS, early_stopping_rounds=4)
-    expected = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS)
-    assert model.best_iteration_ == expected.best_iteration_
-
-
-@BOOSTED
-@pytest.mark.parametrize(
-    ("y", "groups", "rule"),
-    [
-        (Y, np.zeros(len(Y)), "leave a query to train on and one to hold out. Got 1 in all"),
-        (np.where(np.unique(GROUPS)[0] == GROUPS, Y, 0), GROUPS, "hold out a query with a relevant document"),
-    ],
-    ids=["one query", "nothing to find"],
-)
-def test_what_leaves_nothing_to_stop_by_is_refused(name, y, groups, rule):
-    with pytest.raises(ValueError, match=rf"'validation_fraction' parameter of {name}\.fit must {rule}"):
-        holding_out(name, validation_fraction=0.1).fit(X, y, groups=groups)
-
-
-@BOOSTED
-def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
-    stacking = pytest.importorskip("sklearn.ensemble").VotingRegressor([("ranker", holding_out(name))])
-    found = cross_validate(
-        stacking, X, Y, scoring=MAP, groups=GROUPS, cv=BalancedGroupKFold(2), return_estimator=True
-    )
-    assert all(len(fitted.estimators_[0].validation_groups_) == 6 for fitted in found["estimator"])
-    assert get_scorer("map@10")(found["estimator"][0], X, Y, groups=GROUPS) > 0.5
-
-
-# ------------------------------------------------------------------ what does not go with it
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "clash"),
-    [
-        ("LGBMRanker", {"boosting_type": "dart"}, "boosting_type='dart'"),
-        ("LGBMRanker", {"boosting": "dart"}, "boosting_type='dart'"),
-        ("XGBRanker", {"booster": "dart"}, "booster='dart'"),
-        ("XGBRanker", {"booster": "gblinear"}, "booster='gblinear'"),
-        ("CatBoostRanker", {"use_best_model": False}, "use_best_model=False"),
-        ("CatBoostRanker", {"eval_fraction": 0.1}, "eval_fraction"),
-    ],
-)
-def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, options, clash):
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be None beside {clash}"
-    with pytest.raises(ValueError, match=rule):
-        holding_out(name, **options).fit(X, Y, groups=GROUPS)
-
-
-@pytest.mark.parametrize(
-    ("name", "rounds"), [("LGBMRanker", -1), ("LGBMRanker", 0), ("XGBRanker", 0), ("CatBoostRanker", 0)]
-)
-def test_rounds_that_do_not_stop_are_none(name, rounds):
-    model = holding_out(name, **{WAITS.get(name, "early_stopping_rounds"): rounds})
-    with pytest.raises(ValueError, match="must come with the number of rounds to wait"):
-        model.fit(X, Y, groups=GROUPS)
-
-
-@BOOSTED
-@pytest.mark.parametrize("weighs", ["held out", "trained on"])
-def test_a_side_that_weighs_nothing_is_refused(name, weighs):
-    held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
-    weights = (held_out if weighs == "held out" else ~held_out).astype(float)
-    side = "train on" if weighs == "held out" else "hold out"
-    rule = (
-        rf"'sample_weight' parameter of {name}\.fit must weigh a query to {side} with 'validation_fraction'"
-    )
-    with pytest.raises(ValueError, match=rule):
-        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
-
-
-@BOOSTED
-def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
-    with pytest.raises(
-        ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
-    ):
-        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
-
-
 @BOOSTED
 def test_values_that_never_change_are_warned_of(name):
     model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
     with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
         model.fit(X, Y, groups=GROUPS)
-
-
-@BOOSTED
-def test_a_fit_that_fails_leaves_the_fitted_model_as_it_is(name):
-    frame = pytest.importorskip("pandas").DataFrame(X).add_prefix("x")
-    model = holding_out(name).fit(frame, Y, groups=GROUPS)
-    before, held_out = model.predict(frame), list(model.validation_groups_)
-    with pytest.raises(ValueError, match="'groups'"):
-        model.fit(X, Y)
-    assert list(model.validation_groups_) == held_out
-    np.testing.assert_array_equal(model.predict(frame), before)
-    with pytest.raises(ValueError, match="another order"):
-        model.predict(frame[frame.columns[::-1]])
 
 
 @BOOSTED

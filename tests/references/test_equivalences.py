@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_rank
-from tests.package.test_documents import table_rows
+from tests.helpers.pages import table_rows
 
 K = 5
 SETTINGS = {

@@ -56,6 +56,7 @@ print(len(CALLS))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["array_api_strict", "torch"])
 def test_every_function_gives_what_it_gives_of_numpys_arrays(library):
     pytest.importorskip(library)

@@ -128,6 +128,7 @@ def cuts_queries(groups):
     return False
 
 
+@pytest.mark.slow
 @MODEL
 def test_no_query_is_cut_in_any_function(name, numbered, routing):
     X, y, groups = numbered
@@ -242,6 +243,7 @@ def test_a_leak_is_gone(ranking_data, routing):
 # ------------------------------------------------------------------ the model stays as it was
 
 
+@pytest.mark.slow
 @MODEL
 def test_what_was_given_and_what_was_fitted_have_their_own_folds(name, numbered, routing):
     X, y, groups = numbered

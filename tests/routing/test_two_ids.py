@@ -120,6 +120,7 @@ SEARCHES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize(("search", "options"), SEARCHES.values(), ids=SEARCHES)
 def test_searches_of_one_scorer(search, options, name, case, ids, routing):
@@ -135,6 +136,7 @@ def test_searches_of_one_scorer(search, options, name, case, ids, routing):
         assert found.score(case.X, case.y, **way) == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refit", TWO)
 @pytest.mark.parametrize("kind", ["grid", "randomized"])
 def test_searches_of_two_scorers(kind, refit, case, routing):
@@ -148,6 +150,7 @@ def test_searches_of_two_scorers(kind, refit, case, routing):
         np.testing.assert_allclose(got, case.expected[name], atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [ONE, TWO], ids=["one scorer", "two scorers"])
 @pytest.mark.parametrize("given", [True, False], ids=["groups too", "no groups"])
 def test_importances(given, names, case, ids, routing):

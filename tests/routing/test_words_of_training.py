@@ -29,6 +29,7 @@ WRAPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIBRARIES)
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 @pytest.mark.parametrize("function", ["cross_val_score", "GridSearchCV"])

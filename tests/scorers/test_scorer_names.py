@@ -1,19 +1,27 @@
-"""Names of metrics, as scorers and among many: with cutoffs, with parameters, misspelt."""
+"""Names of metrics: with cutoffs, with parameters, with rules of their own, misspelt."""
 
 import re
 
 import numpy as np
 import pytest
 import sklearn
+from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
+    bpref_score,
+    cross_val_score,
     get_scorer,
     get_scorer_names,
+    map_score,
+    ndcg_score,
     ranking_scorer,
     ranking_scores,
+    tie_report,
 )
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.metrics import METRICS, _compute
 from tests.helpers.scorers import FACTORIES
+from tests.helpers.table import BY_RULE, SCORE_OF, SIGN, WITH_TIES, with_unjudged
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -118,3 +126,140 @@ def test_names_of_scikit_learn_stay_its_own(name):
 def test_a_typo_is_answered_by_near_names(typo, meant):
     with pytest.raises(ValueError, match=f"'scoring' parameter of get_scorer .*{meant}"):
         get_scorer(typo)
+
+
+FILLED = ["nonrelevant", "drop", "mean", "median"]
+WITH_UNJUDGED = [stem for stem, entry in METRICS.items() if "unjudged" in entry.defaults]
+
+
+def name_with(stem, **said):
+    """Return the name of a metric as a score, with parameters."""
+    entry = METRICS[stem]
+    cutoff = "@5" if entry.cutoff == "required" else ""
+    return f"{entry.prefix}{stem}{cutoff}({', '.join(f'{key}={value}' for key, value in said.items())})"
+
+
+@pytest.fixture
+def half_judged(queries):
+    y_true, y_score, groups = queries
+    return with_unjudged(y_true), y_score, groups
+
+
+@pytest.mark.parametrize(("stem", "said"), [(stem, said) for stem, said in BY_RULE if stem in WITH_TIES])
+def test_a_name_says_its_ties(stem, said, queries):
+    y_true, y_score, groups = queries
+    name = name_with(stem, **said)
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, "ndcg"], ties="order")
+    assert got[name] == SIGN[stem] * SCORE_OF[stem](y_true, y_score, groups=groups, **said)
+    assert got["ndcg"] == ndcg_score(y_true, y_score, groups=groups, ties="order")
+
+
+@pytest.mark.parametrize("unjudged", FILLED)
+@pytest.mark.parametrize("stem", WITH_UNJUDGED)
+def test_a_name_says_what_missing_labels_mean(stem, unjudged, half_judged):
+    y_true, y_score, groups = half_judged
+    name = name_with(stem, unjudged=unjudged)
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, "dcg"], unjudged="nonrelevant")
+    assert got[name] == SIGN[stem] * SCORE_OF[stem](y_true, y_score, groups=groups, unjudged=unjudged)
+
+
+def test_one_call_drops_for_bpref_and_counts_zero_for_ndcg(half_judged):
+    y_true, y_score, groups = half_judged
+    names = ["bpref(unjudged=drop)", "ndcg@10(unjudged=nonrelevant)", "judged@10"]
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=names)
+    assert got["bpref(unjudged=drop)"] == bpref_score(y_true, y_score, groups=groups, unjudged="drop")
+    ndcg = ndcg_score(y_true, y_score, groups=groups, k=10, unjudged="nonrelevant")
+    assert got["ndcg@10(unjudged=nonrelevant)"] == ndcg
+    assert 0 < got["judged@10"] < 1
+
+
+@pytest.mark.parametrize("metrics", [["bpref(unjudged=drop)", "ndcg"], ["ndcg", "bpref(unjudged=drop)"]])
+def test_a_metric_that_says_nothing_still_refuses_missing_labels(metrics, half_judged):
+    y_true, y_score, groups = half_judged
+    with pytest.raises(ValueError, match=r"'y_true' parameter of ranking_scores must not contain NaN"):
+        ranking_scores(y_true, y_score, groups=groups, metrics=metrics)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_weights_and_averages_are_those_of_all(average, weighted, half_judged):
+    y_true, y_score, groups = half_judged
+    weights = 1 + np.unique(groups, return_inverse=True)[1] % 3 if weighted else None
+    shared = {"groups": groups, "sample_weight": weights, "average": average}
+    names = ["map(unjudged=drop)", "map(unjudged=nonrelevant, ties=worst)"]
+    got = ranking_scores(y_true, y_score, metrics=names, **shared)
+    alone = [
+        map_score(y_true, y_score, **shared, unjudged="drop"),
+        map_score(y_true, y_score, **shared, unjudged="nonrelevant", ties="worst"),
+    ]
+    np.testing.assert_array_equal([got[name] for name in names], alone)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "missing", "n_sorts"),
+    [
+        (["ndcg", "map", "mrr"], False, 1),
+        (["ndcg", "map(ties=worst)", "mrr(ties=worst)"], False, 2),
+        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr"], False, 1),  # no label is missing
+        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr(unjudged=drop)"], True, 2),
+        (["ndcg(unjudged=drop)", "map(unjudged=drop, ties=best)", "judged@5"], True, 3),
+    ],
+)
+def test_metrics_of_one_rule_are_sorted_once(metrics, missing, n_sorts, queries, monkeypatch):
+    y_true, y_score, groups = queries
+    sorts = []
+    map_blocks = _compute.map_blocks
+
+    def count(*arguments, **keywords):
+        sorts.append(arguments)
+        return map_blocks(*arguments, **keywords)
+
+    monkeypatch.setattr(_compute, "map_blocks", count)
+    ranking_scores(with_unjudged(y_true) if missing else y_true, y_score, groups=groups, metrics=metrics)
+    assert len(sorts) == n_sorts
+
+
+def test_a_scorer_of_many_names_with_rules():
+    X, y, qid = make_ranking(n_queries=30, random_state=0)
+    y = with_unjudged(y.astype(float))
+    names = ["bpref(unjudged=drop)", "ndcg@5(unjudged=nonrelevant)"]
+    model = Ridge().fit(X, np.nan_to_num(y))
+    got = ranking_scorer(names)(model, X, y, groups=qid)
+    assert got["bpref(unjudged=drop)"] == bpref_score(y, model.predict(X), groups=qid, unjudged="drop")
+    assert got["ndcg@5(unjudged=nonrelevant)"] == ndcg_score(
+        y, model.predict(X), groups=qid, k=5, unjudged="nonrelevant"
+    )
+
+
+def test_a_name_with_rules_is_a_scorer():
+    X, y, qid = make_ranking(n_queries=30, random_state=0)
+    y_score = np.round(X[:, 0])
+    scorer = get_scorer("map@5(ties=worst, denominator=relevant)")
+    expected = map_score(y, y_score, groups=qid, k=5, ties="worst", denominator="relevant")
+    assert scorer.score_rows(y, y_score, groups=qid) == expected
+    assert cross_val_score(Ridge(), X, y, scoring="map@5(ties=worst)", groups=qid).shape == (5,)
+
+
+def test_hits_do_not_go_with_the_best_order_in_a_name_either():
+    with pytest.raises(ValueError, match=r"'ties' parameter of ranking_scores must be 'average' or 'order'"):
+        ranking_scores([1, 0], [1, 2], groups=[1, 1], metrics=["map@5(ties=best, denominator=hits)"])
+
+
+def test_a_tie_report_has_every_rule_already():
+    with pytest.raises(ValueError, match=r"leave ties out of names.*Got 'map\(ties=best\)'"):
+        tie_report([1, 0], [1, 2], groups=[1, 1], metrics=["map(ties=best)"])
+
+
+def test_a_tie_report_takes_what_a_name_says_of_missing_labels(half_judged):
+    y_true, y_score, groups = half_judged
+    report = tie_report(y_true, y_score, groups=groups, metrics=["map(unjudged=drop)"])
+    alone = tie_report(y_true, y_score, groups=groups, metrics=["map"], unjudged="drop")
+    assert report.metrics["map(unjudged=drop)"] == alone.metrics["map"]
+    assert report.tied_documents == alone.tied_documents
+
+
+def test_all_relevant_is_said_of_those_labels_alone_that_are():
+    y_true, y_score, groups = [1, np.nan, 1, 1, 2, 1], [3, 2, 1, 3, 2, 1], [1, 1, 1, 2, 2, 2]
+    names = ["map(unjudged=drop)", "map(unjudged=nonrelevant)"]
+    with pytest.warns(match=r"ranking_scores \(map\(unjudged=drop\)\): every document"):
+        ranking_scores(y_true, y_score, groups=groups, metrics=names)

@@ -1,6 +1,7 @@
-"""Scorers: one per metric, many at once, by name, with ids from anywhere and any kind of model."""
+"""Scorers: their values, as objects, with ids from anywhere and any kind of model."""
 
 import ast
+import pickle
 import textwrap
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+import sklearn_rank
 from sklearn_rank import (
     BalancedGroupKFold,
     get_scorer,
@@ -316,3 +318,35 @@ def test_what_is_no_classifier_needs_predict():
     )
     with pytest.raises(ValueError, match=rf"{rule}\. Got OnlyProbabilities"):
         ndcg_scorer()(OnlyProbabilities(), [[1], [2]], [0, 1], groups=[1, 1])
+
+
+# ------------------------------------------------------------------ objects
+
+
+@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("scorer", SCORERS, ids=repr)
+def test_a_copy_has_the_same_parameters_requests_and_values(scorer, copy, model, ranking_data):
+    X, y, groups = ranking_data
+    again = copy(scorer)
+    assert again.get_params() == scorer.get_params()
+    assert requests(again) == requests(scorer)
+    assert again(model, X, y, groups=groups) == scorer(model, X, y, groups=groups)
+
+
+def test_requests_of_a_clone_leave_the_original_alone():
+    scorer = ndcg_scorer().set_score_request(groups="ids")
+    clone(scorer).set_score_request(groups=False, sample_weight=True)
+    assert requests(scorer) == {"groups": "ids", "sample_weight": False}
+
+
+@pytest.mark.parametrize("scorer", [*SCORERS, ndcg_scorer(zero_division=np.nan)], ids=repr)
+def test_the_description_is_code_that_makes_the_scorer(scorer):
+    made = eval(scorer.describe(), {**vars(sklearn_rank), "nan": np.nan}).set_params(
+        score_request=scorer.score_request
+    )
+    assert repr(made) == repr(scorer)
+
+
+def test_the_representations_name_the_metric():
+    assert repr(ndcg_scorer(k=10)) == "RankingScorer(metrics='ndcg@10')"
+    assert "ndcg@10" in ndcg_scorer(k=10)._repr_html_()

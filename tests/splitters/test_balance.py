@@ -47,11 +47,13 @@ def spreads(request):
 # ------------------------------------------------------------------ over many draws
 
 
+@pytest.mark.slow
 @EACH
 def test_rows_are_as_even_as_those_of_group_k_fold(name, spreads):
     assert spreads[name][0].mean() <= 1.05 * spreads["rows"][0].mean()
 
 
+@pytest.mark.slow
 @EACH
 def test_relevant_documents_are_about_as_even_as_those_of_stratified_group_k_fold(name, spreads):
     # Its own rows are less even: where one query is half of all, that is where it finds room.
@@ -59,15 +61,18 @@ def test_relevant_documents_are_about_as_even_as_those_of_stratified_group_k_fol
     assert spreads[name][0].mean() < 0.95 * spreads["labels"][0].mean()
 
 
+@pytest.mark.slow
 @EACH
 def test_relevant_documents_are_far_more_even_than_those_of_group_k_fold(name, spreads):
     assert spreads[name][1].mean() < 0.8 * spreads["rows"][1].mean()
 
 
+@pytest.mark.slow
 def test_no_draw_has_rows_less_even_than_group_k_fold(spreads):
     assert (spreads["sorted"][0] <= spreads["rows"][0]).all()
 
 
+@pytest.mark.slow
 @EACH
 def test_where_rows_leave_room_relevant_documents_are_more_even_than_stratified(name):
     theirs, ours = [], []

@@ -1,15 +1,14 @@
-"""Messages of parameters, splitters and cutoffs: they lead to what works, which is run."""
+"""Messages of parameters, splitters and times: they lead to what works, which is run."""
 
 import re
-import warnings
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
 import sklearn_rank
-from sklearn_rank import RankingWarning
 from tests.helpers.model_words import QID, X, Y
+from tests.helpers.words import NAN, assert_said
 
 TIMES = np.arange(len(Y))
 
@@ -121,27 +120,20 @@ def test_unix_times_and_dates_lead_to_dates(cut):
     assert len(train) == 17  # days from 2023-11-14 on
 
 
-LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups": [0, 0, 0, 1, 1, 1]}
+# ------------------------------------------------------------------ times
 
 
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
-def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
-    function = getattr(sklearn_rank, f"{stem}_at_k_score")
-    with pytest.warns(
-        RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
-    ) as caught:
-        assert function(**LISTS, k=3) == function(**LISTS | {"y_score": LISTS["y_score"][::-1]}, k=10)
-    assert str(caught[0].message).startswith(f"{stem}_at_k_score: ")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        function(**LISTS, k=2)
-        function(LISTS["y_true"][:3], LISTS["y_score"][:3], groups=[0, 0, 0], k=10)
-        function(**LISTS | {"y_score": [3.0, 2, -np.inf, 3, 2, 1]}, k=10)
-        function(**LISTS | {"groups": [0, 0, 0, 0, 1, 1]}, k=3)
+@pytest.mark.parametrize(
+    "times", [[1, None, 2, 3], [1.0, NAN, 2, 3], np.array(["2020", "NaT", "2021", "2022"], "M8[D]")]
+)
+@pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
+def test_missing_times_are_called_times(splitter, times):
+    X = np.eye(4)
+    rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
+    assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
 
 
-def test_among_many_metrics_those_are_named():
-    with pytest.warns(RankingWarning, match=r"ranking_scores \(recall@5, hit_rate@10\): no query"):
-        sklearn_rank.ranking_scores(
-            **LISTS, metrics=["recall@5", "map", "hit_rate@10", "recall@1", "precision@9"]
-        )
+def test_too_few_times_are_called_times():
+    split = sklearn_rank.TimeCut().split
+    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
+    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")

@@ -1,142 +1,20 @@
-"""Permutations that respect queries: of labels, for a test, and of features, for their importance."""
-
-from inspect import signature
+"""The importance of features by permutations that respect queries."""
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.inspection
-import sklearn.model_selection as theirs
-from sklearn.base import clone
+from scipy import sparse
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import Ridge, RidgeCV
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sklearn_rank
-from sklearn_rank import (
-    LeaveLastOut,
-    cross_val_score,
-    ndcg_score,
-    ndcg_scorer,
-    permutation_importance,
-    permutation_test_score,
-    ranking_scorer,
-)
+from sklearn_rank import ndcg_score, ndcg_scorer, permutation_importance, ranking_scorer
 
 NDCG = ndcg_scorer(k=3)
-
-
-class Watches(Ridge):
-    """Keeps the labels it was trained on, by the ids in the last column of X."""
-
-    seen: list = []  # noqa: RUF012
-
-    def fit(self, X, y):
-        self.seen.append({i: tuple(y[X[:, -1] == i]) for i in np.unique(X[:, -1])})
-        return super().fit(X, y)
-
-
-# ------------------------------------------------------------------ labels
-
-
-def test_labels_stay_in_their_query(ranking_data):
-    X, y, groups = ranking_data
-    Watches.seen.clear()
-    options = {"groups": groups, "scoring": NDCG, "cv": 2, "n_permutations": 5}
-    permutation_test_score(Watches(), np.column_stack([X, groups]), y, **options)
-    assert len(Watches.seen) == 12
-    given = {i: tuple(y[groups == i]) for i in np.unique(groups)}
-    for labels in Watches.seen:
-        assert all(sorted(values) == sorted(given[i]) for i, values in labels.items())
-    moved = [labels != {i: given[i] for i in labels} for labels in Watches.seen]
-    assert moved == [False] * 2 + [True] * 10
-    assert len({tuple(labels.items()) for labels in Watches.seen}) == 12
-
-
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data):
-    X, y, groups = ranking_data
-    options = {"scoring": NDCG, "cv": 3, "n_permutations": 9, "n_jobs": n_jobs, "random_state": 0}
-    score, permuted, p_value = permutation_test_score(Ridge(), X, y, groups=groups, **options)
-    assert score == cross_val_score(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3).mean()
-    assert permuted.shape == (9,)
-    assert (permuted < score).all()
-    assert p_value == 0.1
-    again = permutation_test_score(Ridge(), X, y, groups=groups, **options | {"n_jobs": None})
-    np.testing.assert_array_equal(again[1], permuted)
-
-
-def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
-    _, y, groups = ranking_data
-    noise = np.random.default_rng(0).standard_normal((len(y), 2))
-    options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 50}
-    score, permuted, p_value = permutation_test_score(Ridge(), noise, y, **options)
-    assert p_value == ((permuted >= score).sum() + 1) / 51
-    assert p_value > 0.05
-
-
-def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):
-    _, y, groups = ranking_data
-    mean = np.bincount(groups, weights=y)[groups] / np.bincount(groups)[groups]
-    options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 10}
-    assert permutation_test_score(Ridge(), mean[:, None], y, **options)[2] > 0.05
-
-
-def test_it_agrees_with_scikit_learn_where_that_permutes_within_groups(ranking_data):
-    pandas = pytest.importorskip("pandas")
-    X, y, groups = ranking_data
-    labels = pandas.Series(y, index=pandas.Index(groups, name="qid"))
-    folds = list(sklearn_rank.BalancedGroupKFold(3).split(X, y, groups))
-    options = {"groups": groups, "cv": folds, "n_permutations": 200, "random_state": 0}
-    by_name = {"scoring": ndcg_scorer(k=3, groups="qid")}
-    other = theirs.permutation_test_score(Ridge(), X, labels, **options, **by_name)
-    ours = permutation_test_score(Ridge(), X, y, **options, scoring=NDCG)
-    assert ours[0] == pytest.approx(other[0], abs=1e-12)
-    spread = np.hypot(ours[1].std(), other[1].std()) / np.sqrt(200)
-    assert abs(ours[1].mean() - other[1].mean()) < 4 * spread
-    assert ours[1].std() == pytest.approx(other[1].std(), rel=0.25)
-
-
-def test_other_parameters_reach_model_and_splitter(ranking_data):
-    X, y, groups = ranking_data
-    params = {"times": np.arange(len(y)), "sample_weight": np.arange(len(y)) + 1.0}
-    options = {"groups": groups, "cv": LeaveLastOut(3), "n_permutations": 2}
-    weighed = permutation_test_score(Ridge(), X, y, **options, scoring=NDCG, params=params)
-    assert weighed[1].shape == (2,)
-
-
-def test_without_ids_it_is_scikit_learns(ranking_data):
-    X, y, _ = ranking_data
-    options = {"scoring": "r2", "cv": KFold(3), "n_permutations": 3}
-    ours, other = (f.permutation_test_score(Ridge(), X, y, **options) for f in (sklearn_rank, theirs))
-    np.testing.assert_array_equal(ours[1], other[1])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_permutations": 0}, r"'n_permutations' parameter of permutation_test_score must be an int >= 1"),
-        ({"scoring": ["ndcg", "map"]}, r"'scoring' parameter of permutation_test_score must be one scorer"),
-        ({"groups": None}, r"ndcg_scorer\(k=3\) got no query ids"),
-    ],
-    ids=["none", "several", "no ids"],
-)
-def test_bad_input_of_the_test_is_refused(options, message, ranking_data):
-    X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=message):
-        permutation_test_score(Ridge(), X, y, **{"groups": groups, "scoring": NDCG} | options)
-
-
-def test_the_signature_is_scikit_learns():
-    other = [name for name in signature(theirs.permutation_test_score).parameters if name != "fit_params"]
-    assert list(signature(permutation_test_score).parameters) == other
-    other = list(signature(sklearn.inspection.permutation_importance).parameters)
-    assert set(signature(permutation_importance).parameters) == {*other, "groups", "within_groups"}
-
-
-# ------------------------------------------------------------------ features
 
 
 @pytest.fixture
@@ -187,6 +65,7 @@ def test_a_feature_of_the_query_has_no_importance_within_queries(ranking_data):
     assert (permutation_importance(model, X, y, **options).importances[0] != 0).any()
 
 
+@pytest.mark.slow
 def test_as_scikit_learn_where_ids_travel_in_the_data(fitted):
     pandas = pytest.importorskip("pandas")
     _, X, y, groups = fitted
@@ -294,3 +173,54 @@ def test_bad_input_of_the_importance_is_refused(options, parameter, fitted):
     model, X, y, groups = fitted
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of permutation_importance must"):
         permutation_importance(model, X, y, **{"groups": groups, "scoring": NDCG} | options)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+def test_features_of_a_sparse_matrix_are_permuted(kind, ranking_data):
+    X, y, groups = ranking_data
+    options = {"groups": groups, "scoring": NDCG, "random_state": 0}
+    dense = permutation_importance(Ridge().fit(X, y), X, y, **options).importances
+    got = permutation_importance(Ridge().fit(X, y), kind(X), y, **options).importances
+    np.testing.assert_allclose(got, dense, atol=1e-12)
+
+
+# ------------------------------------------------------------------ beside those of scikit-learn
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("scoring", [None, "r2", ["r2", "neg_mean_squared_error"]], ids=str)
+@pytest.mark.parametrize("model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["alone", "steps"])
+def test_importances_without_ids_are_those_of_scikit_learn(model, scoring, weighted, ranking_data, weights):
+    X, y, _ = ranking_data
+    fitted = model.fit(X, y)
+    options = {"scoring": scoring, "random_state": 0, "n_repeats": 2, "max_samples": 0.5}
+    options |= {"sample_weight": weights} if weighted else {}
+    got = permutation_importance(fitted, X, y, **options)
+    expected = sklearn.inspection.permutation_importance(fitted, X, y, **options)
+    for ours, other in (
+        [(got[name], expected[name]) for name in scoring] if isinstance(scoring, list) else [(got, expected)]
+    ):
+        np.testing.assert_array_equal(ours.importances, other.importances)
+
+
+class ByKeyword(RegressorMixin, BaseEstimator):
+    """A model whose own score takes weights."""
+
+    def fit(self, X, y):
+        self.n_ = len(y)
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+@pytest.mark.parametrize("model", [Ridge(), RidgeCV(), ByKeyword()], ids=repr)
+def test_importances_for_the_models_own_score_with_weights(model, ranking_data, weights):
+    X, y, groups = ranking_data
+    fitted = model.fit(X, y)
+    options = {"random_state": 0, "n_repeats": 1, "sample_weight": weights}
+    got = permutation_importance(fitted, X, y, groups=groups, **options).importances
+    expected = permutation_importance(fitted, X, y, groups=groups, scoring="r2", **options).importances
+    np.testing.assert_allclose(got, expected, atol=1e-12)
+    base = fitted.score(X, y, sample_weight=weights)
+    assert base != fitted.score(X, y)

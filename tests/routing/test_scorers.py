@@ -1,41 +1,126 @@
-"""Ids reach scorers of scikit-learn's kind and models' own scores, under whatever name they ask for them."""
+"""Ids and weights reach scorers of every kind, under whatever name they ask for them."""
 
 import numpy as np
 import pytest
-from scipy import sparse
+import sklearn.model_selection as theirs
 from sklearn import config_context
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import AdaBoostRegressor, RandomForestRegressor
+from sklearn.ensemble import AdaBoostRegressor
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Ridge
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import GroupShuffleSplit
+from sklearn.metrics import make_scorer, r2_score
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import (
     BalancedGroupKFold,
+    GridSearchCV,
     cross_val_score,
+    cross_validate,
     learning_curve,
     ndcg_score,
     ndcg_scorer,
     permutation_importance,
     permutation_test_score,
-    validation_curve,
 )
+from sklearn_rank._routing.scoring import deliver_groups
 from sklearn_rank.model_selection import HalvingGridSearchCV
+from tests.helpers.asking import NeedsIds
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 
+
+def ndcg_of_ids(estimator, X, y, groups=None):
+    return ndcg_score(y, estimator.predict(X), groups=groups, k=3)
+
+
+def is_weighted(estimator, X, y, sample_weight=None):
+    return float(sample_weight is not None)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: ndcg_of_ids, lambda: {"a": ndcg_of_ids}], ids=["function", "dict of functions"]
+)
+def test_ids_reach_a_function_whose_signature_names_them(make, routing, ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    results = cross_validate(Ridge(), X, y, scoring=make(), groups=groups, cv=folds)
+    scores = results["test_a" if "test_a" in results else "test_score"]
+    assert scores.tolist() == by_hand(Ridge(), k=3)
+
+
+def test_ids_reach_a_function_in_a_search(routing, ranking_data, by_hand, folds):
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), {}, scoring=ndcg_of_ids, cv=folds).fit(X, y, groups=groups)
+    assert search.best_score_ == np.mean(by_hand(Ridge(), k=3))
+    assert search.score(X, y, groups=groups) == ndcg_of_ids(search, X, y, groups)
+
+
+def test_ids_reach_a_scorer_made_by_scikit_learn(ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    got = cross_val_score(Ridge(), X, y, scoring=make_scorer(ndcg_score, k=3), groups=groups, cv=folds)
+    assert got.tolist() == by_hand(Ridge(), k=3)
+
+
+@pytest.mark.parametrize("params", ["groups", "alias", "both"])
+def test_ids_reach_a_scorer_that_calls_them_otherwise(params, routing, ranking_data, folds, by_hand):
+    X, y, groups = ranking_data
+    scorer = ndcg_scorer(k=3).set_score_request(groups="qid")
+    given = {"groups": groups} if params != "alias" else {}
+    given |= {"params": {"qid": groups}} if params != "groups" else {}
+    assert cross_val_score(Ridge(), X, y, scoring=scorer, cv=folds, **given).tolist() == by_hand(Ridge(), k=3)
+
+
+def test_a_function_without_a_signature_stays_as_it_is():
+    assert deliver_groups(max) is max
+
+
+def test_weights_reach_a_function_of_a_search_as_in_scikit_learn(ranking_data, folds, weights):
+    X, y, groups = ranking_data
+    searches = [
+        search(Ridge(), {"alpha": [1]}, scoring=is_weighted, cv=folds)
+        for search in (GridSearchCV, theirs.GridSearchCV)
+    ]
+    searches[0].fit(X, y, groups=groups, sample_weight=weights)
+    searches[1].fit(X, y, sample_weight=weights)
+    assert searches[0].best_score_ == searches[1].best_score_
+    got = cross_val_score(
+        Ridge(), X, y, scoring=is_weighted, groups=groups, cv=folds, params={"sample_weight": weights}
+    )
+    assert got.tolist() == [0, 0, 0]
+
+
+INNER = {
+    "none": {},
+    "name": {"scoring": "r2"},
+    "scorer": {"scoring": make_scorer(r2_score)},
+    "names": {"scoring": ["r2", "neg_mean_absolute_error"], "refit": "r2"},
+    "dict": {"scoring": {"a": "r2"}, "refit": "a"},
+}
+
+
+@pytest.mark.parametrize("outer", [None, "r2"])
+@pytest.mark.parametrize("inner", INNER)
+def test_weights_mean_what_they_mean_in_scikit_learn_in_a_nested_search(
+    inner, outer, ranking_data, folds, weights
+):
+    X, y, groups = ranking_data
+    search = theirs.GridSearchCV(Ridge(), {"alpha": [1, 1000]}, cv=KFold(3), **INNER[inner])
+    options = {"cv": folds, "params": {"sample_weight": weights}, "scoring": outer, "error_score": "raise"}
+    expected = theirs.cross_val_score(search, X, y, **options)
+    got = cross_val_score(search, X, y, groups=groups, **options)
+    np.testing.assert_allclose(got, expected, atol=1e-12)
+
+
+def test_a_parameter_of_a_step_inside_a_nested_search(ranking_data, folds, weights):
+    X, y, groups = ranking_data
+    pipeline = make_pipeline(StandardScaler(), Ridge())
+    search = theirs.GridSearchCV(pipeline, {"ridge__alpha": [1, 1000]}, cv=KFold(3))
+    options = {"cv": folds, "params": {"ridge__sample_weight": weights}, "scoring": "r2"}
+    expected = theirs.cross_val_score(search, X, y, **options)
+    np.testing.assert_allclose(cross_val_score(search, X, y, groups=groups, **options), expected, atol=1e-12)
+
+
 NDCG = ndcg_scorer(k=3)
-
-
-class NeedsIds(Ridge):
-    """A model whose score is wrong without ids."""
-
-    def score(self, X, y, groups=None, sample_weight=None):
-        assert groups is not None
-        return ndcg_score(y, self.predict(X), groups=groups, k=3)
 
 
 class WithoutScore(BaseEstimator):
@@ -120,29 +205,6 @@ def test_a_model_without_a_score_wants_a_scorer(call, ranking_data):
         call(WithoutScore(), X, y, groups=groups)
 
 
-# ------------------------------------------------------------------ folds, rows and labels
-
-
-@pytest.mark.parametrize(
-    "cv", [BalancedGroupKFold(3, shuffle=True), GroupShuffleSplit(3)], ids=["folds", "draws"]
-)
-def test_halving_by_a_parameter_compares_all_candidates_on_the_same_folds(cv, ranking_data):
-    X, y, groups = ranking_data
-    seen = []
-
-    class Watches(RandomForestRegressor):
-        def fit(self, X, y):
-            seen.append(tuple(np.unique(X[:, -1])))
-            return super().fit(X, y)
-
-    resource = {"resource": "n_estimators", "max_resources": 4, "min_resources": 1, "factor": 2}
-    search = HalvingGridSearchCV(
-        Watches(max_depth=1), {"max_depth": [1, 2, 3]}, cv=cv, scoring=NDCG, **resource
-    )
-    search.fit(np.column_stack([X, groups]), y, groups=groups)
-    assert len(set(seen)) == 3 + 1  # and all queries, at the end
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -161,46 +223,3 @@ def test_labels_of_another_length_are_refused(call, ranking_data):
         ValueError, match=r"'y' parameter of \w+ must have one entry per row of X, 513\. Got 515"
     ):
         call(Ridge(), X, np.append(y, [1, 1]), groups=groups)
-
-
-def test_a_score_that_is_undefined_has_no_p_value(ranking_data):
-    X, y, groups = ranking_data
-    scorer = ndcg_scorer(zero_division=np.nan)
-    options = {"groups": groups, "scoring": scorer, "cv": 3, "n_permutations": 3}
-    with pytest.warns(Warning, match="undefined|no relevant document"):
-        score, _, p_value = permutation_test_score(Ridge(), X, np.zeros_like(y), **options)
-    assert np.isnan(score)
-    assert np.isnan(p_value)
-
-
-def test_models_are_compared_by_a_search_and_not_by_a_curve(ranking_data):
-    X, y, groups = ranking_data
-    options = {"param_name": "ridge", "param_range": [Ridge(), NeedsIds()], "scoring": NDCG}
-    with pytest.raises(
-        ValueError, match=r"'param_range' .* must hold no models, .*GridSearchCV compares models"
-    ):
-        validation_curve(make_pipeline(Ridge()), X, y, groups=groups, **options)
-
-
-def test_rows_may_be_lists_of_different_lengths(ranking_data):
-    _, y, groups = ranking_data
-    words = [["good"] * (grade + 1) + ["odd"] * (i % 3) for i, grade in enumerate(y)]
-    model = make_pipeline(CountVectorizer(analyzer=list), Ridge())
-    options = {"groups": groups, "scoring": NDCG, "cv": 3}
-    _, _, scores = learning_curve(model, words, y, train_sizes=[40], **options)
-    np.testing.assert_allclose(scores[0], cross_val_score(model, words, y, **options))
-
-
-@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-def test_features_of_a_sparse_matrix_are_permuted(kind, ranking_data):
-    X, y, groups = ranking_data
-    options = {"groups": groups, "scoring": NDCG, "random_state": 0}
-    dense = permutation_importance(Ridge().fit(X, y), X, y, **options).importances
-    got = permutation_importance(Ridge().fit(X, y), kind(X), y, **options).importances
-    np.testing.assert_allclose(got, dense, atol=1e-12)
-
-
-def test_no_fold_is_no_curve(ranking_data):
-    X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must give at least one fold"):
-        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=[])

@@ -1,17 +1,15 @@
-"""Arguments of cross-validation, searches and the ranker of pairs: refused by name, or read in every form."""
+"""Arguments of cross-validation and searches: refused by name, or read in every form."""
 
 import re
 from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 import sklearn_rank
 from sklearn_rank import GridSearchCV, check_folds, cross_val_score, learning_curve, validation_curve
-from sklearn_rank.rankers import PairwiseRanker
 from tests.fuzz.models import Line
 from tests.helpers.doors import CROSSED, list_bad
 
@@ -113,31 +111,3 @@ def test_ids_may_be_strings_of_numpy(cv):
     given = {**ROWS, "groups": np.array(["a", "a", "b", "b", "c", "c"], np.dtypes.StringDType())}
     expected = cross_val_score(Line(), **ROWS, scoring="mrr", cv=cv)
     np.testing.assert_array_equal(cross_val_score(Line(), **given, scoring="mrr", cv=cv), expected)
-
-
-# ---------------------------------------------------------------------------- the ranker of pairs
-
-
-@pytest.mark.parametrize(
-    ("change", "parameter", "rule"),
-    [
-        ({"y": [1, 0, "high", 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
-        ({"y": [1, 0, 10**400, 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
-        ({"y": np.ma.array([1, 0, 2, 0, 1, {}], dtype=object)}, "y", "hold numbers, NaN where not judged"),
-        ({"random_state": "seed"}, "random_state", "be None, an int from 0"),
-        ({"random_state": -1}, "random_state", "be None, an int from 0"),
-        ({"max_pairs": 0}, "max_pairs", "be an int >= 1"),
-    ],
-    ids=["a word", "an integer beyond floats", "an object", "a word as seed", "a negative seed", "no pairs"],
-)
-def test_pairs_of_what_is_none_are_refused(change, parameter, rule):
-    given = ROWS | change
-    options = {name: given.pop(name) for name in ("random_state", "max_pairs") if name in given}
-    with pytest.raises(ValueError, match=rf"'{parameter}' parameter of PairwiseRanker(\.fit)? must {rule}"):
-        PairwiseRanker(LogisticRegression(), **options).fit(**given)
-
-
-def test_the_mean_of_large_features_does_not_overflow():
-    X = np.array([[1e308], [1.2e308], [1e308], [1.2e308]])
-    model = PairwiseRanker(DummyRegressor()).fit(X, [0, 1, 0, 1], groups=[0, 0, 1, 1])
-    np.testing.assert_allclose(model.center_, [1.1e308])

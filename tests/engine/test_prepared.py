@@ -1,0 +1,128 @@
+"""Rows that are prepared once: their scores are ranked as those of rows that are opened for them alone."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import ranking_scorer, ranking_scores
+from sklearn_rank._engine import layout, packed
+from sklearn_rank.metrics import METRICS, RankingScorer
+from tests.helpers.table import RULES
+
+NAMES = [
+    f"{metric.prefix}{stem}{'' if metric.cutoff == 'none' else '@5'}" for stem, metric in METRICS.items()
+]
+LABELS = {
+    "grades": lambda rng, n: rng.integers(0, 5, n),
+    "grades as floats": lambda rng, n: rng.integers(0, 5, n).astype(np.float32),
+    "halves": lambda rng, n: rng.integers(0, 5, n) / 2,
+    "beyond what a score holds": lambda rng, n: rng.choice([0, 1, 31], n),
+}
+SCORES = [
+    lambda rng, n: rng.standard_normal(n),
+    lambda rng, n: rng.integers(0, 4, n) / 2,
+    lambda rng, n: np.zeros(n, dtype=np.float32),
+    lambda rng, n: 1 + np.spacing(1) * rng.integers(0, 4, n),
+]
+
+
+def make(labels, n_queries=60):
+    rng = np.random.default_rng(0)
+    groups = np.repeat(rng.permutation(n_queries), rng.integers(1, 30, n_queries))
+    rows = rng.permutation(len(groups))
+    return rng, LABELS[labels](rng, len(groups)), groups[rows]
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("ties", RULES)
+def test_every_metric_of_scores_that_come_one_after_another(labels, ties):
+    rng, y_true, groups = make(labels)
+    scorer = ranking_scorer([name for name in NAMES if name != "judged@5"], ties=ties, zero_division=0.0)
+    prepared = scorer.prepare_rows(y_true, groups=groups)
+    for draw in [*SCORES, *SCORES]:
+        y_score = draw(rng, len(y_true))
+        assert scorer.score_prepared(prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
+
+
+@pytest.mark.parametrize(("module", "name", "value"), [(layout, "CHUNK_QUERIES", 9), (packed, "STRIP", 20)])
+def test_rows_that_are_read_in_several_parts(module, name, value, monkeypatch):
+    rng, y_true, groups = make("grades")
+    scorer = ranking_scorer(NAMES, zero_division=0.0)
+    expected = [scorer.score_rows(y_true, draw(rng, len(y_true)), groups=groups) for draw in SCORES]
+    monkeypatch.setattr(module, name, value)
+    rng, y_true, groups = make("grades")
+    prepared = scorer.prepare_rows(y_true, groups=groups)
+    assert [scorer.score_prepared(prepared, draw(rng, len(y_true))) for draw in SCORES] == expected
+
+
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "drop", "mean", "median"])
+def test_missing_labels_and_weights(unjudged):
+    rng, y_true, groups = make("grades")
+    y_true = np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
+    weights = 1.0 + groups % 3
+    scorer = ranking_scorer([*NAMES, "map(unjudged=drop)"], unjudged=unjudged, zero_division=0.0)
+    prepared = scorer.prepare_rows(y_true, groups=groups, sample_weight=weights)
+    for draw in SCORES:
+        y_score = draw(rng, len(y_true))
+        expected = scorer.score_rows(y_true, y_score, groups=groups, sample_weight=weights)
+        assert scorer.score_prepared(prepared, y_score) == expected
+
+
+def test_documents_that_are_not_retrieved_by_some_scores():
+    rng, y_true, groups = make("grades")
+    scorer = RankingScorer(["ndcg@5", "map", "recall@3"])
+    prepared = scorer.prepare_rows(y_true, groups=groups)
+    for _ in range(2):
+        y_score = rng.choice([-np.inf, -1.0, 0.5, 2.0], len(y_true))
+        assert scorer.score_prepared(prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
+        y_score = rng.standard_normal(len(y_true))
+        assert scorer.score_prepared(prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
+
+
+@pytest.mark.parametrize(
+    ("y_score", "message"),
+    [
+        (
+            [1.0, np.nan, 2.0],
+            r"'y_score' parameter of ndcg_scorer\(k=5\)\.score_rows must not contain NaN. Got 1",
+        ),
+        (
+            [1.0, 2.0],
+            r"'y_score' parameter of .* must have the shape of 'y_true', \(3,\). Got \(2,\) instead",
+        ),
+        ([1.0, 2.0, "a"], r"'y_score' parameter of .* must be an array of real numbers, one per row"),
+        ([[1.0, 2.0, 3.0]], r"must have the shape of 'y_true', \(3,\). Got \(1, 3\) instead"),
+    ],
+)
+def test_scores_are_checked_each_time(y_score, message):
+    scorer = RankingScorer("ndcg@5")
+    prepared = scorer.prepare_rows([0, 1, 2], groups=[1, 1, 1])
+    with pytest.raises(ValueError, match=message):
+        scorer.score_prepared(prepared, y_score)
+
+
+def test_a_metric_that_calculates_with_scores_refuses_infinite_ones():
+    scorer = RankingScorer("neg_bpr_loss")
+    prepared = scorer.prepare_rows([0, 1, 1], groups=[1, 1, 1])
+    with pytest.raises(ValueError, match=r"'y_score' parameter of .* must be finite: the value of bpr_loss"):
+        scorer.score_prepared(prepared, [1.0, -np.inf, 2.0])
+
+
+def test_the_labels_given_may_change_afterwards():
+    y_true, groups, y_score = np.array([0, 1, 2, 0]), np.array([1, 1, 2, 2]), [1.0, 2.0, 3.0, 4.0]
+    scorer = RankingScorer("ndcg")
+    prepared = scorer.prepare_rows(y_true, groups=groups)
+    before = scorer.score_rows(y_true, y_score, groups=groups)
+    y_true[:], groups[:] = 1, 3
+    assert scorer.score_prepared(prepared, y_score) == before
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_several_tie_rules_of_the_same_rows(average):
+    rng, y_true, groups = make("grades")
+    names = [f"ndcg@5(ties={rule})" for rule in RULES]
+    scorer = ranking_scorer(names, average=average)
+    prepared = scorer.prepare_rows(y_true, groups=groups)
+    for draw in SCORES:
+        y_score = draw(rng, len(y_true))
+        expected = ranking_scores(y_true, y_score, groups=groups, metrics=names, average=average)
+        assert scorer.score_prepared(prepared, y_score) == expected

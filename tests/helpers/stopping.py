@@ -1,0 +1,34 @@
+"""Rankers that stop early, and the rows that they train on and stop by."""
+
+import pytest
+
+import sklearn_rank.rankers
+from sklearn_rank import map_scorer
+from sklearn_rank.datasets import make_ranking
+from tests.helpers.rankers import LIBRARIES, STOPPED
+
+X, Y, GROUPS = make_ranking(n_queries=60, shuffle=True, random_state=0)
+HELD_OUT = GROUPS % 4 == 0
+TRAIN = {"X": X[~HELD_OUT], "y": Y[~HELD_OUT], "groups": GROUPS[~HELD_OUT]}
+PAIRS = {"eval_set": [(X[HELD_OUT], Y[HELD_OUT])], "eval_groups": [GROUPS[HELD_OUT]]}
+MAP = map_scorer(k=10)
+
+
+def stopping(name, metric=MAP):
+    """Return a ranker that stops by a metric as it stands."""
+    pytest.importorskip(LIBRARIES[name])
+    waits = "early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds"
+    stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
+    return getattr(sklearn_rank.rankers, name)(**STOPPED[name], **{waits: 4}, **stop_by)
+
+
+WAITS = {"LGBMRanker": "early_stopping_round"}
+
+
+def holding_out(name, metric=MAP, **options):
+    """Return a ranker that holds out a fifth of the queries and stops by a metric."""
+    pytest.importorskip(LIBRARIES[name])
+    waits = {WAITS.get(name, "early_stopping_rounds"): 4}
+    stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
+    given = STOPPED[name] | waits | stop_by | {"validation_fraction": 0.2} | options
+    return getattr(sklearn_rank.rankers, name)(**given)

@@ -1,0 +1,204 @@
+"""Numbers that say nothing are warned of: all is relevant, queries of one document, too long a cutoff."""
+
+import warnings
+from contextlib import contextmanager
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+
+import sklearn_rank
+from sklearn_rank import RankingWarning, map_scorer, ndcg_scorer
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.metrics import METRICS
+from tests.helpers.table import OF_ROWS
+
+# ------------------------------------------------------------------ labels that are all relevant
+
+RATINGS = {"y_true": [[5, 4, 1], [3, 3, 1]], "y_score": [[1, 2, 3], [3, 2, 1]]}
+BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
+DEFINED = [stem for stem in BINARY if stem not in ("group_auc", "bpr_loss")]  # where all is relevant
+ALL_RELEVANT = r"every document of every query is relevant, as no label is below min_relevance=1"
+
+
+def name_of(stem):
+    return f"{stem}@2" if METRICS[stem].cutoff == "required" else stem
+
+
+def cutoff_of(stem):
+    return {"k": 2} if METRICS[stem].cutoff == "required" else {}
+
+
+@contextmanager
+def no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("stem", DEFINED)
+def test_a_binary_metric_of_labels_that_are_all_relevant_warns(stem):
+    function = METRICS[stem].function
+    with pytest.warns(
+        RankingWarning, match=f"^{function.__name__}: {ALL_RELEVANT}.*from_recommendations"
+    ) as seen:
+        value = function(**RATINGS, **cutoff_of(stem))
+    assert len(seen) == 1
+    with pytest.warns(RankingWarning):  # which is as true of any other ranking
+        assert function(RATINGS["y_true"], [[3, 1, 2], [1, 3, 2]], **cutoff_of(stem)) == value
+
+
+@pytest.mark.parametrize("curve", [sklearn_rank.map_curve, sklearn_rank.interpolated_precision_curve])
+def test_so_does_a_curve(curve):
+    with pytest.warns(RankingWarning, match=f"^{curve.__name__}: {ALL_RELEVANT}"):
+        curve(**RATINGS)
+
+
+@pytest.mark.parametrize("name", ["ranking_scores", "tie_report"])
+def test_many_metrics_warn_once_and_name_those_it_is_true_of(name):
+    metrics = ["ndcg", "map", "precision@2", "mrr(min_relevance=2)"]
+    with pytest.warns(RankingWarning, match=rf"^{name} \(map, precision@2\): {ALL_RELEVANT}") as seen:
+        getattr(sklearn_rank, name)(**RATINGS, metrics=metrics)
+    assert len(seen) == 1
+
+
+def test_a_scorer_warns_once_under_its_own_name():
+    with pytest.warns(RankingWarning, match=rf"^map_scorer\(k=2\)\.score_rows: {ALL_RELEVANT}") as seen:
+        map_scorer(k=2).score_rows(**RATINGS)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.map_curve])
+def test_the_threshold_may_be_any_number(function):
+    with pytest.warns(RankingWarning, match="as no label is below min_relevance=0.5,"):
+        function(**RATINGS, min_relevance=Fraction(1, 2))
+
+
+def test_item_ids_given_as_labels_are_warned_of():
+    with pytest.warns(RankingWarning, match="where they are item ids, make rows by from_recommendations"):
+        assert sklearn_rank.map_score([[1, 2, 3], [4, 5, 6]], [[1, 9, 3], [4, 5, 7]]) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"min_relevance": 4},
+        {"y_true": [[5, 4, 1], [3, 0, 1]]},
+        {"y_true": [[5, 4, 1]], "y_score": [[1, 2, 3]]},
+        {"y_score": [[1, 2, 3], [3, 2, -np.inf]]},
+        {"y_true": [[5, 4, 1], [3, np.nan, 1]], "unjudged": "nonrelevant"},
+        {"y_true": [[np.nan, np.nan], [np.nan, np.nan]], "y_score": [[1, 2], [1, 2]], "unjudged": "drop"},
+    ],
+    ids=[
+        "higher threshold",
+        "one is not relevant",
+        "one query",
+        "not retrieved",
+        "not judged",
+        "none is judged",
+    ],
+)
+def test_nothing_is_said_where_the_number_says_something(changed):
+    with no_warning():
+        sklearn_rank.map_score(**RATINGS | changed)
+
+
+@pytest.mark.parametrize("unjudged", ["drop", "mean"])
+def test_what_was_not_judged_does_not_hide_it(unjudged):
+    rows = RATINGS | {"y_true": [[5, 4, 1], [3, np.nan, 1]]}
+    with pytest.warns(RankingWarning, match=ALL_RELEVANT):
+        assert sklearn_rank.map_score(**rows, unjudged=unjudged) == 1
+
+
+def test_an_undefined_metric_is_warned_of_once():
+    with pytest.warns(UndefinedMetricWarning) as seen:
+        assert np.isnan(sklearn_rank.group_auc_score(**RATINGS))
+    assert len(seen) == 1
+    with no_warning():
+        assert np.isnan(sklearn_rank.group_auc_score(**RATINGS, average=None)).all()
+    with pytest.warns(RankingWarning, match=ALL_RELEVANT):
+        assert sklearn_rank.group_auc_score(**RATINGS, zero_division=0.0) == 0
+
+
+# ------------------------------------------------------------------ queries of one document
+
+SINGLE = "2 of 3 queries have one document only, which every ranking scores the same"
+MOSTLY_SINGLE = {"y_true": [1, 0, 0, 1], "y_score": [1, 2, 3, 4], "groups": ["a", "a", "b", "c"]}
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
+    with pytest.warns(
+        RankingWarning, match=f"^{name}: {SINGLE}.*negatives.*'groups' holds query ids"
+    ) as seen:
+        getattr(sklearn_rank, name)(**MOSTLY_SINGLE, **OF_ROWS[name])
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"groups": ["a", "a", "b", "b"]},
+        {"y_score": [1, -np.inf, 3, 4]},
+        {"y_true": [1, 0, 0], "y_score": [1, 2, 3], "groups": ["a", "a", "b"]},
+        {"y_true": [1], "y_score": [1], "groups": ["a"]},
+    ],
+    ids=["none", "not retrieved", "half of them", "a single one"],
+)
+def test_a_few_of_them_are_not(changed):
+    with no_warning():
+        sklearn_rank.ndcg_score(**MOSTLY_SINGLE | changed)
+
+
+def test_one_document_that_was_not_retrieved_does_not_hide_that_all_others_stand_alone():
+    rows = {"y_true": [1, 0, 1, 1, 0, 1], "groups": list("abcdef")}
+    with pytest.warns(RankingWarning, match="6 of 6 queries have one document only"):
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
+    rows = {"y_true": [1, 0, 1, 0, 1, 0], "groups": list("aabccd")}
+    with no_warning():
+        sklearn_rank.ndcg_score(**rows, y_score=[1, -np.inf, 3, 4, -np.inf, 6])
+
+
+def test_leaving_the_last_row_out_scores_any_model_the_same_and_says_so():
+    X, y, users = make_ranking(n_queries=60, shuffle=True, random_state=0)
+    train, test = next(sklearn_rank.LeaveLastOut().split(X, y, groups=users, times=np.arange(len(y))))
+    values = []
+    for model in (Ridge(), DummyRegressor()):
+        with pytest.warns(RankingWarning, match=r"^ndcg_scorer\(\): 60 of 60 queries have one document only"):
+            values.append(ndcg_scorer()(model.fit(X[train], y[train]), X[test], y[test], groups=users[test]))
+    assert values[0] == values[1]
+
+
+def test_row_ids_given_as_query_ids_are_warned_of():
+    X, y, _ = make_ranking(n_queries=20, random_state=0)
+    with pytest.warns(RankingWarning, match=f"{len(y)} of {len(y)} queries have .* not row ids"):
+        sklearn_rank.ndcg_score(y, X[:, 0], groups=np.arange(len(y)))
+
+
+LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups": [0, 0, 0, 1, 1, 1]}
+
+
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
+def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
+    function = getattr(sklearn_rank, f"{stem}_at_k_score")
+    with pytest.warns(
+        RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
+    ) as caught:
+        assert function(**LISTS, k=3) == function(**LISTS | {"y_score": LISTS["y_score"][::-1]}, k=10)
+    assert str(caught[0].message).startswith(f"{stem}_at_k_score: ")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        function(**LISTS, k=2)
+        function(LISTS["y_true"][:3], LISTS["y_score"][:3], groups=[0, 0, 0], k=10)
+        function(**LISTS | {"y_score": [3.0, 2, -np.inf, 3, 2, 1]}, k=10)
+        function(**LISTS | {"groups": [0, 0, 0, 0, 1, 1]}, k=3)
+
+
+def test_among_many_metrics_those_are_named():
+    with pytest.warns(RankingWarning, match=r"ranking_scores \(recall@5, hit_rate@10\): no query"):
+        sklearn_rank.ranking_scores(
+            **LISTS, metrics=["recall@5", "map", "hit_rate@10", "recall@1", "precision@9"]
+        )

@@ -1,0 +1,109 @@
+"""Cutoffs: which metrics need one, and what is said of it."""
+
+import numpy as np
+import pytest
+
+import sklearn_rank
+from sklearn_rank import (
+    RankingWarning,
+    hit_rate_at_k_score,
+    ndcg_score,
+    precision_at_k_score,
+    precision_at_k_scorer,
+    ranking_scores,
+)
+from sklearn_rank.metrics import METRICS
+from tests.helpers.scorers import REQUIRED
+from tests.helpers.words import INF, ROWS, assert_said
+
+ONE_LIST = {
+    "y_true": [[1, 0, 0, 1, 1, 0]],
+    "y_score": [[5, 4, 3, 2, -np.inf, -np.inf]],
+}  # 2 hits of 4; 3 relevant
+
+
+def test_those_are_the_metrics_at_k():
+    names = [
+        name.removesuffix("_at_k_score") for name in sklearn_rank.__all__ if name.endswith("_at_k_score")
+    ]
+    assert sorted(REQUIRED) == sorted(names)
+
+
+@pytest.mark.parametrize("stem", REQUIRED)
+def test_a_metric_at_k_needs_k(stem):
+    function = METRICS[stem].function
+    with pytest.raises(
+        TypeError, match=rf"{function.__name__}\(\) missing 1 required keyword-only argument: 'k'"
+    ):
+        function(**ONE_LIST)
+    with pytest.raises(
+        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1 .*exceeds, .*Got None"
+    ):
+        function(**ONE_LIST, k=None)
+
+
+@pytest.mark.parametrize("stem", REQUIRED)
+def test_so_do_its_factory_and_its_name(stem):
+    entry = METRICS[stem]
+    factory = getattr(sklearn_rank, f"{entry.prefix}{stem}_at_k_scorer")
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
+        factory()
+    with pytest.raises(
+        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1 .*exceeds, .*Got None"
+    ):
+        factory(k=None)
+    for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):
+        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+            sklearn_rank.ranking_scorer([name, "ndcg"])
+        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+            sklearn_rank.ranking_scores(**ONE_LIST, metrics=[name])
+
+
+@pytest.mark.parametrize(
+    ("stem", "options", "expected"),
+    [
+        ("precision", {"adaptive_k": True}, 2 / 4),
+        ("recall", {}, 2 / 3),
+        ("hit_rate", {}, 1),
+        ("fallout", {}, 2 / 3),
+        ("judged", {}, 1),
+    ],
+)
+def test_set_measures_are_had_by_a_cutoff_that_no_list_exceeds(stem, options, expected):
+    for k in (6, 1000):
+        assert METRICS[stem].function(**ONE_LIST, k=k, **options) == expected
+
+
+NEEDED = {
+    "precision_at_k_score": lambda k: precision_at_k_score(**ROWS, k=k),
+    "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
+    "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
+}
+CUTOFFS = [
+    (INF, "a k that no list exceeds, as k=10**6, is the whole list"),
+    (None, "a k that no list exceeds, as k=10**6, is the whole list"),
+    ("10", "int('10') is one"),
+    (10.0, "int(10.0) is one"),
+    ([5, 10], "ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"),
+    (0, ""),
+    (1.5, ""),
+]
+
+
+@pytest.mark.parametrize(("k", "remedy"), CUTOFFS)
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
+    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63)"
+    assert_said(lambda: NEEDED[name](k), rule, remedy, f"Got {k!r}")
+
+
+@pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
+def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
+    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
+
+
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
+def test_a_cutoff_that_is_meant_as_the_whole_list_is_no_mistake(stem):
+    with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
+        ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
+    assert abs(ranking_scores(**ROWS, metrics=[f"{stem}@1000000"])[f"{stem}@1000000"]) == 1

@@ -1,0 +1,60 @@
+"""Rows without ids are refused by every function of rows."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+import sklearn.model_selection
+from sklearn.linear_model import Ridge
+from sklearn.metrics import make_scorer
+
+import sklearn_rank
+from sklearn_rank import ndcg_score, ndcg_scorer
+from sklearn_rank.datasets import make_ranking
+from tests.helpers.table import OF_ROWS
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_rows_without_ids_are_refused_with_both_remedies(name):
+    with pytest.raises(ValueError) as caught:
+        getattr(sklearn_rank, name)([1, 0], [2, 1], **OF_ROWS[name])
+    assert str(caught.value) == (
+        f"The 'groups' parameter of {name} must hold the query id of each row, groups=qid, or be left out "
+        f"with one list in two dimensions, {name}([y_true], [y_score]). Got None instead."
+    )
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_one_list_in_two_dimensions_needs_none(name):
+    function, rows = getattr(sklearn_rank, name), {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
+    expected = function(**rows, groups=["q", "q", "q"], **OF_ROWS[name])
+    got = function([rows["y_true"]], [rows["y_score"]], **OF_ROWS[name])
+    np.testing.assert_equal(got, expected)
+
+
+def test_no_function_of_rows_is_forgotten():
+    public = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
+    functions = {
+        name
+        for name, function in public.items()
+        if callable(function)
+        and not isinstance(function, type)
+        and {"y_true", "y_score", "groups"} <= set(signature(function).parameters)
+    }
+    assert functions == set(OF_ROWS)
+
+
+def test_a_scorer_of_rows_refuses_them_too():
+    call = r"ndcg_scorer\(k=1\)\.score_rows"
+    with pytest.raises(ValueError, match=rf"of {call} must hold .* {call}\(\[y_true\], \[y_score\]\)"):
+        ndcg_scorer(k=1).score_rows([1, 0], [2, 1])
+    assert ndcg_scorer(k=1).score_rows([[1, 0]], [[2, 1]]) == 1
+
+
+def test_a_scorer_of_scikit_learn_around_a_metric_gives_no_number():
+    X, y, _ = make_ranking(n_queries=60, shuffle=True, random_state=0)
+    scorer = make_scorer(ndcg_score, k=10)
+    with pytest.raises(
+        ValueError, match="'groups' parameter of ndcg_score must hold the query id of each row"
+    ):
+        sklearn.model_selection.cross_val_score(Ridge(), X, y, scoring=scorer, cv=3, error_score="raise")

@@ -1,0 +1,55 @@
+"""List the public names and their parameters, ``python -m tests.public_names`` in a checkout.
+
+``diff`` of the lists of two checkouts says what a change does to users. Another checkout than this one is
+listed by its path, ``python -m tests.public_names ../before``. Types are left out: they may become narrower.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+
+
+def list_names() -> Iterator[str]:
+    """List the names of the package and of its rooms, and what the classes among them have."""
+    described = set()
+    for module in (*(f"sklearn_rank.{room}" for room in ROOMS), "sklearn_rank"):
+        room = import_module(module)
+        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):
+            value = getattr(room, name)
+            yield f"{module}.{name}{describe(value)}"
+            if inspect.isclass(value) and value not in described:  # what several modules have is said once
+                described.add(value)
+                public = (name for name in dir(value) if not name.startswith("_"))
+                yield from (f"{module}.{name}.{part}{describe_static(value, part)}" for part in public)
+
+
+def describe(value: Any) -> str:
+    """Return the parameters of what can be called, and what anything else holds."""
+    if not callable(value):
+        return f": {', '.join(map(str, value)) if isinstance(value, dict) else type(value).__name__}"
+    try:
+        signature = inspect.signature(value)
+    except ValueError:  # of an exception, for one
+        return "(...)"
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
+
+
+def describe_static(owner: type, name: str) -> str:
+    """Describe what a class has without asking for it: what depends on the object would raise."""
+    value = inspect.getattr_static(owner, name)
+    return describe(value.__func__ if isinstance(value, classmethod | staticmethod) else value)
+
+
+def main() -> None:
+    """Print the list, in the order of the alphabet."""
+    sys.path[:0] = sys.argv[1:2]
+    print("\n".join(sorted(list_names())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Models of scikit-learn that score by themselves: ids reach the scorer, or a message says what does."""
+
+import re
+import warnings
+
+import pytest
+import sklearn.model_selection
+from sklearn import config_context
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge, RidgeCV
+from sklearn.model_selection import TunedThresholdClassifierCV
+
+import sklearn_rank
+from sklearn_rank import BalancedGroupKFold, ndcg_scorer
+from sklearn_rank.datasets import make_ranking
+
+X, Y, QID = make_ranking(n_queries=30, n_documents=(4, 14), n_features=4, random_state=0)
+RELEVANT = (Y > 0).astype(int)
+FOLDS = list(BalancedGroupKFold(3).split(X, Y, QID))
+
+
+def made(kind, scorer):
+    """Return a model with a scorer inside, and its labels."""
+    return {
+        "RidgeCV": (RidgeCV(cv=FOLDS, scoring=scorer), Y),
+        "RidgeCV by row": (RidgeCV(scoring=scorer), Y),
+        "SequentialFeatureSelector": (
+            SequentialFeatureSelector(Ridge(), cv=FOLDS, scoring=scorer, n_features_to_select=1),
+            Y,
+        ),
+        "search": (sklearn.model_selection.GridSearchCV(Ridge(), {}, cv=FOLDS, scoring=scorer), Y),
+        "RFECV": (RFECV(Ridge(), cv=FOLDS, scoring=scorer), Y),
+        "LogisticRegressionCV": (LogisticRegressionCV(cv=FOLDS, scoring=scorer, Cs=2), RELEVANT),
+        "HistGradientBoosting": (HistGradientBoostingRegressor(scoring=scorer, early_stopping=True), Y),
+    }[kind]
+
+
+BY_INDEX = ["RidgeCV", "SequentialFeatureSelector", "search"]
+BY_ROUTING = [
+    "RFECV",
+    "LogisticRegressionCV",
+    "RidgeCV",
+    "RidgeCV by row",
+    "SequentialFeatureSelector",
+    "search",
+]
+BY_ARRAYS = ["RFECV", "LogisticRegressionCV", "RidgeCV by row", "HistGradientBoosting"]
+OLD = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9)
+
+
+@pytest.mark.parametrize("kind", BY_INDEX)
+def test_ids_in_the_index_of_y_reach_the_scorer_of(kind):
+    pandas = pytest.importorskip("pandas")
+    model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of scikit-learn, where a scorer fails
+        model.fit(X, pandas.Series(labels, index=pandas.Index(QID, name="qid")))
+
+
+@pytest.mark.parametrize("kind", BY_ROUTING)
+def test_ids_by_routing_reach_the_scorer_of(kind):
+    if OLD and kind == "LogisticRegressionCV":
+        pytest.skip("before, its labels were -1 and 1 inside")
+    model, labels = made(kind, ndcg_scorer(k=5))
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        model.fit(X, labels, groups=QID)
+
+
+@pytest.mark.parametrize("kind", BY_ARRAYS)
+def test_no_index_reaches_the_scorer_of_and_the_message_says_so(kind):
+    pandas = pytest.importorskip("pandas")
+    index = pandas.Index(QID, name="qid")
+    model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        with pytest.raises(ValueError, match="Models that score by themselves may hand on arrays") as error:
+            model.fit(pandas.DataFrame(X, index=index), pandas.Series(labels, index=index))
+    message = str(error.value)
+    assert "'groups' parameter of ndcg_scorer(k=5, groups='qid') must name an index level" in message
+    assert "with metadata routing, fit(X, y, groups=qid)" in message
+    assert "validation_fraction" in message
+
+
+def test_without_ids_the_ways_out_name_these_models():
+    with pytest.raises(ValueError, match="no ids reach a scorer: HistGradientBoosting's early stopping"):
+        made("HistGradientBoosting", ndcg_scorer())[0].fit(X, Y)
+
+
+def test_scoring_monitor_gets_no_ids_and_the_message_says_so():
+    callback = pytest.importorskip("sklearn.callback")
+    monitor = callback.ScoringMonitor(scoring=ndcg_scorer(k=5))
+    with pytest.raises(
+        ValueError, match=r"no ids reach a scorer: HistGradientBoosting's .*\n *# ScoringMonitor"
+    ):
+        LogisticRegression(max_iter=3).set_callbacks(monitor).fit(X, RELEVANT)
+
+
+@pytest.mark.parametrize(
+    "scorer", [ndcg_scorer(), ndcg_scorer(groups="qid"), sklearn_rank.get_scorer("map")], ids=str
+)
+def test_a_threshold_is_not_tuned_by_a_ranking(scorer):
+    with pytest.raises(AttributeError, match="a ranking does not depend on the threshold") as error:
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=3).fit(X, RELEVANT)
+    meant = re.search("scoring='(.*)'", str(error.value))[1]
+    TunedThresholdClassifierCV(LogisticRegression(), scoring=meant, cv=3).fit(X, RELEVANT)
+
+
+def test_a_public_attribute_that_a_scorer_has_not_is_as_any():
+    with pytest.raises(AttributeError, match=r"'RankingScorer' object has no attribute 'colour'$"):
+        getattr(ndcg_scorer(), "colour")  # noqa: B009
