@@ -135,12 +135,12 @@ class GroupedModel(WrappedModel):
                 self.estimator = unwrap_parts(self.estimator, GroupedModel, params)
 
     def _own_ids(self, method: str, ids: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the ids to call a model with through which none travel.
+        """Return the ids that the model takes itself, where none travel through it to its parts.
 
         A search of this package takes those of its parts, too.
         """
         others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "hands_ids_on_itself")}
-        if self.routing and read_routing(self.estimator) is not None:  # under the names that requests know
+        if self.routing and read_routing(self.estimator) is not None:  # named as it requests them
             asked = list_requested_ids(self.estimator, method).values()
             return {name: ids[name] for name in asked if ids.get(name) is not None} | others
         return ids_as_arguments(self.estimator, method, ids) | others

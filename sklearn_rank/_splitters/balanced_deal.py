@@ -18,7 +18,7 @@ N_TRIES = 1000
 def deal_folds(
     n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_folds: int, rng: np.random.RandomState | None = None
 ) -> np.ndarray:
-    """Return the fold of each query: rows even first, then relevant documents, then the number of queries.
+    """Return the fold of each query. Rows are evened out first, then relevant documents, then queries.
 
     Without `rng` no fold gets more rows, and none fewer, than those of scikit-learn's GroupKFold; with it the
     deal is a random one.
@@ -40,7 +40,7 @@ def deal_folds(
 def draw_test(
     n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_test: int, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Return which queries are drawn: `n_test`, with their share of the rows, then of relevant documents.
+    """Draw `n_test` queries, with about their share of the rows, and then of the relevant documents.
 
     The draw stays a random one: as soon as a side is within half a query of its share, nothing is exchanged.
     """
@@ -52,7 +52,7 @@ def draw_test(
     folds = _Folds(counts, in_test, np.array([n_queries - n_test, n_test]), order, rng)
     while folds.exchange(0, 1, [ROWS]):
         pass
-    # In units of 1 / n_queries, as in `exchange`; what is within the slack may go anywhere in it.
+    # In units of 1 / n_queries, as in `exchange`; within the slack a side may have any number of rows.
     wanted = folds.shares * counts[:, ROWS].sum()
     room = max(folds.slack[ROWS], abs(folds.loads[1, ROWS] * n_queries - wanted[1]))
     folds.lowest, folds.highest = -((room - wanted) // n_queries), (wanted + room) // n_queries
@@ -116,7 +116,7 @@ def _deal_among_equals(
 
 
 def _even_out(folds: "_Folds", goals: list[int]) -> None:
-    """Let the folds that differ most exchange queries, until none can or there were tries enough."""
+    """Let the folds that differ most exchange queries, until no exchange helps or there were N_TRIES."""
     failed: set[tuple[int, int]] = set()
     n_tries, improved = 0, True
     while improved and n_tries < N_TRIES:

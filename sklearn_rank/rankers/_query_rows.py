@@ -33,14 +33,14 @@ class RankingData(NamedTuple):
 class QueryRows(NamedTuple):
     """The judged rows of each query, one query after another."""
 
-    rows: np.ndarray | None  # their stable order; None where that is all rows as they are
-    labels: np.ndarray  # of each, in that order
-    codes: np.ndarray  # the query of each
+    rows: np.ndarray | None  # sorted by query; None where all rows stand in that order already
+    labels: np.ndarray  # in that order, as are `codes`
+    codes: np.ndarray  # the query of each row, from 0
     sizes: np.ndarray
 
 
 def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
-    """Bring the rows of each query together, stably, and leave out those without a label."""
+    """Bring the rows of each query together, in their order, and leave out those without a label."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
         if values is not None:
@@ -92,7 +92,7 @@ def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
 def weigh_queries(
     function: str, weights: Any, queries: QueryRows, n_rows: int, parameter: str = "sample_weight"
 ) -> np.ndarray | None:
-    """Return the weight of each query from weights by row."""
+    """Return the weight of each query, out of weights of rows that are the same within a query."""
     checked = check_weights(weights, n_rows, "row", function, parameter)
     if checked is None:
         return None
