@@ -6,7 +6,7 @@ an evaluation set after each tree of a model, is prepared once, kept, and passed
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -134,6 +134,10 @@ class PreparedRows:
         self._chunks: list[Chunk] | None = None
         self._under: dict[str, PreparedRows] = {}
         self.kept = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is laid out: another process does that sooner than it reads it."""
+        return {**self.__dict__, "_chunks": None, "_under": {}}
 
     def keep(self) -> Self:
         """Keep from now on what is laid out: these rows will be ranked many times."""

@@ -7,7 +7,7 @@ from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._models.answers import with_groups
-from ..metrics import BaseScorer
+from ..metrics import BaseScorer, score_model
 from .function_scorer import FunctionScorer
 from .scoring import MADE_BY_SCIKIT_LEARN
 from .wrapped_model import unwrap_model
@@ -30,8 +30,8 @@ class UnwrappingScorer:
         self.scorer = scorer
         self.ids = tuple(ids)
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
-        """Return the score of the model inside."""
+    def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
+        """Return the score of the model inside; rows that are prepared for the scorer need no labels."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
@@ -39,7 +39,10 @@ class UnwrappingScorer:
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         model = unwrap_model(estimator)
         with config_context(enable_metadata_routing=routing):
-            return self.scorer(with_groups(model, ids) if ids else model, X, y, **metadata)
+            model = with_groups(model, ids) if ids else model
+            if prepared is not None:
+                return score_model(self.scorer, model, X, prepared, metadata["groups"])
+            return self.scorer(model, X, y, **metadata)
 
     def get_metadata_routing(self) -> Any:
         """Return what the scorer requests, and the ids that the model takes."""

@@ -34,7 +34,7 @@ from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
 from .._routing.scoring import copy_scorers, groups_request, resolve_scoring
 from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
-from ..metrics import BaseScorer
+from ..metrics import BaseScorer, RankingScorer, prepare_rows
 
 ONLY = ""  # the name of the scorer where there is one without a name
 
@@ -136,8 +136,9 @@ def permutation_importance(
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
+    repeats = _prepare(scorers, data, repeats)
     with config_context(enable_metadata_routing=True):
-        bases = [_score_all(scorers, model, data.take(repeat.rows)) for repeat in repeats]
+        bases = [_score_all(scorers, model, data.take(repeat.rows), repeat.prepared) for repeat in repeats]
         permuted = Parallel(n_jobs=n_jobs)(
             delayed(_score_permuted)(scorers, model, data, feature, repeats) for feature in range(X.shape[1])
         )
@@ -213,6 +214,11 @@ class ScoredRows(NamedTuple):
     by_scorer: dict[str, np.ndarray | None]  # ids for each scorer that takes any; None for `groups`
     sample_weight: Any
 
+    def ids_of(self, name: str) -> np.ndarray:
+        """Return the ids that a scorer gets."""
+        ids = self.by_scorer[name]
+        return self.groups if ids is None else ids
+
     def take(self, rows: np.ndarray | None) -> ScoredRows:
         """Take some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
@@ -225,6 +231,7 @@ class Repeat(NamedTuple):
 
     rows: np.ndarray | None
     order: np.ndarray
+    prepared: Mapping[str, Any] = {}  # the rows as scorers that can prepare them know them, by name
 
 
 def _count_queries_to_draw(max_samples: Any, n_queries: int, function: str) -> int:
@@ -247,7 +254,28 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
     return Repeat(rows, permute_within(codes if within_groups else np.zeros_like(codes), random))
 
 
-def _score_all(scorers: dict[str, Any], model: Any, data: ScoredRows) -> dict[str, float]:
+def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
+    """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
+    asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
+    asked = {name: scorer for name, scorer in asked.items() if isinstance(scorer, RankingScorer)}
+    prepared: dict[str, Any] = {}
+    done = []
+    for repeat in repeats:
+        if repeat.rows is not None or not done:  # all rows are the same ones each time
+            drawn = data.take(repeat.rows)
+            prepared = {
+                name: prepare_rows(
+                    scorer, drawn.y, drawn.ids_of(name), drawn.sample_weight, scorer.describe()
+                )
+                for name, scorer in asked.items()
+            }
+        done.append(repeat._replace(prepared=prepared))
+    return done
+
+
+def _score_all(
+    scorers: dict[str, Any], model: Any, data: ScoredRows, prepared: Mapping[str, Any]
+) -> dict[str, float]:
     """Return the values of all scorers by name."""
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
@@ -255,7 +283,9 @@ def _score_all(scorers: dict[str, Any], model: Any, data: ScoredRows) -> dict[st
         if isinstance(scorer, UnwrappingScorer):
             metadata |= {FOR_MODEL + alias: data.groups for alias in scorer.ids}
         if name in data.by_scorer:
-            metadata["groups"] = data.groups if data.by_scorer[name] is None else data.by_scorer[name]
+            metadata["groups"] = data.ids_of(name)
+        if name in prepared:
+            metadata["prepared"] = prepared[name]
         value = scorer(model, data.X, data.y, **metadata)
         values |= value if isinstance(value, Mapping) else {name: value}
     return values
@@ -266,10 +296,10 @@ def _score_permuted(
 ) -> list[dict[str, float]]:
     """Score with one feature permuted, for each repeat."""
     scores = []
-    for rows, order in repeats:
+    for rows, order, prepared in repeats:
         drawn = data.take(rows)
         permuted = _permute_column(drawn.X, feature, order)
-        scores.append(_score_all(scorers, model, drawn._replace(X=permuted)))
+        scores.append(_score_all(scorers, model, drawn._replace(X=permuted), prepared))
     return scores
 
 

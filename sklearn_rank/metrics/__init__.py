@@ -41,6 +41,9 @@ from ._scorers.by_name import read_scorer as read_scorer
 from ._scorers.list_scorer import ListScorer
 from ._scorers.mistaken import SHARED as SHARED
 from ._scorers.mistaken import find_meant as find_meant
+from ._scorers.prepared import prepare_rows as prepare_rows
+from ._scorers.prepared import score_model as score_model
+from ._scorers.prepared import score_prepared as score_prepared
 from ._scorers.ranking import RankingScorer
 from ._table import METRICS
 from ._tie_report import TieReport, tie_report

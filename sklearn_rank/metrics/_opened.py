@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.arrays import read_numbers
 from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
@@ -38,7 +39,8 @@ def prepare_rows(
     function: str, y_true: Any, groups: Any, sample_weight: Any, rules: LabelRules
 ) -> PreparedRows:
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
-    checked = check_rows(y_true, np.arange(len(y_true)), groups, sample_weight, function, rules)
+    labels = read_numbers(y_true, "y_true", function)
+    checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, function, rules)
     checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
     return _prepare(function, checked, rules).keep()
 

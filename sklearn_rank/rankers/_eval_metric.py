@@ -13,7 +13,16 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._engine.prepared import PreparedRows
-from ..metrics import SHARED, BaseScorer, RankingScorer, find_meant, is_metric_name, read_scorer
+from ..metrics import (
+    SHARED,
+    BaseScorer,
+    RankingScorer,
+    find_meant,
+    is_metric_name,
+    prepare_rows,
+    read_scorer,
+    score_prepared,
+)
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -47,13 +56,14 @@ class EvalMetric:
         A library asks after each tree and does not say of which evaluation set. What does not change is kept
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
+        function = f"{self.scorer.describe()}.score_rows"
         rows = next((known.prepared for known in self._sets if known.hold(labels, sizes, weights)), None)
         if rows is None:
             codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-            rows = self.scorer.prepare_rows(labels, groups=codes, sample_weight=weights)
+            rows = prepare_rows(self.scorer, labels, codes, weights, function)
             weights = None if weights is None else np.array(weights)
             self._sets.append(EvalRows(np.array(sizes), weights, rows))
-        return self.scorer.score_prepared(rows, y_score)
+        return score_prepared(self.scorer, rows, y_score, function)
 
     def __repr__(self) -> str:
         return f"as_eval_metric({self.scorer.describe()}, library={self.library!r})"

@@ -11,8 +11,7 @@ from sklearn.metrics import make_scorer
 from ..._checks.errors import fail
 from ..._checks.options import check_needed_k, check_options
 from ..._checks.types import ArrayLike, ResponseMethod
-from ..._engine.prepared import PreparedRows
-from .._compute import check_labels, compute_many, compute_prepared, prepare
+from .._compute import check_labels, compute_many
 from .._names import build_requests, parse_name
 from .._requests import Given, Request
 from .._table import Metric
@@ -97,17 +96,6 @@ class RankingScorer(BaseScorer):
     def check_labels(self, y_true: Any, function: str) -> None:
         """Raise what scoring raises for labels, whatever a model predicts."""
         check_labels(function, self._build_requests(function), y_true)
-
-    def prepare_rows(self, y_true: Any, *, groups: Any, sample_weight: Any = None) -> PreparedRows:
-        """Check and arrange rows once that are to be scored many times, by `score_prepared`."""
-        function = f"{self.describe()}.score_rows"
-        return prepare(function, self._build_requests(function), y_true, groups, sample_weight)
-
-    def score_prepared(self, rows: PreparedRows, y_score: Any) -> Any:
-        """Score predictions of prepared rows."""
-        function = f"{self.describe()}.score_rows"
-        values = compute_prepared(function, self._build_requests(function), rows, y_score)
-        return self._name(np.array(values))
 
     def _build_requests(self, function: str) -> list[Request]:
         """Say what the metrics compute."""
