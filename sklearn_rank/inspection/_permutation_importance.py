@@ -259,7 +259,7 @@ def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -
     asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
     asked = {name: scorer for name, scorer in asked.items() if isinstance(scorer, RankingScorer)}
     prepared: dict[str, Any] = {}
-    done = []
+    done: list[Repeat] = []
     for repeat in repeats:
         if repeat.rows is not None or not done:  # all rows are the same ones each time
             drawn = data.take(repeat.rows)
