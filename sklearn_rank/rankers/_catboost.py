@@ -17,7 +17,7 @@ from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
 from ._boosted_ranker import BoostedRanker, show_parameters_of
-from ._eval_metric import CatBoostMetric, KnownRows, read_single_metric
+from ._eval_metric import CatBoostMetric, EvalRows, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
 
@@ -278,7 +278,7 @@ def _ids_for(metric: Any, sets: list[RankingData]) -> Iterator[None]:
         queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
         weights = row_data.get("eval_sample_weight")
         weights = None if weights is None else take(np.asarray(weights), queries.rows)
-        known.append(KnownRows(queries.labels, queries.codes, weights))
+        known.append(EvalRows(queries.labels, queries.codes, weights))
     with metric.knowing(known):
         yield
     if metric.met_unknown:

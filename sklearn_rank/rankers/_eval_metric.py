@@ -7,12 +7,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from .._checks.errors import fail
-from .._engine.prepared import PreparedRows
 from ..metrics import (
     SHARED,
     BaseScorer,
@@ -32,6 +31,32 @@ OWN_NAMES = {
 }
 MAX_SETS = 8  # evaluation sets of which something is kept
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
+
+
+class EvalRows:
+    """Rows of one evaluation set, as a library holds them; prepared when they are scored first."""
+
+    def __init__(self, labels: Any, codes: np.ndarray, weights: Any = None):
+        self.labels = labels
+        self.codes = codes  # of the queries
+        self.weights = weights
+        self._prepared: Any = None
+
+    def score(self, scorer: RankingScorer, y_score: Any) -> Any:
+        """Return the value of always the same scorer."""
+        function = f"{scorer.describe()}.score_rows"
+        if self._prepared is None:
+            self._prepared = prepare_rows(scorer, self.labels, self.codes, self.weights, function)
+        return score_prepared(scorer, self._prepared, y_score, function)
+
+    def hold(self, labels: Any, codes: Any, weights: Any) -> bool:
+        """Tell whether these are the same rows."""
+        pairs = [(self.labels, labels), (self.codes, codes), (self.weights, weights)]
+        return all(_equal(mine, theirs) for mine, theirs in pairs)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return (one is None) == (other is None) and (one is None or np.array_equal(one, other))
 
 
 class EvalMetric:
@@ -56,34 +81,16 @@ class EvalMetric:
         A library asks after each tree and does not say of which evaluation set. What does not change is kept
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
-        function = f"{self.scorer.describe()}.score_rows"
-        rows = next((known.prepared for known in self._sets if known.hold(labels, sizes, weights)), None)
+        codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
+        rows = next((known for known in self._sets if known.hold(labels, codes, weights)), None)
         if rows is None:
-            codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-            rows = prepare_rows(self.scorer, labels, codes, weights, function)
-            weights = None if weights is None else np.array(weights)
-            self._sets.append(EvalRows(np.array(sizes), weights, rows))
-        return score_prepared(self.scorer, rows, y_score, function)
+            kept = (None if values is None else np.array(values) for values in (labels, codes, weights))
+            rows = EvalRows(*kept)  # type: ignore[arg-type]
+            self._sets.append(rows)
+        return rows.score(self.scorer, y_score)
 
     def __repr__(self) -> str:
         return f"as_eval_metric({self.scorer.describe()}, library={self.library!r})"
-
-
-class EvalRows(NamedTuple):
-    """One evaluation set, and what is prepared of it."""
-
-    sizes: np.ndarray
-    weights: np.ndarray | None
-    prepared: PreparedRows
-
-    def hold(self, labels: Any, sizes: Any, weights: Any) -> bool:
-        """Tell whether these are the same rows."""
-        pairs = [(self.sizes, sizes), (self.prepared.given, labels), (self.weights, weights)]
-        return all(_equal(mine, theirs) for mine, theirs in pairs)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    return (one is None) == (other is None) and (one is None or np.array_equal(one, other))
 
 
 class LightGBMMetric(EvalMetric):
@@ -117,14 +124,6 @@ class XGBoostMetric(EvalMetric):
         return self.name, self.score(dmatrix.get_label(), lengths, by_row, y_score)
 
 
-class KnownRows(NamedTuple):
-    """Rows in CatBoost's order."""
-
-    labels: np.ndarray
-    codes: np.ndarray
-    weights: np.ndarray | None
-
-
 class CatBoostMetric(EvalMetric):
     """What CatBoost takes as `eval_metric`; the ids come from the `fit` of this package's `CatBoostRanker`.
 
@@ -137,7 +136,7 @@ class CatBoostMetric(EvalMetric):
 
     def __init__(self, scorer: RankingScorer, given: Any = None):
         super().__init__(scorer, given)
-        self.known: list[KnownRows] = []
+        self.known: list[EvalRows] = []
         self.met_unknown = False
 
     def __deepcopy__(self, memo: Any) -> CatBoostMetric:
@@ -145,7 +144,7 @@ class CatBoostMetric(EvalMetric):
         return self
 
     @contextmanager
-    def knowing(self, known: list[KnownRows]) -> Iterator[None]:
+    def knowing(self, known: list[EvalRows]) -> Iterator[None]:
         """Know sets of rows for a while."""
         for i, rows in enumerate(known):
             for other in known[:i]:
@@ -169,10 +168,9 @@ class CatBoostMetric(EvalMetric):
             rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
             fail("eval_metric", "CatBoost", rule, repr(self))
         target = np.asarray(target)
-        for labels, codes, weights in self.known:
-            if np.array_equal(labels.astype(target.dtype), target):
-                scores = np.asarray(approxes[0])
-                return self.scorer.score_rows(labels, scores, groups=codes, sample_weight=weights), 1.0
+        for rows in self.known:
+            if np.array_equal(rows.labels.astype(target.dtype), target):
+                return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
         self.met_unknown = True
         return 0.0, 1.0  # CatBoost refuses nan
 

@@ -14,7 +14,7 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker
-from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
+from ._eval_metric import EvalRows, XGBoostMetric, is_ours, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
 
@@ -225,14 +225,12 @@ class _Evaluation(TrainingCallback):
             features, labels = take_queries(X, queries)
             weights = take(row_data.get("eval_sample_weight"), queries.rows)
             margin = take(row_data.get("eval_base_margin"), queries.rows)
-            self.rows.append((as_matrix(features, margin), labels, queries.codes, weights))
+            self.rows.append((as_matrix(features, margin), EvalRows(labels, queries.codes, weights)))
 
     def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
         """Write the values to the log, where what stops the training reads them."""
-        for i, (matrix, labels, codes, weights) in enumerate(self.rows):
-            value = self.metric.scorer.score_rows(
-                labels, model.predict(matrix), groups=codes, sample_weight=weights
-            )
+        for i, (matrix, rows) in enumerate(self.rows):
+            value = rows.score(self.metric.scorer, model.predict(matrix))
             log = evals_log.setdefault(f"validation_{i}", {})
             log.setdefault(self.metric.name, []).append(value)
         return False

@@ -26,7 +26,6 @@ from sklearn.metrics import (
     root_mean_squared_error,
 )
 
-import sklearn_rank
 from sklearn_rank import (
     GridSearchCV,
     cross_val_score,
@@ -35,7 +34,7 @@ from sklearn_rank import (
     group_score,
     make_group_scorer,
 )
-from tests.helpers.naming import name_of
+from tests.helpers.naming import PUBLIC, name_of
 
 REGRESSION = [root_mean_squared_error, mean_absolute_error, r2_score]
 CLASSIFICATION = [accuracy_score, f1_score, average_precision_score, roc_auc_score]
@@ -314,7 +313,7 @@ def test_the_description_is_code_that_makes_the_scorer():
     scorer = make_group_scorer(
         f1_score, response_method="predict", average="weighted", zero_division=0.0, groups="user", pos_label=2
     )
-    made = eval(scorer.describe(), {**vars(sklearn_rank), "f1_score": f1_score})
+    made = eval(scorer.describe(), {**PUBLIC, "f1_score": f1_score})
     assert repr(made) == repr(scorer)
 
 

@@ -24,7 +24,7 @@ ROOMS = {
     "_splitters": {"_checks", "_models"},
     "_routing": {"_checks", "_models", "_splitters", "metrics"},
     "model_selection": {"_checks", "_models", "_routing", "_splitters"},
-    "rankers": {"_checks", "_engine", "metrics", "model_selection"},
+    "rankers": {"_checks", "metrics", "model_selection"},
     "inspection": {"_checks", "_models", "_routing", "metrics"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},

@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import BOOSTED, EVERY, ours
 
 X, Y, QID = make_ranking(n_queries=30, n_documents=(4, 14), n_features=4, random_state=0)
@@ -188,7 +189,7 @@ def test_a_function_to_stop_by_is_answered_by_its_scorer(name, given, meant):
     with pytest.raises(ValueError, match=r"'eval_metric' parameter of .* must be a scorer") as error:
         ours(name, eval_metric=given).fit(X, Y, groups=QID, **EVALUATION)
     assert re.search(r"as eval_metric=(.*)\. Got", str(error.value))[1] == meant
-    metric = eval(meant, vars(sklearn_rank))
+    metric = eval(meant, PUBLIC)
     ours(name, eval_metric=metric).fit(X, Y, groups=QID, **EVALUATION)
 
 

@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
-import sklearn_rank
 from sklearn_rank import get_scorer, ranking_scores, tie_report
 from sklearn_rank.metrics import METRICS
 from sklearn_rank.metrics._elsewhere import ELSEWHERE
+from tests.helpers.naming import PUBLIC
 from tests.oracles.boosters import prepare_catboost, prepare_lightgbm, prepare_xgboost
 from tests.oracles.data import Data
 from tests.oracles.trec import prepare_ir_measures, prepare_pytrec_eval, prepare_ranx
@@ -313,7 +313,7 @@ def test_the_call_is_the_number_of_catboost(theirs, ours):
     if theirs.startswith("PFound"):  # of probabilities
         data = data._replace(y_true=data.y_true / 4)
     value = np.mean(prepare_catboost(data)(theirs, False))
-    scorer = eval(ours, {**vars(sklearn_rank), "math": math})
+    scorer = eval(ours, {**PUBLIC, "math": math})
     assert scorer.score_rows(data.y_true, data.y_score, groups=data.groups) == pytest.approx(value, abs=1e-9)
 
 
@@ -323,7 +323,7 @@ def test_the_call_of_relative_p_is_the_number_of_trec_eval():
     ours = ELSEWHERE["relative_P_{k}"]["trec_eval"].replace("{k}", "5")
     here = {"y_true": data.y_true, "y_score": data.y_score, "qid": data.groups}
     with np.errstate(invalid="ignore"):  # 0 / 0 without a relevant document
-        values = eval(ours, {**vars(sklearn_rank), **here})
+        values = eval(ours, {**PUBLIC, **here})
     assert np.nan_to_num(values) == pytest.approx(prepare_pytrec_eval(data)("relative_P_5", False), abs=1e-9)
 
 

@@ -27,6 +27,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
+from tests.helpers.naming import PUBLIC
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
@@ -304,7 +305,7 @@ def test_with_routing_off_a_model_that_refuses_it_is_fitted_as_in_scikit_learn(
 def test_the_way_that_is_shown_works(ranking_data, by_hand):
     X, y, groups = ranking_data
     model = AdaBoostRegressor(n_estimators=5, random_state=0)
-    names = {**vars(sklearn_rank), "sklearn": sklearn, "sklearn_rank": sklearn_rank}
+    names = {**PUBLIC, "sklearn": sklearn, "sklearn_rank": sklearn_rank}
     names |= {"model": model, "X": X, "y": y, "qid": groups}
     with config_context(enable_metadata_routing=True):
         with pytest.raises(ValueError, match="Disable it") as error:

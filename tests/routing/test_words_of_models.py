@@ -13,6 +13,7 @@ from sklearn.metrics import make_scorer
 import sklearn_rank
 from sklearn_rank.metrics import METRICS, RankingScorer
 from tests.helpers.model_words import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, refused
+from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import ours
 
 # ------------------------------------------------------------------ what scoring may be
@@ -46,7 +47,7 @@ def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, me
     message = refused("cross_val_score", scoring=given)
     assert message.startswith("The 'scoring' parameter of cross_val_score must be a scorer")
     assert re.search(r"as scoring=(.*)\. Got", message)[1] == meant
-    names = vars(sklearn.metrics) | {"sklearn": sklearn} | vars(sklearn_rank)
+    names = vars(sklearn.metrics) | {"sklearn": sklearn} | PUBLIC
     scores = sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=eval(meant, names))
     assert np.isfinite(scores).all()
 
@@ -73,7 +74,7 @@ def precision_of_mine(y_true, y_pred):
 def test_a_metric_of_the_users_own_is_taken_per_query():
     message = refused("cross_val_score", scoring=precision_of_mine)
     code = re.search(r"as scoring=(.*)\. Got the function precision_of_mine", message)[1]
-    scorer = eval(code, vars(sklearn_rank) | {"precision_of_mine": precision_of_mine})
+    scorer = eval(code, PUBLIC | {"precision_of_mine": precision_of_mine})
     assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer)).all()
 
 
@@ -93,7 +94,7 @@ def test_importances_answer_too():
         ValueError, match="'scoring' parameter of permutation_importance must be a scorer"
     ) as error:
         sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=sklearn_rank.map_score)
-    scorer = eval(re.search(r"as scoring=(.*)\. Got", str(error.value))[1], vars(sklearn_rank))
+    scorer = eval(re.search(r"as scoring=(.*)\. Got", str(error.value))[1], PUBLIC)
     importances = sklearn_rank.permutation_importance(model, X, Y, groups=QID, scoring=scorer, n_repeats=1)
     assert importances.importances.shape == (4, 1)
 
@@ -111,7 +112,7 @@ def test_functions_that_ask_a_model_stay_scorers():
 def test_a_list_of_names_and_scorers_shows_a_dict():
     message = refused("cross_validate", scoring=["map", sklearn_rank.ndcg_scorer()])
     code = re.search(r"as (\{.*\})\. Got", message)[1]
-    scoring = eval(code, vars(sklearn_rank))
+    scoring = eval(code, PUBLIC)
     assert "test_NDCG" in sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
@@ -163,7 +164,7 @@ def test_nan_is_refused_before_any_training_and_what_takes_it_is_shown(function,
     message = refused(function, y=with_label(np.nan), **options)
     assert message.startswith(f"The 'y' parameter of {function} must hold no NaN for ndcg_scorer(k=10)")
     assert message.endswith(f"Got 1 NaN of {len(Y)} labels to test on instead.")
-    scorer = eval(re.search(r"as scoring=(.*)\. Got", message)[1], vars(sklearn_rank))
+    scorer = eval(re.search(r"as scoring=(.*)\. Got", message)[1], PUBLIC)
     assert scorer.options == {"unjudged": "drop"}
     CALLS[function](Counts(), X, with_label(np.nan), groups=QID, scoring=scorer)
 

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank
 from tests.helpers.model_words import QID, X, Y, refused
+from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import LIBRARIES, OPTIONS
 
 
@@ -92,9 +93,7 @@ def test_early_stopping_by_a_scorer_that_no_ids_reach_is_refused_before_training
     )
     pytest.importorskip("lightgbm")
     code = re.search(r"sklearn_rank\.rankers\.LGBMRanker\(.*\)(?=\. Got)", message)[0]
-    ranker = eval(code, vars(sklearn_rank) | {"sklearn_rank": sklearn_rank}).set_params(
-        **OPTIONS["LGBMRanker"]
-    )
+    ranker = eval(code, PUBLIC | {"sklearn_rank": sklearn_rank}).set_params(**OPTIONS["LGBMRanker"])
     assert np.isfinite(sklearn_rank.cross_val_score(ranker, X, Y, groups=QID, scoring="ndcg@10")).all()
 
 

@@ -16,7 +16,7 @@ from sklearn_rank import (
     neg_intra_list_similarity_scorer,
     novelty_scorer,
 )
-from tests.helpers.naming import name_of
+from tests.helpers.naming import PUBLIC, name_of
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ SCORERS = [
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.metric)
 def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
     assert repr(copy(scorer)) == repr(scorer)
-    assert repr(eval(scorer.describe(), vars(sklearn_rank))) == repr(scorer)
+    assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import sklearn_rank
 from sklearn_rank import (
     BalancedGroupKFold,
     get_scorer,
@@ -27,6 +26,7 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank.metrics import METRICS
+from tests.helpers.naming import PUBLIC
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from tests.helpers.table import BY_RULE, SCORE_OF
 
@@ -341,9 +341,7 @@ def test_requests_of_a_clone_leave_the_original_alone():
 
 @pytest.mark.parametrize("scorer", [*SCORERS, ndcg_scorer(zero_division=np.nan)], ids=repr)
 def test_the_description_is_code_that_makes_the_scorer(scorer):
-    made = eval(scorer.describe(), {**vars(sklearn_rank), "nan": np.nan}).set_params(
-        score_request=scorer.score_request
-    )
+    made = eval(scorer.describe(), {**PUBLIC, "nan": np.nan}).set_params(score_request=scorer.score_request)
     assert repr(made) == repr(scorer)
 
 
