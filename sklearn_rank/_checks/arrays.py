@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from .errors import fail
 from .text_for_numbers import explain_text
 
-PIECE = 2**16  # numbers that stay in the cache
+PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 

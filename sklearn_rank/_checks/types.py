@@ -26,8 +26,8 @@ class SequenceNotText(Protocol):
 ArrayLike: TypeAlias = SupportsArray | SequenceNotText
 Groups: TypeAlias = ArrayLike | str | None  # ids, or a name to read them by
 
-Ties: TypeAlias = Literal["average", "order", "best", "worst"]
-ListTies: TypeAlias = Literal["average", "order"]  # at the cutoff of a list
+TieRule: TypeAlias = Literal["average", "order", "best", "worst"]
+ListTieRule: TypeAlias = Literal["average", "order"]  # at the cutoff of a list
 Unjudged: TypeAlias = Literal["raise", "nonrelevant", "drop", "mean", "median"]
 Average: TypeAlias = Literal["macro", "weighted"]
 RatioAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # of what is a ratio of counts

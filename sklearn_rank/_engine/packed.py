@@ -19,9 +19,10 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from .._checks.arrays import PIECE
 from .._checks.rows import Scores
 from .layout import Part
-from .prepared import MAX_GRADE, PIECE, Chunk
+from .prepared import MAX_GRADE, Chunk
 from .ranked import SHORT, Ranking
 from .threads import Map
 from .ties import Ties

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from .._checks.arrays import PIECE
 from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import Queries, fill_unjudged
 from .ranked import Best
 
-PIECE = 2**16  # rows that are read, changed and written at once
 MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._checks.arrays import PIECE
 from .._checks.warn import warn_user
 from .._checks.weights import check_constant
-from .._engine.prepared import PIECE
 from .._engine.queries import Queries
 from ._gains_and_discounts import MAX_EXPONENT
 

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Denominator, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, Denominator, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
 from ._compute import compute
@@ -84,7 +84,7 @@ def map_score(
     k: int | None = None,
     min_relevance: float = 1,
     denominator: Denominator = "achievable",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -102,7 +102,7 @@ def map_score(
     k: int | None = None,
     min_relevance: float = 1,
     denominator: Denominator = "achievable",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -180,7 +180,7 @@ def map_scorer(
     k: int | None = None,
     min_relevance: float = 1,
     denominator: Denominator = "achievable",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

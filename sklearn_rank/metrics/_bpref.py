@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryOptions
@@ -34,7 +34,7 @@ def bpref_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -50,7 +50,7 @@ def bpref_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -120,7 +120,7 @@ def bpref_score(
 def bpref_scorer(
     *,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

@@ -17,7 +17,7 @@ from .._engine.threads import open_threads
 from ._average import average_values, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from ._opened import Opened, open_prepared, open_rows, prepare_rows
+from ._opened import Opened, open_prepared, open_rows, open_without_scores
 from ._requests import Given, Request, Rules, find_label_rules
 from ._table import Metric, Ratio
 
@@ -48,7 +48,7 @@ def prepare(
     function: str, requests: Sequence[Request], y_true: Any, groups: Any, sample_weight: Any
 ) -> PreparedRows:
     """Check labels, ids and weights once, for rows whose scores come later, many times."""
-    return prepare_rows(function, y_true, groups, sample_weight, find_label_rules(requests))
+    return open_without_scores(function, y_true, groups, sample_weight, find_label_rules(requests))
 
 
 def compute_prepared(

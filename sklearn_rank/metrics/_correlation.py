@@ -157,13 +157,13 @@ def _centre(block: Block, values: np.ndarray) -> np.ndarray:
 
     The first value is subtracted before the mean, which would round away small differences beside it.
     """
-    values = _scale(block.judged(values))
-    values = _scale(block.judged(values - values[:, :1]))
+    values = _scale_by_row(block.judged(values))
+    values = _scale_by_row(block.judged(values - values[:, :1]))
     mean = values.sum(axis=1, keepdims=True) / np.maximum(block.lengths, 1)[:, None]
     return block.judged(values - mean) * values.any(axis=1, keepdims=True)
 
 
-def _scale(values: np.ndarray) -> np.ndarray:
+def _scale_by_row(values: np.ndarray) -> np.ndarray:
     """Bring the largest value of each row near 1."""
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 

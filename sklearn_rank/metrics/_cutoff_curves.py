@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, Average, Discount, Gain, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._average import ExactSums, scale_weights, warn_undefined
@@ -88,7 +88,7 @@ def ndcg_curve(
     max_k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -135,7 +135,7 @@ def map_curve(
     max_k: int | None = None,
     min_relevance: float = 1,
     denominator: Literal["achievable", "relevant"] = "achievable",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",

@@ -15,7 +15,7 @@ from .._checks.arrays import read_floats
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import call_given, check_mean, is_one_of
-from .._checks.types import ArrayLike, Average, ListTies, ResponseMethod
+from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from ._average import average_values
 from ._options import ListOptions
 from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
@@ -58,7 +58,7 @@ def intra_list_similarity_score(
     groups: ArrayLike,
     k: int | None = None,
     similarity: Similarity = "cosine",
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -74,7 +74,7 @@ def intra_list_similarity_score(
     groups: ArrayLike,
     k: int | None = None,
     similarity: Similarity = "cosine",
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
@@ -148,7 +148,7 @@ def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
     Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
     with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
     """
-    units = normalize(_scale(features))
+    units = normalize(_scale_features(features))
     squares = _dot(units, units)
     totals = np.zeros(len(lists.queries.lengths))
     for queries, rows, starts in _chunks(lists):
@@ -167,7 +167,7 @@ def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
     return totals
 
 
-def _scale(features: Any) -> Any:
+def _scale_features(features: Any) -> Any:
     """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
     if sparse.issparse(features):
         exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]
@@ -219,7 +219,7 @@ def neg_intra_list_similarity_scorer(
     k: int,
     columns: ArrayLike | None = None,
     similarity: Similarity = "cosine",
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,

@@ -7,7 +7,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import GainOptions
@@ -45,7 +45,7 @@ def err_score(
     gain: Gain = "exponential",
     max_grade: float | None = None,
     discount: Discount = "reciprocal",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -64,7 +64,7 @@ def err_score(
     gain: Gain = "exponential",
     max_grade: float | None = None,
     discount: Discount = "reciprocal",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -153,7 +153,7 @@ def err_scorer(
     gain: Gain = "exponential",
     max_grade: float | None = None,
     discount: Discount = "reciprocal",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

@@ -8,7 +8,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import GainOptions
@@ -38,7 +38,7 @@ def dcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -55,7 +55,7 @@ def dcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
@@ -131,7 +131,7 @@ def dcg_scorer(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     average: Average = "macro",
     groups: str | None = None,
@@ -196,7 +196,7 @@ def ndcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -214,7 +214,7 @@ def ndcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -290,7 +290,7 @@ def ndcg_scorer(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

@@ -140,7 +140,7 @@ def group_score(
     queries = find_queries(ids, n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
-    _fill(values, partial(score_func, **kwargs), y_true, y_pred, queries, groups)
+    _fill_values(values, partial(score_func, **kwargs), y_true, y_pred, queries, groups)
     return average_values(values, weights, queries, average, function)
 
 
@@ -154,7 +154,7 @@ def _read_rows(values: Any, parameter: str) -> np.ndarray:
     return flatten(array)
 
 
-def _fill(
+def _fill_values(
     values: np.ndarray,
     score: partial[float],
     y_true: np.ndarray,
@@ -167,7 +167,7 @@ def _fill(
         places = slice(first, first + length)
         rows = places if queries.rows is None else queries.rows[places]
         try:
-            value = _compute(score, y_true[rows], y_pred[rows])
+            value = _compute_value(score, y_true[rows], y_pred[rows])
         except Exception as error:
             row = first if queries.rows is None else queries.rows[first]
             names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
@@ -177,7 +177,7 @@ def _fill(
             values[group] = value
 
 
-def _compute(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
+def _compute_value(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
     """Compute one group's value; nan where it is undefined."""
     if _lacks_class_or_row(score, y_true, y_pred):
         assert_all_finite(y_true, input_name="y_true")

@@ -11,7 +11,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, is_int
 from .._checks.groups import check_groups, open_column
-from .._checks.types import ArrayLike, Discount, ListTies, ResponseMethod
+from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
 from ._average import warn_undefined
 from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
 from ._top_lists import GivenLists, Lists, count_scores, open_lists
@@ -64,7 +64,7 @@ def catalog_coverage_score(
     groups: ArrayLike,
     k: int | None = None,
     catalog: int | ArrayLike | None = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
 ) -> float:
     """Share of the catalog that is in at least one top k.
 
@@ -117,7 +117,7 @@ def catalog_coverage_scorer(
     k: int,
     items: str,
     catalog: int | ArrayLike | None = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> ListScorer:
@@ -158,7 +158,7 @@ def exposure_gini_score(
     k: int | None = None,
     catalog: int | ArrayLike | None = None,
     discount: Discount = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
 ) -> float:
     """Gini coefficient of how often the items are shown: lower is more even.
 
@@ -211,7 +211,7 @@ def neg_exposure_gini_scorer(
     items: str,
     catalog: int | ArrayLike | None = None,
     discount: Discount = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> ListScorer:

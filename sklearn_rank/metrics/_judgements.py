@@ -6,7 +6,7 @@ from typing import Required, Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryAtOptions, RowOptions
@@ -33,7 +33,7 @@ def fallout_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -50,7 +50,7 @@ def fallout_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
@@ -123,7 +123,7 @@ def neg_fallout_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -176,7 +176,7 @@ class JudgedOptions(RowOptions, total=False):
     """What `judged_at_k_score` takes by name beside `average`."""
 
     k: Required[int]
-    ties: Ties
+    ties: TieRule
     zero_division: float
 
 
@@ -187,7 +187,7 @@ def judged_at_k_score(
     *,
     groups: ArrayLike | None = None,
     k: int,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -202,7 +202,7 @@ def judged_at_k_score(
     *,
     groups: ArrayLike | None = None,
     k: int,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
@@ -266,7 +266,7 @@ def judged_at_k_score(
 def judged_at_k_scorer(
     *,
     k: int,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,

@@ -13,7 +13,7 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options
-from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Ties, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ._compute import compute_many
 from ._options import RowOptions
 from ._other_names import check_held, refuse_name
@@ -135,7 +135,7 @@ class RankingScoresOptions(RowOptions, total=False):
     gain: Gain
     discount: Discount
     min_relevance: float
-    ties: Ties
+    ties: TieRule
     unjudged: Unjudged
     zero_division: float | None
     n_jobs: int | None
@@ -151,7 +151,7 @@ def ranking_scores(
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",
@@ -171,7 +171,7 @@ def ranking_scores(
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage | None = "macro",

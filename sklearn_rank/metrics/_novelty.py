@@ -11,7 +11,7 @@ from .._checks.arrays import read_floats
 from .._checks.containers import read_mapping
 from .._checks.errors import fail
 from .._checks.options import check_mean
-from .._checks.types import ArrayLike, Average, ListTies, ResponseMethod
+from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from ._average import average_values
 from ._items import open_items
 from ._options import ListOptions
@@ -39,7 +39,7 @@ def novelty_score(
     groups: ArrayLike,
     popularity: Popularity,
     k: int | None = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -55,7 +55,7 @@ def novelty_score(
     groups: ArrayLike,
     popularity: Popularity,
     k: int | None = None,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
@@ -116,7 +116,7 @@ def novelty_scorer(
     k: int,
     items: str,
     popularity: Popularity,
-    ties: ListTies = "average",
+    ties: ListTieRule = "average",
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,

@@ -35,7 +35,7 @@ def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:
     return Opened(_prepare(function, checked, rules), checked.scores)
 
 
-def prepare_rows(
+def open_without_scores(
     function: str, y_true: Any, groups: Any, sample_weight: Any, rules: LabelRules
 ) -> PreparedRows:
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""

@@ -6,7 +6,7 @@ one of these. A metric with an option of its own has its own, beside its functio
 
 from typing import Required, TypedDict
 
-from .._checks.types import ArrayLike, Discount, Gain, ListTies, Ties, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, ListTieRule, TieRule, Unjudged
 
 
 class RowOptions(TypedDict, total=False):
@@ -26,7 +26,7 @@ class LabelOptions(RowOptions, total=False):
 class RankOptions(LabelOptions, total=False):
     """Of what depends on ranks."""
 
-    ties: Ties
+    ties: TieRule
 
 
 class BinaryOptions(RankOptions, total=False):
@@ -53,7 +53,7 @@ class GainOptions(RowOptions, total=False):
     k: int | None
     gain: Gain
     discount: Discount
-    ties: Ties
+    ties: TieRule
     unjudged: Unjudged
 
 
@@ -62,6 +62,6 @@ class ListOptions(TypedDict, total=False):
 
     groups: Required[ArrayLike]
     k: int | None
-    ties: ListTies
+    ties: ListTieRule
     zero_division: float
     sample_weight: ArrayLike | None

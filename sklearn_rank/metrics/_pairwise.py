@@ -6,7 +6,7 @@ from typing import Literal, Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryOptions, RankOptions
@@ -36,7 +36,7 @@ def group_auc_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average = "macro",
@@ -53,7 +53,7 @@ def group_auc_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average | None = "macro",
@@ -127,7 +127,7 @@ def group_auc_score(
 def group_auc_scorer(
     *,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average = "macro",
@@ -183,7 +183,7 @@ def pairwise_accuracy_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average = "macro",
@@ -198,7 +198,7 @@ def pairwise_accuracy_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average | None = "macro",
@@ -263,7 +263,7 @@ def pairwise_accuracy_score(
 
 def pairwise_accuracy_scorer(
     *,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: Average = "macro",

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryAtOptions
@@ -43,7 +43,7 @@ def precision_at_k_score(
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -61,7 +61,7 @@ def precision_at_k_score(
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
@@ -138,7 +138,7 @@ def precision_at_k_scorer(
     k: int,
     min_relevance: float = 1,
     adaptive_k: bool = False,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",

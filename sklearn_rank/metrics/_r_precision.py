@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryOptions
@@ -29,7 +29,7 @@ def r_precision_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -45,7 +45,7 @@ def r_precision_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -111,7 +111,7 @@ def r_precision_score(
 def r_precision_scorer(
     *,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

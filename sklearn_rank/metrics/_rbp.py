@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryToOptions
@@ -40,7 +40,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -58,7 +58,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -136,7 +136,7 @@ def rbp_scorer(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

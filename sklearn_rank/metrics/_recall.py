@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryAtOptions
@@ -30,7 +30,7 @@ def recall_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -47,7 +47,7 @@ def recall_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
@@ -118,7 +118,7 @@ def recall_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -174,7 +174,7 @@ def f1_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
@@ -191,7 +191,7 @@ def f1_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
@@ -260,7 +260,7 @@ def f1_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",

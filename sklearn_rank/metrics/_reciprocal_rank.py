@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Ties, Unjudged
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute
 from ._options import BinaryToOptions
@@ -34,7 +34,7 @@ def mrr_score(
     groups: ArrayLike | None = None,
     k: int | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -51,7 +51,7 @@ def mrr_score(
     groups: ArrayLike | None = None,
     k: int | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -120,7 +120,7 @@ def mrr_scorer(
     *,
     k: int | None = None,
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",

@@ -7,7 +7,7 @@ from typing import Any
 
 import sklearn.metrics
 
-from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, Ties, Unjudged
+from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._table import METRICS
 from .ranking import RankingScorer, build_scorer_of_names, check_direction
@@ -19,7 +19,7 @@ def ranking_scorer(
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
-    ties: Ties = "average",
+    ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",

@@ -20,20 +20,20 @@ def prepare_rows(
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> Any:
     """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
-    return scorer._name(_compute(scorer, rows, y_score, function))
+    return scorer._name(_compute_array(scorer, rows, y_score, function))
 
 
 def score_model(scorer: RankingScorer, estimator: Any, X: Any, rows: PreparedRows, groups: Any) -> Any:
     """Ask a fitted model for predictions of prepared rows, and score them."""
 
     def compute(y_true: Any, y_score: Any) -> np.ndarray:
-        return _compute(scorer, rows, y_score, scorer.describe())
+        return _compute_array(scorer, rows, y_score, scorer.describe())
 
     scorer._check_estimator(estimator, scorer.describe())
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
     return scorer._name(make_scorer(compute, response_method=response_method)(model, X, rows.given))
 
 
-def _compute(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> np.ndarray:
+def _compute_array(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> np.ndarray:
     """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
     return np.array(compute_prepared(function, scorer._build_requests(function), rows, y_score))
