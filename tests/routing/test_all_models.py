@@ -163,6 +163,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_model_of_pairs_is_fitted_as_without_routing(name, ranking_data, folds, routing):

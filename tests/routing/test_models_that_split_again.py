@@ -179,6 +179,7 @@ BY_VALUE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:'n_alphas' was deprecated")
 @pytest.mark.filterwarnings(
     "ignore:The default value of use_legacy", "ignore:The default value for l1_ratios"
@@ -226,6 +227,7 @@ def test_a_selector_in_a_pipeline_that_no_ids_reach_is_warned_of(numbered):
         cross_val_score(make_pipeline(RFECV(Ridge(), cv=3), Ridge()), X, y, groups=groups, cv=2)
 
 
+@pytest.mark.slow
 def test_a_leak_is_gone(ranking_data, routing):
     X, y, groups = ranking_data
     X = np.column_stack([X, np.random.default_rng(0).standard_normal(groups.max() + 1)[groups]])

@@ -106,6 +106,7 @@ def test_requested_weights_of_scores_count_in_a_search_over_models(rows, weights
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV, theirs.GridSearchCV])
 def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
     X, y, groups, _ = rows

@@ -89,6 +89,7 @@ STEPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error"])
 @pytest.mark.parametrize("name", ROUTED)
 def test_weights_reach_models_that_split_again(name, scoring, ranking_data, folds, weights):
@@ -112,6 +113,7 @@ def test_weights_reach_models_that_split_again(name, scoring, ranking_data, fold
         assert score == pytest.approx(expected, rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("options", [{}, {"scoring": "accuracy"}], ids=["default", "accuracy"])
 def test_weights_of_a_model_whose_scoring_is_no_scorer(options, ranking_data, folds, weights):

@@ -58,6 +58,7 @@ class WithinQueries(KFold):
 # ------------------------------------------------------------------ other parameters of `fit`
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "names"),
     [

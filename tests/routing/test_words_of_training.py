@@ -66,6 +66,7 @@ def test_ids_still_reach_one_that_requests_them(routing):
     assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
 def test_other_models_of_the_libraries_are_as_any(kind):
     lightgbm = pytest.importorskip("lightgbm")

@@ -97,6 +97,7 @@ def test_scoring_monitor_gets_no_ids_and_the_message_says_so():
         LogisticRegression(max_iter=3).set_callbacks(monitor).fit(X, RELEVANT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scorer", [ndcg_scorer(), ndcg_scorer(groups="qid"), sklearn_rank.get_scorer("map")], ids=str
 )
