@@ -61,8 +61,6 @@ class Layout:
             self.order = np.arange(len(lengths))
             self.edges, self.widths = [0, len(lengths)], classes.widths
             self.size = len(lengths) * int(classes.widths[0])
-            if self.size == n_rows:
-                return
             heads = self.order * classes.widths[0]
         else:
             class_of = classes.of_length[lengths]
@@ -75,6 +73,8 @@ class Layout:
             self.size = int(ends[-1])
             heads = np.empty_like(lengths)
             heads[self.order] = ends - width_of
+        if len(self.widths) == 1 and self.size == n_rows:  # already where they belong
+            return
         shifts = heads - (np.cumsum(lengths) - lengths)
         self._shifts = np.repeat(shifts.astype(np.int32 if self.size < 2**31 else np.int64), lengths)
 
