@@ -1,6 +1,6 @@
 """Labels, scores, ids and weights that belong together: checked, as metrics work on them."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -96,9 +96,7 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
             rule += f", numpy.reshape({parameter}, (1, -1))"
             fail(parameter, function, rule, f"a column vector of shape {array.shape}")
     if labels.shape != scores.shape:
-        of_classes = labels.ndim == 1 and scores.ndim == 2 and len(scores) == len(labels) > 0
-        remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes else ""
-        fail("y_score", function, f"have the shape of 'y_true', {labels.shape}{remedy}", scores.shape)
+        _refuse_shape(scores, labels.shape, function)
     if labels.size == 0:
         fail("y_true", function, "have at least one row", f"shape {labels.shape}")
 
@@ -136,11 +134,18 @@ def find_place(label: Any, labels: np.ndarray, n_columns: int | None) -> str:
     return f"y_true[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
 
 
+def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...], function: str) -> NoReturn:
+    """Refuse scores that are not of the shape of the labels."""
+    of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
+    remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes else ""
+    fail("y_score", function, f"have the shape of 'y_true', {shape}{remedy}", scores.shape)
+
+
 def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
     """Check the scores of rows that are checked already."""
     scores = flatten(read_numbers(y_score, "y_score", function))
     if scores.shape != (n_rows,):
-        fail("y_score", function, f"have the shape of 'y_true', {(n_rows,)}", scores.shape)
+        _refuse_shape(scores, (n_rows,), function)
     return _as_exact_floats(scores, function)
 
 

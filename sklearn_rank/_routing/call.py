@@ -212,7 +212,7 @@ def _warn_of_cuts(model: Any, reached: bool = True) -> None:
     """Warn of models that split again, parts of the model too; not in what knows how to train its parts."""
     warn_of_inner_cuts(model, reached)
     routes = routes_to_parts(model)
-    if getattr(model, "hands_ids_on_itself", False) or (not routes and list_requested_ids(model, "fit")):
+    if getattr(model, "settles_ids", False) or (not routes and list_requested_ids(model, "fit")):
         return
     for part in find_models(read_parameters(model)):
         if not is_frozen(part):

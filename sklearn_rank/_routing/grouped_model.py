@@ -49,7 +49,7 @@ class GroupedModel(WrappedModel):
         Whether it takes the place of a None, the default of the stack.
     """
 
-    hands_ids_on_itself = True
+    settles_ids = True
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class GroupedModel(WrappedModel):
 
         A search of this package takes those of its parts, too.
         """
-        others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "hands_ids_on_itself")}
+        others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
         if self.routing and read_routing(self.estimator) is not None:  # named as it requests them
             asked = list_requested_ids(self.estimator, method).values()
             return {name: ids[name] for name in asked if ids.get(name) is not None} | others

@@ -26,7 +26,7 @@ def routes_to_parts(model: Any) -> bool:
     It does not go through a search of this package, which takes ids as an argument and hands them on by
     itself, nor through another model of models that says what its own `fit` takes.
     """
-    if getattr(model, "hands_ids_on_itself", False):
+    if getattr(model, "settles_ids", False):
         return False
     if not is_of_scikit_learn(model):
         return isinstance(read_routing_through(model), MetadataRouter)
@@ -55,14 +55,14 @@ def carries_ids(model: Any) -> bool:
 
 def requests_ids(model: Any) -> bool:
     """Tell whether a method of a model takes ids."""
-    return getattr(model, "hands_ids_on_itself", False) or any(
+    return getattr(model, "settles_ids", False) or any(
         list_requested_ids(model, method) for method in METHODS
     )
 
 
 def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
     """Tell whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
-    if getattr(model, "hands_ids_on_itself", False):
+    if getattr(model, "settles_ids", False):
         return False
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
     return (
@@ -93,6 +93,6 @@ def list_aliases(model: Any) -> list[str]:
     asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
     asked.append(split_request(getattr(model, "cv", None)))
     asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
-    if routes_to_parts(model) or getattr(model, "hands_ids_on_itself", False):
+    if routes_to_parts(model) or getattr(model, "settles_ids", False):
         asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
     return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]

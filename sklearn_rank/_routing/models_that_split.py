@@ -17,7 +17,7 @@ from .inner_splitter import BY_NUMBER, BY_SEARCH, InnerSplitter, warn_of_cut
 
 def warn_of_inner_cuts(model: Any, reached: bool) -> None:
     """Warn of a model whose inner folds cut queries, as no ids reach them, or not even the model."""
-    if getattr(model, "hands_ids_on_itself", False):
+    if getattr(model, "settles_ids", False):
         return
     cv = getattr(model, "cv", None)
     if leaves_out_rows(model) or (is_real(cv) and not is_int(cv)):

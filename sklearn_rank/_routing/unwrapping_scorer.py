@@ -31,7 +31,7 @@ class UnwrappingScorer:
         self.ids = tuple(ids)
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
-        """Return the score of the model inside; rows that are prepared for the scorer need no labels."""
+        """Return the score of the model inside; `prepared` are the rows as it knows them."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
@@ -41,7 +41,7 @@ class UnwrappingScorer:
         with config_context(enable_metadata_routing=routing):
             model = with_groups(model, ids) if ids else model
             if prepared is not None:
-                return score_model(self.scorer, model, X, prepared, metadata["groups"])
+                return score_model(self.scorer, model, X, y, prepared, metadata["groups"])
             return self.scorer(model, X, y, **metadata)
 
     def get_metadata_routing(self) -> Any:

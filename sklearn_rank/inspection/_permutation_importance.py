@@ -257,7 +257,7 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
 def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
     """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
     asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
-    asked = {name: scorer for name, scorer in asked.items() if isinstance(scorer, RankingScorer)}
+    asked = {name: scorer for name, scorer in asked.items() if type(scorer) is RankingScorer}  # no subclass
     prepared: dict[str, Any] = {}
     done: list[Repeat] = []
     for repeat in repeats:

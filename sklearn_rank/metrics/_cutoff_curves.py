@@ -182,8 +182,8 @@ def _by_k(
     function: str, formula: CurveFormula, given: Given, rules: Rules, max_k: int | None, **params: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute a metric at the cutoffs 1, 2, ..., max_k."""
-    options = {**rules._asdict(), "max_k": max_k, **params}
-    check_mean(function, **options)
+    options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
+    check_mean(function, rules.average, **options, unjudged=rules.unjudged)
     opened = open_rows(function, given, LabelRules(rules.unjudged))
     k = opened.rows.longest if max_k is None else int(max_k)
     bound = bind({**params, "k": k}, opened.rows, function)

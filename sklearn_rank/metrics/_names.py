@@ -120,7 +120,7 @@ def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: 
     metric, said = parse_name(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
-    asked = {**given, **said}
+    asked = {**given, **check_options(function, **said)}
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))

@@ -145,7 +145,7 @@ def interpolated_precision_curve(
     array([1. , 1. , 0.6])
     """
     function = "interpolated_precision_curve"
-    check_mean(function, average, min_relevance=min_relevance, unjudged=unjudged, zero_division=zero_division)
+    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
     check_choice("ties", ties, ("together", "order", "best", "worst"), function)
     check_choice("rounding", rounding, tuple(_N_NEEDED), function)
     levels = _check_levels(recall_levels, "recall_levels", function)
@@ -207,7 +207,7 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     function = "group_roc_curve"
-    check_mean(function, average, min_relevance=min_relevance, unjudged=unjudged, zero_division=zero_division)
+    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
     levels = _check_levels(false_positive_rates, "false_positive_rates", function)
     if levels is None:
         fail("false_positive_rates", function, "be an int >= 2 or an array", None)

@@ -45,7 +45,9 @@ class Request(NamedTuple):
         """Check all options, and that they go together, before any data is looked at."""
         if self.metric.cutoff == "required":
             check_needed_k(self.params["k"], function)
-        options = check_options(function, **self.rules._asdict(), **self.params)
+        ties, unjudged, average, zero_division = self.rules
+        of_all = {"ties": ties, "average": average, "unjudged": unjudged}
+        options = check_options(function, **of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
         request = Request(self.name, self.metric, options, rules, self.sign)
         request.check_average(function)

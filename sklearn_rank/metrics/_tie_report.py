@@ -108,13 +108,13 @@ def tie_report(
     if average is None:
         fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
     metrics = read_names(metrics, function)
+    asked = build_requests(function, metrics, options)
     for name in metrics:
-        if isinstance(name, str) and "ties" in parse_name(name, function)[1]:
+        if "ties" in parse_name(name, function)[1]:
             rule = "leave ties out of names: the report has a column for each rule"
             fail("metrics", function, rule, repr(name))
     # Not every setting goes with each rule.
     requests = {rule: build_requests(function, metrics, {**options, "ties": rule}) for rule in RULES}
-    asked = requests["average"]
     given = Given(y_true, y_score, groups, sample_weight)
     opened = open_rows(function, given, find_label_rules(asked))
     opened.rows.keep()

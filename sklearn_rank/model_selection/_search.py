@@ -44,7 +44,7 @@ class GroupedSearch(Mixin):
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
 
-    hands_ids_on_itself = True  # `fit` takes them as an argument and hands them on, where routing ends
+    settles_ids = True  # `fit` takes them as an argument and hands them on, where routing ends
 
     best_estimator_: Any
     scorer_: Any

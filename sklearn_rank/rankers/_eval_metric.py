@@ -40,14 +40,19 @@ class EvalRows:
         self.labels = labels
         self.codes = codes  # of the queries
         self.weights = weights
-        self._prepared: Any = None
+        self._prepared: tuple[str, Any] = "", None  # for which scorer
 
     def score(self, scorer: RankingScorer, y_score: Any) -> Any:
-        """Return the value of always the same scorer."""
+        """Return the value of a scorer, the same one again and again."""
         function = f"{scorer.describe()}.score_rows"
-        if self._prepared is None:
-            self._prepared = prepare_rows(scorer, self.labels, self.codes, self.weights, function)
-        return score_prepared(scorer, self._prepared, y_score, function)
+        prepared_for, prepared = self._prepared
+        if type(scorer) is not RankingScorer:  # one that may score in its own way
+            options = {"groups": self.codes, "sample_weight": self.weights}
+            return scorer.score_rows(self.labels, y_score, **options)
+        if prepared_for != function:
+            prepared = prepare_rows(scorer, self.labels, self.codes, self.weights, function)
+            self._prepared = function, prepared
+        return score_prepared(scorer, prepared, y_score, function)
 
     def hold(self, labels: Any, codes: Any, weights: Any) -> bool:
         """Tell whether these are the same rows."""
@@ -82,10 +87,13 @@ class EvalMetric:
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
         codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-        rows = next((known for known in self._sets if known.hold(labels, codes, weights)), None)
+        given = [labels, y_score] if weights is None else [labels, y_score, weights]
+        if any(type(values) is not np.ndarray for values in given):  # which may hold more than numbers
+            return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)
+        sets = tuple(self._sets)  # another thread may add one
+        rows = next((known for known in sets if known.hold(labels, codes, weights)), None)
         if rows is None:
-            kept = (None if values is None else np.array(values) for values in (labels, codes, weights))
-            rows = EvalRows(*kept)  # type: ignore[arg-type]
+            rows = EvalRows(labels.copy(), codes, None if weights is None else weights.copy())
             self._sets.append(rows)
         return rows.score(self.scorer, y_score)
 

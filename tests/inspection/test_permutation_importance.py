@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import ndcg_score, ndcg_scorer, permutation_importance, ranking_scorer
+from sklearn_rank.metrics import RankingScorer
 
 NDCG = ndcg_scorer(k=3)
 
@@ -224,3 +225,34 @@ def test_importances_for_the_models_own_score_with_weights(model, ranking_data, 
     np.testing.assert_allclose(got, expected, atol=1e-12)
     base = fitted.score(X, y, sample_weight=weights)
     assert base != fitted.score(X, y)
+
+
+# ------------------------------------------------------------------ rows that are prepared once
+
+
+def test_predictions_in_another_order_than_the_labels_are_refused(ranking_data):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups = ranking_data
+
+    class Reversed(Ridge):
+        def predict(self, X):
+            return pandas.Series(super().predict(X), index=range(len(X))[::-1])
+
+    model = Reversed().fit(X, y)
+    with pytest.raises(ValueError, match="must have its rows in the order of 'y_true'"):
+        permutation_importance(model, X, pandas.Series(y), groups=groups, scoring="ndcg@5")
+
+
+def test_a_scorer_of_ones_own_scores_in_its_own_way(ranking_data):
+    X, y, groups = ranking_data
+
+    class Doubled(RankingScorer):
+        def __call__(self, *rows, **metadata):
+            return 2 * super().__call__(*rows, **metadata)
+
+    model, options = Ridge().fit(X, y), {"groups": groups, "n_repeats": 2, "random_state": 0}
+    once, twice = (
+        permutation_importance(model, X, y, scoring=kind("map"), **options).importances
+        for kind in (RankingScorer, Doubled)
+    )
+    np.testing.assert_allclose(twice, 2 * once, rtol=1e-12)

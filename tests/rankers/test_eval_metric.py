@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 import sklearn_rank.rankers
 from sklearn_rank import GridSearchCV, cross_validate, get_scorer, ndcg_scorer, ranking_scorer, ranking_scores
+from sklearn_rank.metrics import RankingScorer
 from sklearn_rank.rankers import as_eval_metric
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
 
@@ -361,3 +363,45 @@ def test_what_is_kept_does_not_travel():
     copied = pickle.dumps(stop_by)
     assert copied == alone
     assert pickle.loads(copied)([1, 0], [0.5, 0.7], None, [2]) == ("map_scorer()", 0.5, True)
+
+
+def test_a_scorer_that_has_changed_checks_labels_anew():
+    scorer = get_scorer("kendall_tau")
+    stop_by = as_eval_metric(scorer, library="lightgbm")
+    rows = np.array([-1.0, 0, 2, 1]), np.array([0.1, 0.4, 0.3, 0.2]), None, np.array([4])
+    assert stop_by(*rows)[1] == pytest.approx(1 / 3)
+    scorer.set_params(metrics="ndcg")
+    with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and >= 0"):
+        stop_by(*rows)
+
+
+def test_a_scorer_of_ones_own_is_asked():
+    class Constant(RankingScorer):
+        def score_rows(self, *rows, **options):
+            return 42.0
+
+    stop_by = as_eval_metric(Constant("map"), library="lightgbm")
+    assert stop_by(np.array([1, 0]), np.array([0.5, 0.7]), None, np.array([2]))[1] == 42
+
+
+def test_rows_in_another_order_and_masked_ones_are_refused():
+    pandas = pytest.importorskip("pandas")
+    stop_by = as_eval_metric("map", library="lightgbm")
+    y_true = pandas.Series([1, 0, 0, 1], index=[0, 1, 2, 3])
+    y_score = pandas.Series([0.6, 0.7, 0.8, 0.9], index=[3, 2, 1, 0])
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of .* must have its rows in the order of 'y_true'"
+    ):
+        stop_by(y_true, y_score, None, [2, 2])
+    weights = np.ma.array([1.0, 1, 1, 1], mask=[0, 1, 0, 0])
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* dense and without a mask"):
+        stop_by(y_true.to_numpy(), y_score.to_numpy(), weights, [2, 2])
+
+
+def test_threads_may_share_one():
+    stop_by = as_eval_metric("ndcg@5", library="lightgbm")
+    rng = np.random.default_rng(0)
+    sets = [(rng.integers(0, 4, 60), rng.random(60), None, np.full(6, 10)) for _ in range(16)]
+    expected = [as_eval_metric("ndcg@5", library="lightgbm")(*rows) for rows in sets] * 20
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(lambda rows: stop_by(*rows), sets * 20)) == expected

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from ..._checks.containers import check_same_order
 from ..._engine.prepared import PreparedRows
 from ..._models.answers import with_groups
 from .._compute import compute_prepared, prepare
@@ -23,15 +24,18 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, func
     return scorer._name(_compute_array(scorer, rows, y_score, function))
 
 
-def score_model(scorer: RankingScorer, estimator: Any, X: Any, rows: PreparedRows, groups: Any) -> Any:
-    """Ask a fitted model for predictions of prepared rows, and score them."""
+def score_model(
+    scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, rows: PreparedRows, groups: Any
+) -> Any:
+    """Ask a fitted model for predictions of prepared rows, those of `y_true`, and score them."""
 
     def compute(y_true: Any, y_score: Any) -> np.ndarray:
+        check_same_order(scorer.describe(), y_true=y_true, y_score=y_score)
         return _compute_array(scorer, rows, y_score, scorer.describe())
 
     scorer._check_estimator(estimator, scorer.describe())
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
-    return scorer._name(make_scorer(compute, response_method=response_method)(model, X, rows.given))
+    return scorer._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
 
 def _compute_array(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> np.ndarray:
