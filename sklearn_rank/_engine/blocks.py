@@ -57,9 +57,9 @@ def _apply(function: Callable[[Block], Result], ranked: "_RankedChunk", tie_rule
         by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
         ranking = ranking._replace(labels=by_rank)
     chunk = ranked.chunk
-    members = part.queries + chunk.first_query
     settled = tie_rule != "average"
-    return function(Block(members, ranking, settled, chunk.best_of(part), partial(chunk.rows_of, part)))
+    block = Block(chunk.origin_of(part), ranking, settled)
+    return function(block)
 
 
 class _RankedChunk:

@@ -23,6 +23,7 @@ class Part(NamedTuple):
     cells: slice
     shape: tuple[int, int]
     is_padded: bool  # some are shorter than its rows
+    start: int  # how many queries of the chunk lie before it
 
 
 class Classes(NamedTuple):
@@ -97,7 +98,7 @@ class Layout:
                 is_whole = len(queries) == len(self.lengths)  # in order then
                 lengths = self.lengths if is_whole else self.lengths[queries]
                 is_padded = self._shifts is not None and bool(lengths.min() < width)
-                yield Part(queries, lengths, cells, (len(queries), width), is_padded)
+                yield Part(queries, lengths, cells, (len(queries), width), is_padded, start)
                 first = cells.stop
 
 

@@ -5,7 +5,7 @@ an evaluation set after each tree of a model, is prepared once, kept, and passed
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from .._checks.arrays import PIECE
 from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import Queries, fill_unjudged
-from .ranked import Best
+from .ranked import Best, Origin
 
 MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
 
@@ -83,9 +83,12 @@ class Chunk:
         """Return the number of the row of each document, in the order in which they were given."""
         return self.cut(self._places, part)
 
-    def best_of(self, part: Part) -> Best:
-        """Return the best labels of some queries, as far as somebody has asked for them."""
-        return self._best.setdefault(part.cells.start, {})
+    def origin_of(self, part: Part) -> Origin:
+        """Return where the queries of a block come from."""
+        first = self.first_query + part.start
+        places = slice(first, first + len(part.queries))
+        best = self._best.setdefault(part.cells.start, {})
+        return Origin(part.queries + self.first_query, places, best, partial(self.rows_of, part))
 
 
 class PreparedRows:

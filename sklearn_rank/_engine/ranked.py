@@ -22,6 +22,15 @@ FEW_GRADES = 8  # up to here counting the documents of each grade is faster than
 Best = dict[tuple[int | None, np.dtype], np.ndarray]
 
 
+class Origin(NamedTuple):
+    """Where the queries of a block come from."""
+
+    members: np.ndarray  # which of all queries they are
+    places: slice  # where they lie among all, block after block
+    best: Best
+    rows_of: Callable[[], np.ndarray]  # the number of the row of each document, in the order of the keys
+
+
 class Ranking(NamedTuple):
     """The documents of queries by rank, a row per query."""
 
@@ -40,6 +49,8 @@ class Block:
     ----------
     members : ndarray of shape (n_queries,)
         The queries.
+    places : slice
+        Where they lie among the queries of all blocks, one block after another.
     labels : ndarray of shape (n_queries, n_ranks)
         Labels by rank, float64 or small integers in int32; 0 where a shorter query is padded.
     lengths, n_retrieved : ndarray of shape (n_queries,)
@@ -52,15 +63,9 @@ class Block:
         Those of them whose order is open; None where the tie rule has settled it.
     """
 
-    def __init__(
-        self,
-        members: np.ndarray,
-        ranking: Ranking,
-        settled: bool,
-        best: Best,
-        rows_of: Callable[[], np.ndarray],
-    ):
-        self.members = members
+    def __init__(self, origin: Origin, ranking: Ranking, settled: bool):
+        self.members = origin.members
+        self.places = origin.places
         self.lengths = ranking.lengths
         self.n_retrieved = ranking.n_retrieved
         self.ranks = np.arange(1, ranking.labels.shape[1] + 1, dtype=np.float64)
@@ -70,9 +75,9 @@ class Block:
         self._keys = ranking.keys
         self._marked: dict[tuple[float, bool], Relevant] = {}
         self._ties_of_first: dict[int, Ties] = {}
-        self._best = best
+        self._best = origin.best
         self._is_padded = ranking.is_padded
-        self._rows_of = rows_of  # the number of the row of each document, in the order of the keys
+        self._rows_of = origin.rows_of
         self._distinct: dict[float, _Distinct | None] = {}
 
     @cached_property
@@ -170,7 +175,9 @@ class Block:
         ties = None if self.ties is None else Ties(self.ties.opens[queries])
         ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries], is_padded=False)
         settled = self.open_ties is None
-        return Block(self.members[queries], ranking, settled, {}, lambda: self._rows_of()[queries])
+        rows_of = self._rows_of
+        origin = Origin(self.members[queries], slice(0, len(queries)), {}, lambda: rows_of()[queries])
+        return Block(origin, ranking, settled)
 
     def judged(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding."""

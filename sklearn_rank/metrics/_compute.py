@@ -105,17 +105,32 @@ def _evaluate(
     formulas = [_bind_formula(request, data.rows, function) for request in requests]
     n_queries = len(data.rows.queries.lengths)
     values = [np.empty((1 + (request.rules.average == "micro"), n_queries)) for request in requests]
+    members = np.empty(n_queries, dtype=np.int64)  # the queries in the order of the blocks
 
     def evaluate(block: Block) -> None:
+        members[block.places] = block.members
         for of_all, formula in zip(values, formulas):
             for of_queries, found in zip(of_all, formula(block)):
-                of_queries[block.members] = found
+                of_queries[block.places] = found
 
     most = len(data.scores.values) // SMALL_INPUT
     n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
     with open_threads(n_threads) as each:
         deque(map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
-    return values
+    # Sums are exact: without weights the order of the queries does not show.
+    unordered = ("macro", "micro") if data.rows.weights is None else ()
+    averages = [request.rules.average for request in requests]
+    return [
+        of_all if average in unordered else _arrange(of_all, members)
+        for average, of_all in zip(averages, values)
+    ]
+
+
+def _arrange(values: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Put values into the order of the queries."""
+    arranged = np.empty_like(values)
+    arranged[:, members] = values
+    return arranged
 
 
 def _bind_formula(
