@@ -27,9 +27,7 @@ def compute(metric: Metric, given: Given, rules: Rules, **params: Any) -> Any:
     function = metric.name
     request = Request("", metric, params, rules).checked(function)
     opened = open_rows(function, given, find_label_rules([request]))
-    [score] = scores = score_opened(function, [request], opened)
-    warn_of_equals(function, opened, [request], scores)
-    return score
+    return _score_and_warn(function, [request], opened)[0]
 
 
 def compute_many(
@@ -39,8 +37,7 @@ def compute_many(
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     opened = open_rows(function, given, find_label_rules(requests))
-    scores = score_opened(function, requests, opened, n_jobs)
-    warn_of_equals(function, opened, requests, scores)
+    scores = _score_and_warn(function, requests, opened, n_jobs)
     return {request.name: score for request, score in zip(requests, scores)}
 
 
@@ -55,8 +52,14 @@ def compute_prepared(
     function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Any
 ) -> list[Any]:
     """Compute checked metrics of prepared rows."""
-    opened = open_prepared(function, rows, y_score)
-    scores = score_opened(function, requests, opened)
+    return _score_and_warn(function, requests, open_prepared(function, rows, y_score))
+
+
+def _score_and_warn(
+    function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
+) -> list[Any]:
+    """Compute checked metrics of opened rows, and warn of those that are the same for every ranking."""
+    scores = score_opened(function, requests, opened, n_jobs)
     warn_of_equals(function, opened, requests, scores)
     return scores
 
@@ -105,32 +108,21 @@ def _evaluate(
     formulas = [_bind_formula(request, data.rows, function) for request in requests]
     n_queries = len(data.rows.queries.lengths)
     values = [np.empty((1 + (request.rules.average == "micro"), n_queries)) for request in requests]
-    members = np.empty(n_queries, dtype=np.int64)  # the queries in the order of the blocks
+    # Sums are exact: without weights the order of the queries does not show.
+    unordered = ("macro", "micro") if data.rows.weights is None else ()
+    in_order = [request.rules.average not in unordered for request in requests]
 
     def evaluate(block: Block) -> None:
-        members[block.places] = block.members
-        for of_all, formula in zip(values, formulas):
+        for of_all, formula, by_query in zip(values, formulas, in_order):
+            where = block.members if by_query else block.places
             for of_queries, found in zip(of_all, formula(block)):
-                of_queries[block.places] = found
+                of_queries[where] = found
 
     most = len(data.scores.values) // SMALL_INPUT
     n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
     with open_threads(n_threads) as each:
         deque(map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
-    # Sums are exact: without weights the order of the queries does not show.
-    unordered = ("macro", "micro") if data.rows.weights is None else ()
-    averages = [request.rules.average for request in requests]
-    return [
-        of_all if average in unordered else _arrange(of_all, members)
-        for average, of_all in zip(averages, values)
-    ]
-
-
-def _arrange(values: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """Put values into the order of the queries."""
-    arranged = np.empty_like(values)
-    arranged[:, members] = values
-    return arranged
+    return values
 
 
 def _bind_formula(

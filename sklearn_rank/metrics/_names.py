@@ -110,7 +110,6 @@ def build_requests(
     given = check_options(function, **given)
     requests = [_build_request(name, given, shared, function) for name in names]
     for request in requests:
-        request.check_average(function)
         request.check_together(function)
     return requests
 

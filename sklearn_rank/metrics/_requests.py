@@ -50,20 +50,16 @@ class Request(NamedTuple):
         options = check_options(function, **of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
         request = Request(self.name, self.metric, options, rules, self.sign)
-        request.check_average(function)
         request.check_together(function)
         return request
 
-    def check_average(self, function: str) -> None:
-        """Check that the metric can be averaged so."""
+    def check_together(self, function: str) -> None:
+        """Check that options that are fine by themselves go together, and with the metric."""
         if self.rules.average == "micro" and not self.metric.micro:
             rule = (
                 f"be 'macro', 'weighted' or None for {self.metric.name}, whose value is not a ratio of counts"
             )
             fail("average", function, rule, "'micro'")
-
-    def check_together(self, function: str) -> None:
-        """Check that options that are fine by themselves go together."""
         if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(self.rules.ties))

@@ -46,13 +46,17 @@ class EvalRows:
         """Return the value of a scorer, the same one again and again."""
         function = f"{scorer.describe()}.score_rows"
         prepared_for, prepared = self._prepared
-        if type(scorer) is not RankingScorer:  # one that may score in its own way
-            options = {"groups": self.codes, "sample_weight": self.weights}
-            return scorer.score_rows(self.labels, y_score, **options)
+        if not self.is_plain or type(y_score) is not np.ndarray or type(scorer) is not RankingScorer:
+            return scorer.score_rows(self.labels, y_score, groups=self.codes, sample_weight=self.weights)
         if prepared_for != function:
             prepared = prepare_rows(scorer, self.labels, self.codes, self.weights, function)
             self._prepared = function, prepared
         return score_prepared(scorer, prepared, y_score, function)
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether these are arrays alone, and nothing with an index or a mask."""
+        return all(type(values) is np.ndarray for values in (self.labels, self.weights) if values is not None)
 
     def hold(self, labels: Any, codes: Any, weights: Any) -> bool:
         """Tell whether these are the same rows."""
@@ -87,14 +91,14 @@ class EvalMetric:
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
         codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-        given = [labels, y_score] if weights is None else [labels, y_score, weights]
-        if any(type(values) is not np.ndarray for values in given):  # which may hold more than numbers
-            return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)
-        sets = tuple(self._sets)  # another thread may add one
-        rows = next((known for known in sets if known.hold(labels, codes, weights)), None)
-        if rows is None:
-            rows = EvalRows(labels.copy(), codes, None if weights is None else weights.copy())
-            self._sets.append(rows)
+        rows = EvalRows(labels, codes, weights)
+        if rows.is_plain:
+            sets = tuple(self._sets)  # another thread may add one
+            known = next((known for known in sets if known.hold(labels, codes, weights)), None)
+            if known is None:
+                known = EvalRows(labels.copy(), codes, None if weights is None else weights.copy())
+                self._sets.append(known)
+            rows = known
         return rows.score(self.scorer, y_score)
 
     def __repr__(self) -> str:
