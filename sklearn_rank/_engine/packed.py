@@ -22,13 +22,13 @@ import numpy as np
 from .._checks.arrays import PIECE
 from .._checks.rows import Scores
 from .layout import Part
-from .prepared import MAX_GRADE, Chunk
+from .prepared import Chunk
 from .ranked import SHORT, Ranking
 from .threads import Map
 from .ties import Ties
 
 STRIP = 2**18  # rows that one thread reads
-LOW_BITS = 2**5 - 1  # of a key, where a label up to MAX_GRADE fits
+LOW_BITS = 2**5 - 1  # of a key, where labels up to MAX_GRADE of `prepared.py` fit
 SLOT_BITS = 18  # of the table of different scores
 EMPTY = np.int64(-1)  # as bits of a float a NaN
 MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
@@ -42,44 +42,38 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
-        for _ in each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP)):
+        self.fits = scores.lowest > -np.inf and scores.highest < np.inf and self._pack(each)
+
+    def _pack(self, each: Map) -> bool:
+        """Write all keys with their labels; tell whether labels fit."""
+        size = self.chunk.layout.size
+        for _ in each(self._pad, range(self.chunk.first_padded, size, STRIP)):
             pass
-        strips = range(0, len(self.scores), STRIP)
-        are_finite = scores.lowest > -np.inf and scores.highest < np.inf
-        self.fits = are_finite and all(each(self._place_kept if chunk.kept else self._place, strips))
-        if self.fits and chunk.kept:
-            list(each(self._add_kept_grades, range(0, chunk.layout.size, STRIP)))
+        fits = all(each(self._place, range(0, len(self.scores), STRIP)))
+        if fits and self.chunk.kept:
+            for _ in each(self._add_kept_grades, range(0, size, STRIP)):
+                pass
+        return fits
 
     def _pad(self, start: int) -> None:
         """Write what comes last into a strip of cells."""
         self.keys[start : start + STRIP] = np.inf
 
     def _place(self, start: int) -> bool:
-        """Write the keys of a strip of rows with their labels; tell whether these fit."""
-        chunk, scores = self.chunk, self.scores[start : start + STRIP]
-        labels = chunk.labels[start : start + STRIP]
-        highest = labels.max() if labels.dtype.kind == "f" else chunk.highest  # NaN where one is
-        if not (chunk.lowest >= 0 and highest <= MAX_GRADE):
+        """Write the keys of a strip of rows, with labels unless these are laid out; tell whether they fit."""
+        chunk = self.chunk
+        if chunk.kept and chunk.grades is None:
             return False
-        for first in range(0, len(scores), PIECE):
-            rows = slice(first, first + PIECE)
-            grades = labels[rows].astype(np.int64, copy=False)
-            if labels.dtype.kind == "f" and (grades != labels[rows]).any():
-                return False
-            keys = _without_low_bits(scores[rows])
-            bits = keys.view(np.int64)
-            bits |= grades
-            chunk.layout.place(keys, start + first, self.keys)
-        return True
-
-    def _place_kept(self, start: int) -> bool:
-        """Write the keys of a strip of rows where labels are laid out already."""
-        scores = self.scores[start : start + STRIP]
-        if self.chunk.grades is None:
-            return False
-        for first in range(0, len(scores), PIECE):
-            keys = _without_low_bits(scores[first : first + PIECE])
-            self.chunk.layout.place(keys, start + first, self.keys)
+        for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
+            rows = slice(first, min(first + PIECE, start + STRIP))
+            keys = _without_low_bits(self.scores[rows])
+            if not chunk.kept:
+                grades = chunk.read_grades(chunk.labels[rows], np.int64)
+                if grades is None:
+                    return False
+                bits = keys.view(np.int64)
+                bits |= grades
+            chunk.layout.place(keys, first, self.keys)
         return True
 
     def _add_kept_grades(self, start: int) -> None:

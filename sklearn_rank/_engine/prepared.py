@@ -50,15 +50,20 @@ class Chunk:
     @cached_property
     def grades(self) -> np.ndarray | None:
         """Return the labels where they belong as small integers; None where they are no such."""
-        highest = self.labels.max()  # NaN where one is
-        if not (self.lowest >= 0 and highest <= MAX_GRADE):
-            return None
-        grades = self.labels.astype(np.int8)
-        if (grades != self.labels).any():
+        grades = self.read_grades(self.labels, np.int8)
+        if grades is None:
             return None
         laid_out = np.zeros(self.layout.size, dtype=np.int8)
         self.layout.place(grades, 0, laid_out)
         return laid_out
+
+    def read_grades(self, labels: np.ndarray, dtype: type) -> np.ndarray | None:
+        """Return some of the labels as small integers; None where they are no such."""
+        highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
+        if not (self.lowest >= 0 and highest <= MAX_GRADE):
+            return None
+        grades: np.ndarray = labels.astype(dtype, copy=False)
+        return None if labels.dtype.kind == "f" and (grades != labels).any() else grades
 
     def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
