@@ -12,8 +12,6 @@ from .arrays import flatten, is_array, plain_numbers, read_array
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .errors import fail, is_int
 
-# ---------------------------------------------------------------------------- query ids
-
 
 def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""

@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.rows import Scores
 from .layout import Part
 from .packed import PackedSort
-from .prepared import Chunk, PreparedRows
+from .prepared import PreparedRows
 from .ranked import Block, Ranking
 from .threads import Map
 from .ties import Ties, arrange, count
@@ -38,8 +38,8 @@ def map_blocks(
         size = chunk.layout.size
         if size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
             buffer = np.empty(size * 65 // 64)
-        ranked = _RankedChunk(chunk, scores, buffer[:size], each)
-        yield from each(partial(_apply, function, ranked, tie_rule), chunk.parts)
+        packed = PackedSort(chunk, scores, buffer[:size], each)
+        yield from each(partial(_apply, function, packed, tie_rule), chunk.parts)
 
 
 def iter_blocks(
@@ -49,44 +49,37 @@ def iter_blocks(
     return map_blocks(lambda block: block, rows, scores, tie_rule, n_values)
 
 
-def _apply(function: Callable[[Block], Result], ranked: "_RankedChunk", tie_rule: str, part: Part) -> Result:
+def _apply(function: Callable[[Block], Result], packed: PackedSort, tie_rule: str, part: Part) -> Result:
     """Apply a function to one block of a chunk."""
-    ranking = ranked.packed.rank(part, in_order=tie_rule == "order")
-    ranking = ranking or ranked.rank_by_places(part, in_order=tie_rule == "order")
+    ranking = packed.rank(part, in_order=tie_rule == "order")
+    ranking = ranking or _rank_by_places(packed, part, in_order=tie_rule == "order")
     if ranking.ties is not None and tie_rule in ("best", "worst"):
         by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
         ranking = ranking._replace(labels=by_rank)
-    chunk = ranked.chunk
+    chunk = packed.chunk
     settled = tie_rule != "average"
     block = Block(chunk.origin_of(part), ranking, settled)
     return function(block)
 
 
-class _RankedChunk:
-    """A chunk with the scores of its rows."""
-
-    def __init__(self, chunk: Chunk, scores: Scores, buffer: np.ndarray, each: Map):
-        self.chunk = chunk
-        self.unretrieved = scores.lowest == -np.inf  # a document of the chunk or of another
-        self.packed = PackedSort(chunk, scores, buffer, each)
-
-    def rank_by_places(self, part: Part, in_order: bool) -> Ranking:
-        """Rank the documents of some queries, with any labels and any scores."""
-        keys = self.chunk.cut(self.packed.whole_keys, part)
-        labels, lengths = self.chunk.cut(self.chunk.laid_out_labels, part), part.lengths
-        unjudged, is_padded = np.isnan(labels), part.is_padded
-        if unjudged.any():  # as padding, so that the other documents close up
-            keys = np.where(unjudged, np.nan, keys)
-            labels = np.where(unjudged, 0, labels)
-            lengths, is_padded = lengths - count(unjudged), True
-        order = np.argsort(keys, axis=1)
-        tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
-        if in_order and tied.any():
-            order = np.argsort(keys, axis=1, kind="stable")
-        n_retrieved = (keys < np.inf).sum(axis=1) if self.unretrieved else lengths
-        by_rank = np.take_along_axis(labels, order, axis=1)
-        ties = Ties.between(tied) if tied.any() else None
-        return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys, is_padded)
+def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
+    """Rank the documents of some queries, with any labels and any scores."""
+    chunk = packed.chunk
+    keys = chunk.cut(packed.whole_keys, part)
+    labels, lengths = chunk.cut(chunk.laid_out_labels, part), part.lengths
+    unjudged, is_padded = np.isnan(labels), part.is_padded
+    if unjudged.any():  # as padding, so that the other documents close up
+        keys = np.where(unjudged, np.nan, keys)
+        labels = np.where(unjudged, 0, labels)
+        lengths, is_padded = lengths - count(unjudged), True
+    order = np.argsort(keys, axis=1)
+    tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
+    if in_order and tied.any():
+        order = np.argsort(keys, axis=1, kind="stable")
+    n_retrieved = (keys < np.inf).sum(axis=1) if packed.unretrieved else lengths
+    by_rank = np.take_along_axis(labels, order, axis=1)
+    ties = Ties.between(tied) if tied.any() else None
+    return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys, is_padded)
 
 
 def _equals_last(ranked: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ floats are sorted as they are. Then the five bits are the labels by rank, and th
 which neighbours are tied. Two things can go wrong. Labels may not fit: no integers, negative, too large or
 missing. And different scores may agree in all but the five bits: the sort has then put them in the order of
 their labels, and they would count as tied. Both are found out, and such rows are ranked by places after all,
-by `rank_by_places` in `blocks.py`.
+by `_rank_by_places` in `blocks.py`.
 """
 
 from functools import cached_property, partial
