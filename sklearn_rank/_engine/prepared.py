@@ -93,7 +93,8 @@ class Chunk:
         first = self.first_query + part.start
         places = slice(first, first + len(part.queries))
         best = self._best.setdefault(part.cells.start, {})
-        return Origin(part.queries + self.first_query, places, best, partial(self.rows_of, part))
+        members = part.queries + self.first_query
+        return Origin(members, places, best, self.highest, partial(self.rows_of, part))
 
 
 class PreparedRows:

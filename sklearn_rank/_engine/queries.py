@@ -69,8 +69,10 @@ def query_of_row(queries: Queries) -> np.ndarray:
 
 def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
     """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them."""
-    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(1, dtype=bool)
-    if how in ("raise", "drop") or not missing.any():
+    if how in ("raise", "drop") or labels.dtype.kind != "f":
+        return labels
+    missing = np.isnan(labels)
+    if not missing.any():
         return labels
     if how == "nonrelevant":
         return np.where(missing, 0, labels)

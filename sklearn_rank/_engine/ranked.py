@@ -28,6 +28,7 @@ class Origin(NamedTuple):
     members: np.ndarray  # which of all queries they are
     places: slice  # where they lie among all, block after block
     best: Best
+    highest: float  # label of all queries
     rows_of: Callable[[], np.ndarray]  # the number of the row of each document, in the order of the keys
 
 
@@ -76,6 +77,7 @@ class Block:
         self._marked: dict[tuple[float, bool], Relevant] = {}
         self._ties_of_first: dict[int, Ties] = {}
         self._best = origin.best
+        self._highest = origin.highest
         self._is_padded = ranking.is_padded
         self._rows_of = origin.rows_of
         self._distinct: dict[float, _Distinct | None] = {}
@@ -104,10 +106,9 @@ class Block:
         return self._best[key]
 
     def _find_best(self, k: int | None) -> np.ndarray:
-        highest = self._labels.max()
-        if self._labels.dtype.kind == "f" or highest > FEW_GRADES:
+        if self._labels.dtype.kind == "f" or self._highest > FEW_GRADES:
             return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
-        grades = np.arange(1, highest + 1, dtype=np.int8)[:, None, None]
+        grades = np.arange(1, self._highest + 1, dtype=np.int8)[:, None, None]
         n_ranks = len(self.ranks)
         if n_ranks <= SHORT:  # documents of a rank together
             counts = count(grades <= np.ascontiguousarray(self._labels.T), axis=1)[:, None, :]
@@ -176,7 +177,8 @@ class Block:
         ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries], is_padded=False)
         settled = self.open_ties is None
         rows_of = self._rows_of
-        origin = Origin(self.members[queries], slice(0, len(queries)), {}, lambda: rows_of()[queries])
+        places = slice(0, len(queries))
+        origin = Origin(self.members[queries], places, {}, self._highest, lambda: rows_of()[queries])
         return Block(origin, ranking, settled)
 
     def judged(self, values: np.ndarray) -> np.ndarray:

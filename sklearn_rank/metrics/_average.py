@@ -1,6 +1,7 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
-from math import frexp
+from contextlib import suppress
+from math import frexp, fsum
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ._gains_and_discounts import MAX_EXPONENT
 
 SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
+FEW = 200  # values that math.fsum adds up sooner
 
 
 def query_weights(
@@ -52,10 +54,11 @@ def average_values(
         sizes = queries.lengths if sizes is None else sizes
         weights = sizes if weights is None else weights * sizes
     if weights is None:
-        largest: float | None = _find_largest(values)
-        if largest != largest:  # where one is NaN
-            values, largest = values[~np.isnan(values)], None
-        return _divide_sums(_scaled_sum(values, largest), (float(len(values)), 0), np.nan, function)
+        total = _scaled_sum(values)
+        if total[0] != total[0]:  # where one is NaN
+            values = values[~np.isnan(values)]
+            total = _scaled_sum(values)
+        return _divide_sums(total, (float(len(values)), 0), np.nan, function)
     counted = ~np.isnan(values) & (weights > 0)
     return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
 
@@ -89,22 +92,23 @@ def _divide_sums(
     return otherwise
 
 
-def _scaled_sum(values: np.ndarray, largest: float | None = None) -> tuple[float, int]:
+def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
-    largest = _find_largest(values) if largest is None else largest
+    if len(values) <= FEW:
+        with suppress(OverflowError):
+            return fsum(values.tolist()), 0
+    largest = _find_largest(values)
     if LARGE < largest < np.inf:
-        return exact_sum(np.ldexp(values, -SHRINK)), SHRINK
+        return exact_sum(np.ldexp(values, -SHRINK), np.ldexp(largest, -SHRINK)), SHRINK
     return exact_sum(values, largest), 0
 
 
-def exact_sum(values: np.ndarray, largest: float | None = None) -> float:
-    """Sum to the last digit, so that neither the order of the rows nor the number of threads shows.
+def exact_sum(values: np.ndarray, largest: float) -> float:
+    """Return a sum as `math.fsum` does, many times faster.
 
-    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly. The
-    `largest` need not be found again.
+    So neither the order of the rows nor the number of threads shows.
     """
-    largest = _find_largest(values) if largest is None else largest
-    if len(values) == 1 or largest == np.inf:
+    if largest == np.inf:
         return float(values.sum())
     sums = ExactSums(len(values), largest)
     for start in range(0, len(values), PIECE):
@@ -119,7 +123,10 @@ def _find_largest(values: np.ndarray) -> float:
 
 
 class ExactSums:
-    """Sums to the last digit of up to `n` values each, none larger than `largest`, added piece by piece."""
+    """Sums to the last digit of up to `n` values each, none larger than `largest`, added piece by piece.
+
+    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly.
+    """
 
     def __init__(self, n: int, largest: float):
         exponent = frexp(largest)[1] + n.bit_length()

@@ -239,11 +239,11 @@ def test_sums_are_exact_whatever_their_order(values, random):
     expected = fsum(values)
     random.shuffle(values)
     largest = max(map(abs, values))
-    assert exact_sum(np.array(values)) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
+    assert exact_sum(np.array(values), largest) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
 
 
 def test_an_infinite_value_makes_an_infinite_sum():
-    assert exact_sum(np.array([1.0, np.inf])) == np.inf
+    assert exact_sum(np.array([1.0, np.inf]), np.inf) == np.inf
 
 
 def test_sums_over_the_columns_of_runs_keep_small_ones_beside_large():
