@@ -30,6 +30,7 @@ from .ties import Ties
 STRIP = 2**18  # rows that one thread reads
 LOW_BITS = 2**5 - 1  # of a key, where labels up to MAX_GRADE of `prepared.py` fit
 SLOT_BITS = 18  # of the table of different scores
+SAMPLE, MANY = 2**12, 2**10  # different scores of the first rows, too many for that table
 EMPTY = np.int64(-1)  # as bits of a float a NaN
 MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
 
@@ -46,42 +47,42 @@ class PackedSort:
 
     def _pack(self, each: Map) -> bool:
         """Write all keys with their labels; tell whether labels fit."""
-        size = self.chunk.layout.size
-        for _ in each(self._pad, range(self.chunk.first_padded, size, STRIP)):
-            pass
-        fits = all(each(self._place, range(0, len(self.scores), STRIP)))
-        if fits and self.chunk.kept:
-            for _ in each(self._add_kept_grades, range(0, size, STRIP)):
-                pass
-        return fits
-
-    def _pad(self, start: int) -> None:
-        """Write what comes last into a strip of cells."""
-        self.keys[start : start + STRIP] = np.inf
-
-    def _place(self, start: int) -> bool:
-        """Write the keys of a strip of rows, with labels unless these are laid out; tell whether they fit."""
         chunk = self.chunk
-        if chunk.kept and chunk.grades is None:
-            return False
-        for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
-            rows = slice(first, min(first + PIECE, start + STRIP))
-            keys = _without_low_bits(self.scores[rows])
-            if not chunk.kept:
-                grades = chunk.read_grades(chunk.labels[rows], np.int64)
-                if grades is None:
-                    return False
-                bits = keys.view(np.int64)
-                bits |= grades
-            chunk.layout.place(keys, first, self.keys)
+        if chunk.kept:
+            if chunk.grades is None:
+                return False
+            return all(each(partial(self._gather, chunk.grades), range(0, chunk.layout.size, STRIP)))
+        padded = each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP))
+        return all(padded) and all(each(self._place, range(0, len(self.scores), STRIP)))
+
+    def _gather(self, grades: np.ndarray, start: int) -> bool:
+        """Write a strip of cells, with the labels that are laid out; 0 in the padding."""
+        cells = slice(start, min(start + STRIP, len(self.keys)))
+        keys = self.keys[cells]
+        self.chunk.gather_keys(self.scores, cells, keys, np.inf)
+        bits = keys.view(np.int64)
+        bits &= ~LOW_BITS
+        bits |= grades[cells]
         return True
 
-    def _add_kept_grades(self, start: int) -> None:
-        """Write laid out labels into the lowest bits of a strip of cells; 0 in the padding."""
-        grades = self.chunk.grades
-        assert grades is not None
-        bits = self.keys[start : start + STRIP].view(np.int64)
-        bits |= grades[start : start + STRIP]
+    def _pad(self, start: int) -> bool:
+        """Write what comes last into a strip of cells."""
+        self.keys[start : start + STRIP] = np.inf
+        return True
+
+    def _place(self, start: int) -> bool:
+        """Write the keys of a strip of rows, with labels; tell whether they fit."""
+        chunk = self.chunk
+        for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
+            rows = slice(first, min(first + PIECE, start + STRIP))
+            grades = chunk.read_grades(chunk.labels[rows], np.int64)
+            if grades is None:
+                return False
+            keys = _without_low_bits(self.scores[rows])
+            bits = keys.view(np.int64)
+            bits |= grades
+            chunk.layout.place(keys, first, self.keys)
+        return True
 
     def rank(self, part: Part, in_order: bool) -> Ranking | None:
         """Rank the documents of some queries by one sort.
@@ -120,7 +121,13 @@ class PackedSort:
 
     def _count_equal(self, part: Part) -> int:
         """Count the neighbours with equal scores, all their bits compared."""
-        keys = np.sort(self._cut_whole(part), axis=1).ravel()
+        if self.chunk.kept:
+            matrix = np.empty(part.shape)
+            self.chunk.gather_keys(self.scores, part.cells, matrix.reshape(-1), np.inf)
+            matrix.sort(axis=1)
+        else:
+            matrix = np.sort(self._cut_whole(part), axis=1)
+        keys = matrix.ravel()
         return int(np.count_nonzero(keys[1:] == keys[:-1]))
 
     @cached_property
@@ -132,6 +139,8 @@ class PackedSort:
         """
         if self.scores.dtype != np.float64:
             return True
+        if len(np.unique(self.scores[:SAMPLE])) > MANY:
+            return False
         table = np.full(2**SLOT_BITS, EMPTY)
         for start in range(0, len(self.scores), PIECE):
             bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)

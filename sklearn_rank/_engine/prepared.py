@@ -65,6 +65,25 @@ class Chunk:
         grades: np.ndarray = labels.astype(dtype, copy=False)
         return None if labels.dtype.kind == "f" and (grades != labels).any() else grades
 
+    @cached_property
+    def _sources(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return which row belongs to each cell, and which cells are padding."""
+        n_rows, size = len(self.labels), self.layout.size
+        sources = np.full(size, n_rows, dtype=np.int32 if n_rows < 2**31 else np.int64)
+        self.layout.place(np.arange(n_rows, dtype=sources.dtype), 0, sources)
+        return sources, np.flatnonzero(sources == n_rows)
+
+    def gather_keys(self, scores: np.ndarray, cells: slice, keys: np.ndarray, padding: float) -> None:
+        """Write the negated scores that belong to some cells: in chunks that are kept."""
+        sources, padded = self._sources
+        for start in range(cells.start, cells.stop, PIECE):
+            piece = slice(start, min(start + PIECE, cells.stop))
+            keys[start - cells.start : piece.stop - cells.start] = 0.0 - scores.take(
+                sources[piece], mode="clip"
+            )
+        first, last = np.searchsorted(padded, (cells.start, cells.stop))
+        keys[padded[first:last] - cells.start] = padding
+
     def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
         keys = np.full(self.layout.size, np.nan if unretrieved else np.inf)

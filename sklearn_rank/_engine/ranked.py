@@ -196,8 +196,7 @@ class Block:
         if k is None or k >= len(self.ranks):
             return self.labels
         if self.open_ties is not None:  # ties may reach across the cutoff
-            last = self.open_ties.across(k - 1)
-            k = int((self.open_ties.columns[last] + self.open_ties.sizes[last]).max())
+            k = int(self.open_ties.ends(k - 1).max())
         return _widen(self._labels[:, :k])
 
     def expected(self, values: np.ndarray) -> np.ndarray:

@@ -39,20 +39,33 @@ class Ties:
     ----------
     opens : ndarray of shape (n_rows, n_ranks)
         Whether a tie begins at the cell. The padding of a row is one tie of its own, or several.
-    heads, sizes : ndarray of shape (n_runs,)
-        The first cell of each tie, row by row, and its number of cells.
-    rows, columns : ndarray of shape (n_runs,)
-        Where that cell is.
     """
 
     def __init__(self, opens: np.ndarray):
         self.opens = opens
-        self.heads = np.flatnonzero(opens)
-        self.sizes = np.empty_like(self.heads)
-        np.subtract(self.heads[1:], self.heads[:-1], out=self.sizes[:-1])
-        self.sizes[-1] = opens.size - self.heads[-1]
-        self.rows = np.repeat(np.arange(len(opens)), np.count_nonzero(opens, axis=1))
-        self.columns = self.heads - self.rows * opens.shape[1]
+
+    @cached_property
+    def heads(self) -> np.ndarray:
+        """Return the first cell of each tie, row by row."""
+        return np.flatnonzero(self.opens)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Return the number of cells of each tie."""
+        sizes = np.empty_like(self.heads)
+        np.subtract(self.heads[1:], self.heads[:-1], out=sizes[:-1])
+        sizes[-1] = self.opens.size - self.heads[-1]
+        return sizes
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Return the row of each tie."""
+        return np.repeat(np.arange(len(self.opens)), np.count_nonzero(self.opens, axis=1))
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """Return the column of the first cell of each tie."""
+        return self.heads - self.rows * self.opens.shape[1]
 
     @classmethod
     def between(cls, tied: np.ndarray) -> "Ties":
@@ -126,6 +139,12 @@ class Ties:
         """Return the tie that holds a column, in each row."""
         cells = np.arange(len(self.opens)) * self.opens.shape[1] + column
         return np.searchsorted(self.heads, cells, side="right") - 1
+
+    def ends(self, column: int) -> np.ndarray:
+        """Return the column after the tie that holds a column, in each row."""
+        after = np.ones((len(self.opens), self.opens.shape[1] - column), dtype=bool)
+        after[:, :-1] = self.opens[:, column + 1 :]
+        return after.argmax(axis=1) + (column + 1)
 
     def n_first(self, k: int) -> np.ndarray:
         """Return how many cells of each tie are in the first `k` columns."""

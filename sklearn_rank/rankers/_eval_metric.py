@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
-from typing import Any, Literal, overload
+from types import NoneType
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -58,14 +59,23 @@ class EvalRows:
         """Tell whether these are arrays alone, and nothing with an index or a mask."""
         return all(type(values) is np.ndarray for values in (self.labels, self.weights) if values is not None)
 
-    def hold(self, labels: Any, codes: Any, weights: Any) -> bool:
-        """Tell whether these are the same rows."""
-        pairs = [(self.labels, labels), (self.codes, codes), (self.weights, weights)]
-        return all(_equal(mine, theirs) for mine, theirs in pairs)
-
 
 def _equal(one: Any, other: Any) -> bool:
     return (one is None) == (other is None) and (one is None or np.array_equal(one, other))
+
+
+class _Known(NamedTuple):
+    """An evaluation set that a library has asked for."""
+
+    sizes: np.ndarray  # of its queries
+    rows: EvalRows  # plain ones
+
+    def is_of(self, labels: Any, sizes: np.ndarray, weights: Any) -> bool:
+        """Tell whether these are the same rows, in plain arrays too."""
+        if type(labels) is not np.ndarray or type(weights) not in (np.ndarray, NoneType):
+            return False
+        pairs = (self.sizes, sizes), (self.rows.labels, labels), (self.rows.weights, weights)
+        return all(_equal(mine, theirs) for mine, theirs in pairs)
 
 
 class EvalMetric:
@@ -78,7 +88,7 @@ class EvalMetric:
         self.given = given  # the scorer or the name that it was made of by a ranker
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
-        self._sets: deque[EvalRows] = deque(maxlen=MAX_SETS)
+        self._sets: deque[_Known] = deque(maxlen=MAX_SETS)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is kept of evaluation sets."""
@@ -90,15 +100,14 @@ class EvalMetric:
         A library asks after each tree and does not say of which evaluation set. What does not change is kept
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
-        codes = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-        rows = EvalRows(labels, codes, weights)
-        if rows.is_plain:
-            sets = tuple(self._sets)  # another thread may add one
-            known = next((known for known in sets if known.hold(labels, codes, weights)), None)
-            if known is None:
-                known = EvalRows(labels.copy(), codes, None if weights is None else weights.copy())
-                self._sets.append(known)
-            rows = known
+        sizes = np.asarray(sizes, dtype=np.int64)
+        sets = tuple(self._sets)  # another thread may add one
+        rows = next((known.rows for known in sets if known.is_of(labels, sizes, weights)), None)
+        if rows is None:
+            rows = EvalRows(labels, np.repeat(np.arange(len(sizes)), sizes), weights)
+            if rows.is_plain:
+                rows = EvalRows(labels.copy(), rows.codes, None if weights is None else weights.copy())
+                self._sets.append(_Known(sizes.copy(), rows))
         return rows.score(self.scorer, y_score)
 
     def __repr__(self) -> str:
