@@ -9,7 +9,7 @@ from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
     from .datasets import from_recommendations, from_score_matrix
-    from .inspection import permutation_importance
+    from .inspection import evaluate, permutation_importance
     from .metrics import (
         bpr_loss,
         bpref_score,
@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         train_test_split,
         validation_curve,
     )
+    from .reports import RankingReport
 
 __version__ = "0.1.0"
 
@@ -99,6 +100,7 @@ __all__ = [
     "GroupTimeSeriesSplit",
     "LeaveLastOut",
     "RandomizedSearchCV",
+    "RankingReport",
     "RankingWarning",
     "RepeatedBalancedGroupKFold",
     "TimeCut",
@@ -117,6 +119,7 @@ __all__ = [
     "dcg_scorer",
     "err_score",
     "err_scorer",
+    "evaluate",
     "exposure_gini_score",
     "f1_at_k_score",
     "f1_at_k_scorer",
@@ -179,7 +182,7 @@ __all__ = [
 
 
 # Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
-_HOMES = ("metrics", "datasets", "model_selection", "inspection")
+_HOMES = ("metrics", "datasets", "model_selection", "reports", "inspection")
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 

@@ -8,7 +8,16 @@ from typing import Any
 
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
-ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+ROOMS = (
+    "conventions",
+    "datasets",
+    "inspection",
+    "metrics",
+    "model_selection",
+    "preprocessing",
+    "rankers",
+    "reports",
+)
 # Names in other libraries, and what they are called here.
 OTHER_NAMES = {
     "ndcg_at_k": "ndcg_score",

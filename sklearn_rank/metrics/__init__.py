@@ -23,6 +23,9 @@ from ._kendall import kendall_tau_score, kendall_tau_scorer
 from ._correlation import pearson_score, pearson_scorer, spearman_score, spearman_scorer
 # isort: on
 
+from ._by_query import MetricValues as MetricValues
+from ._by_query import align_labels as align_labels
+from ._by_query import score_queries as score_queries
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
 from ._group_score import GroupScorer, group_score, make_group_scorer
@@ -32,9 +35,12 @@ from ._items import (
     exposure_gini_score,
     neg_exposure_gini_scorer,
 )
+from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores
+from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
+from ._requests import Given as Given
 from ._scorers.base import BaseScorer
 from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
 from ._scorers.by_name import read_scorer as read_scorer

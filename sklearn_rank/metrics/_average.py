@@ -37,22 +37,18 @@ def scale_weights(weights: np.ndarray) -> np.ndarray:
 
 
 def average_values(
-    values: np.ndarray,
-    weights: np.ndarray | None,
-    queries: Queries,
-    average: str | None,
-    function: str,
-    sizes: np.ndarray | None = None,
+    values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
 ) -> Any:
-    """Mean over the queries that have a value and a weight; all values for None.
-
-    The `sizes` are what "weighted" counts in each query, if not its rows.
-    """
+    """Mean over the queries that have a value and a weight; all values for None."""
     if average is None:
         return queries.by_id(values)
     if average == "weighted":
-        sizes = queries.lengths if sizes is None else sizes
-        weights = sizes if weights is None else weights * sizes
+        weights = queries.lengths if weights is None else weights * queries.lengths
+    return mean_of_values(values, weights, function)
+
+
+def mean_of_values(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:
+    """Mean over the queries that have a value and a weight."""
     if weights is None:
         total = _scaled_sum(values)
         if total[0] != total[0]:  # where one is NaN

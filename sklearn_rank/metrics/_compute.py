@@ -14,7 +14,7 @@ from .._engine.layout import SMALL_INPUT
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from .._engine.threads import open_threads
-from ._average import average_values, ratio_of_sums
+from ._average import mean_of_values, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
@@ -77,17 +77,17 @@ def score_opened(
 ) -> list[Any]:
     """Compute checked metrics of opened rows."""
     for request in requests:
-        _check_score_values(request, opened, function)
+        check_score_values(request, opened, function)
     values: dict[int, np.ndarray] = {}
-    for places, data in _list_passes(requests, opened):
-        values |= zip(places, _evaluate([requests[place] for place in places], data, function, n_jobs))
+    for places, data in list_passes(requests, opened):
+        values |= zip(places, evaluate([requests[place] for place in places], data, function, n_jobs))
     return [
         request.sign * _average(function, request, values[place], opened.rows)
         for place, request in enumerate(requests)
     ]
 
 
-def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
+def list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
     """List the metrics that share labels and a rule of ties: they are sorted once."""
     passes: dict[tuple[int, str], tuple[list[int], Opened]] = {}
     for place, request in enumerate(requests):
@@ -98,21 +98,23 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
     return list(passes.values())
 
 
-def _evaluate(
-    requests: Sequence[Request], data: Opened, function: str, n_jobs: int | None
+def evaluate(
+    requests: Sequence[Request], data: Opened, function: str, n_jobs: int | None, marked: bool = False
 ) -> Sequence[np.ndarray]:
     """Compute metrics of all queries, block after block: each in one row, or in two for a micro average.
 
-    In as many threads as asked for: numpy lets them run side by side.
+    One more row, if `marked`, tells where the metric is defined; the queries are in their order then. In as
+    many threads as asked for: numpy lets them run side by side.
     """
-    formulas = [_bind_formula(request, data.rows, function) for request in requests]
+    formulas = [_bind_formula(request, data.rows, function, marked) for request in requests]
     n_queries = len(data.rows.queries.lengths)
-    values = [np.empty((1 + (request.rules.average == "micro"), n_queries)) for request in requests]
+    heights = [1 + (request.rules.average == "micro") + marked for request in requests]
+    values = [np.empty((height, n_queries)) for height in heights]
     # Sums are exact: without weights the order of the queries does not show.
-    unordered = ("macro", "micro") if data.rows.weights is None else ()
+    unordered = ("macro", "micro") if data.rows.weights is None and not marked else ()
     in_order = [request.rules.average not in unordered for request in requests]
 
-    def evaluate(block: Block) -> None:
+    def write(block: Block) -> None:
         for of_all, formula, by_query in zip(values, formulas, in_order):
             where = block.members if by_query else block.places
             for of_queries, found in zip(of_all, formula(block)):
@@ -121,12 +123,12 @@ def _evaluate(
     most = len(data.scores.values) // SMALL_INPUT
     n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
     with open_threads(n_threads) as each:
-        deque(map_blocks(evaluate, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
+        deque(map_blocks(write, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
     return values
 
 
 def _bind_formula(
-    request: Request, rows: PreparedRows, function: str
+    request: Request, rows: PreparedRows, function: str, marked: bool
 ) -> Callable[[Block], Sequence[np.ndarray]]:
     """Return what gives the values of the queries of a block, or their numerators and denominators."""
     metric, rules = request.metric, request.rules
@@ -134,7 +136,9 @@ def _bind_formula(
     settle = _as_sums if rules.average == "micro" else _divide
 
     def apply(block: Block) -> Sequence[np.ndarray]:
-        return settle(metric.formula(block, **params), rules.zero_division)
+        ratio = metric.formula(block, **params)
+        settled = settle(ratio, rules.zero_division)
+        return (*settled, np.broadcast_to(ratio.defined, settled[0].shape)) if marked else settled
 
     if metric.binary:
         return lambda block: block.map_distinct(params["min_relevance"], apply)
@@ -166,19 +170,27 @@ def _average(function: str, request: Request, values: np.ndarray, rows: Prepared
     rules = request.rules
     if rules.average == "micro":
         return ratio_of_sums(values[0], values[1], rows.weights, rules.zero_division, function)
-    sizes = None
-    if request.params.get("weighted_by") == "relevant":
-        sizes = _count_relevant(rows, request.params["min_relevance"])
-    return average_values(values[0], rows.weights, rows.queries, rules.average, function, sizes)
+    if rules.average is None:
+        return rows.queries.by_id(values[0])
+    return mean_of_values(values[0], find_weights(request, rows), function)
 
 
-def _count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
+def find_weights(request: Request, rows: PreparedRows) -> np.ndarray | None:
+    """Return by what the values of queries are weighted in their mean; None for equal weights."""
+    if request.rules.average != "weighted":
+        return rows.weights
+    by_relevant = request.params.get("weighted_by") == "relevant"
+    sizes = count_relevant(rows, request.params["min_relevance"]) if by_relevant else rows.queries.lengths
+    return sizes if rows.weights is None else rows.weights * sizes
+
+
+def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
     """Count the relevant documents of each query."""
     in_order = rows.labels if rows.queries.rows is None else rows.labels[rows.queries.rows]
     return np.add.reduceat(in_order >= min_relevance, rows.queries.firsts, dtype=np.int64)
 
 
-def _check_score_values(request: Request, opened: Opened, function: str) -> None:
+def check_score_values(request: Request, opened: Opened, function: str) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
     if not request.metric.uses_scores:
         return

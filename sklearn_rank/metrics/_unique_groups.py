@@ -46,7 +46,12 @@ def unique_groups(groups: Any) -> np.ndarray:
     with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
     codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
-    names = take(open_column(groups), first_rows(codes))
+    return take_ids(groups, first_rows(codes))
+
+
+def take_ids(groups: Any, rows: np.ndarray) -> np.ndarray:
+    """Return the ids of some rows, of their own type."""
+    names = take(open_column(groups), rows)
     if not isinstance(names, list) or _are_numbers_of_numpy(names):
         return flatten(np.asarray(names))
     return as_array(names)

@@ -21,15 +21,16 @@ ROOMS = {
     "_engine": {"_checks"},
     "_models": {"_checks"},
     "metrics": {"_checks", "_engine", "_models"},
+    "reports": {"_checks", "metrics"},
     "_splitters": {"_checks", "_models"},
     "_routing": {"_checks", "_models", "_splitters", "metrics"},
-    "model_selection": {"_checks", "_models", "_routing", "_splitters"},
+    "model_selection": {"_checks", "_models", "_routing", "_splitters", "metrics", "reports"},
     "rankers": {"_checks", "metrics", "model_selection"},
-    "inspection": {"_checks", "_models", "_routing", "metrics"},
+    "inspection": {"_checks", "_models", "_routing", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "conventions": set(),
-    "__init__": {"_checks", "conventions", "datasets", "inspection", "metrics", "model_selection"},
+    "__init__": {"_checks", "conventions", "datasets", "inspection", "metrics", "model_selection", "reports"},
 }
 
 
@@ -94,6 +95,7 @@ MAY_USE = {
     "_engine": set(),
     "_models": set(),
     "metrics": set(),
+    "reports": set(),
     "_splitters": set(),
     "_routing": set(),
     "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs

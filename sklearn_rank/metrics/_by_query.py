@@ -1,0 +1,163 @@
+"""What many metrics give each query, with all that their means are made of: what a report keeps."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.codes import rank_ids
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.options import check_jobs
+from .._engine.prepared import PreparedRows
+from .._engine.queries import Queries, find_queries
+from ._average import mean_of_values, ratio_of_sums
+from ._cautions import warn_of_equals
+from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
+from ._opened import Opened, open_rows
+from ._requests import Given, Request, find_label_rules
+from ._unique_groups import take_ids
+
+
+class MetricValues(NamedTuple):
+    """One metric of all queries, in the order of their ids.
+
+    The values of a loss as a score ("neg_...") are negative already.
+    """
+
+    values: np.ndarray  # as with average=None: NaN where a query does not count
+    weights: np.ndarray | None = None  # by which they are averaged; None: equal ones
+    sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
+    defined: np.ndarray | None = None  # where the metric is; None: everywhere
+    otherwise: float = np.nan  # a micro average of queries none of which is defined
+
+    def mean(self, function: str) -> float:
+        """Return what the metric function returns."""
+        if self.sums is None:
+            return mean_of_values(self.values, self.weights, function)
+        return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
+
+    def take(self, queries: np.ndarray) -> "MetricValues":
+        """Return those of some of the queries."""
+        weights, defined = (None if each is None else each[queries] for each in (self.weights, self.defined))
+        sums = None if self.sums is None else (self.sums[0][queries], self.sums[1][queries])
+        return MetricValues(self.values[queries], weights, sums, defined, self.otherwise)
+
+
+class ScoredQueries(NamedTuple):
+    """Queries in the order of their ids, and what metrics give each."""
+
+    ids: np.ndarray
+    sizes: np.ndarray  # rows of each
+    n_relevant: np.ndarray
+    metrics: dict[str, MetricValues]
+    clusters: np.ndarray | None = None  # the cluster of each, as a number
+
+
+def score_queries(
+    function: str,
+    requests: Sequence[Request],
+    given: Given,
+    min_relevance: float = 1,
+    cluster: Any = None,
+    n_jobs: int | None = None,
+) -> ScoredQueries:
+    """Compute checked metrics as `compute_many` does, and keep what their means are made of."""
+    if n_jobs is not None:
+        check_jobs(n_jobs, function)
+    opened = open_rows(function, given, find_label_rules(requests))
+    for request in requests:
+        check_score_values(request, opened, function)
+    queries = opened.rows.queries
+    found: dict[int, MetricValues] = {}
+    for places, data in list_passes(requests, opened):
+        asked = [requests[place] for place in places]
+        computed = evaluate(asked, data, function, n_jobs, marked=True)
+        for place, request, rows in zip(places, asked, computed):
+            found[place] = _read(request, rows, opened.rows)
+    metrics = {request.name: found[place] for place, request in enumerate(requests)}
+    warn_of_equals(function, opened, requests, [each.values for each in metrics.values()])
+    by_id = queries.by_id
+    clusters = None if cluster is None else by_id(_code_clusters(cluster, opened, given.groups, function))
+    n_relevant = by_id(count_relevant(opened.rows, min_relevance))
+    ids = _find_ids(given.groups, queries)
+    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), clusters)
+
+
+def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricValues:
+    """Bring what was computed of one metric into the order of the ids."""
+    by_id, sign = rows.queries.by_id, request.sign
+    defined = computed[-1] > 0
+    marked = None if defined.all() else by_id(defined)
+    if request.rules.average != "micro":
+        weights = find_weights(request, rows)
+        values = by_id(sign * computed[0])
+        return MetricValues(values, None if weights is None else by_id(weights), None, marked)
+    above, below, otherwise = sign * computed[0], computed[1], request.rules.zero_division
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.where(defined, above / below, sign * otherwise)
+    weights = None if rows.weights is None else by_id(rows.weights)
+    return MetricValues(by_id(values), weights, (by_id(above), by_id(below)), marked, sign * otherwise)
+
+
+def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
+    """Let metrics that are defined for the same queries share the array that tells so."""
+    known: dict[bytes, np.ndarray] = {}
+    shared = {}
+    for name, each in metrics.items():
+        if each.defined is not None:
+            each = each._replace(defined=known.setdefault(each.defined.tobytes(), each.defined))
+        shared[name] = each
+    return shared
+
+
+def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
+    """Return the ids of the queries as they were given; their numbers where each is a row of a matrix."""
+    if groups is None:
+        return np.arange(len(queries.lengths))
+    firsts = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
+    return take_ids(groups, queries.by_id(firsts))
+
+
+def _code_clusters(cluster: Any, opened: Opened, groups: Any, function: str) -> np.ndarray:
+    """Return the cluster of each query as a number."""
+    queries, n_rows = opened.rows.queries, len(opened.rows.given)
+    return code_labels(cluster, queries, n_rows, "cluster", function)[0]
+
+
+def code_labels(
+    labels: Any, queries: Queries, n_rows: int, parameter: str, function: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a code for each query, from labels of rows, or of queries in the order of their ids; and names.
+
+    The codes are in the order of the queries.
+    """
+    n_queries = len(queries.lengths)
+    n_labels = len(labels) if hasattr(labels, "__len__") else 0
+    of_queries = n_labels == n_queries != n_rows
+    codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
+    names = take_ids(labels, np.unique(codes, return_index=True)[1])
+    if of_queries:
+        order = np.arange(n_queries) if queries.names is None else np.argsort(np.argsort(queries.names))
+        return codes[order], names
+    in_order = codes if queries.rows is None else codes[queries.rows]
+    lowest = np.minimum.reduceat(in_order, queries.firsts)
+    varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
+    if varies.any():
+        rule = "be the same for all rows of a query"
+        fail(parameter, function, rule, f"several for {varies.sum()} of {n_queries} queries")
+    return lowest, names
+
+
+def align_labels(labels: Any, groups: Any, ids: np.ndarray, function: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes in the order of the `ids`, from labels of rows or of queries, and their names."""
+    n_queries = len(ids)
+    if groups is None:
+        each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
+        return code_labels(labels, each, n_queries, "labels", function)
+    n_rows = len(groups)
+    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
+    if not np.array_equal(_find_ids(groups, queries), ids):
+        fail("groups", function, "hold the ids of the report", "others")
+    codes, names = code_labels(labels, queries, n_rows, "labels", function)
+    return queries.by_id(codes), names

@@ -1,0 +1,10 @@
+"""Reports of metrics over queries, and comparisons of reports."""
+
+from ._from_rows import report_rows as report_rows
+from ._report import RankingReport
+from ._segments import SegmentReports
+from ._settings import Settings as Settings
+from ._summary import Moments
+from ._tables import Table
+
+__all__ = ["Moments", "RankingReport", "SegmentReports", "Table"]

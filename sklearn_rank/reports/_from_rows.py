@@ -1,0 +1,31 @@
+"""From rows to a report: the body of `evaluate`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..metrics import Given, build_requests, score_queries
+from ._report import RankingReport
+from ._settings import Settings, check_settings
+
+
+def report_rows(
+    function: str,
+    given: Given,
+    metrics: Any,
+    options: Mapping[str, Any],
+    settings: Settings,
+    cluster: Any = None,
+    n_jobs: int | None = None,
+) -> RankingReport:
+    """Score the queries of rows, and report them; options are those of `ranking_scores`."""
+    check_settings(settings, function)
+    requests = build_requests(function, metrics, options)
+    found = score_queries(function, requests, given, options["min_relevance"], cluster, n_jobs)
+    return RankingReport.from_values(
+        found.ids,
+        found.metrics,
+        sizes=found.sizes,
+        n_relevant=found.n_relevant,
+        clusters=found.clusters,
+        **settings._asdict(),
+    )

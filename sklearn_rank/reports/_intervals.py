@@ -1,0 +1,86 @@
+"""Intervals of a mean over queries: by the t distribution, by the studentized bootstrap, and Wilson's."""
+
+import numpy as np
+from scipy.stats import norm, t
+
+from ._sample import Estimate, Sample
+from ._settings import Settings
+
+PIECE = 2**22  # numbers drawn at once
+
+Interval = tuple[float, float]
+
+
+def t_interval(found: Estimate, confidence_level: float) -> Interval:
+    """Return mean +- t * se, with as many degrees of freedom as units count, less one."""
+    if not found.df > 0:
+        return np.nan, np.nan
+    half = t.ppf((1 + confidence_level) / 2, found.df) * found.standard_error
+    return found.ratio - half, found.ratio + half
+
+
+def wilson_interval(found: Estimate, confidence_level: float) -> Interval:
+    """Return Wilson's interval of a share of 0/1 values (Wilson, JASA 1927).
+
+    With weights or clusters the number of units is what gives the same standard error (Korn and Graubard,
+    Survey Methodology 1998).
+    """
+    p, n = found.ratio, found.n_effective
+    if not n > 1:
+        return np.nan, np.nan
+    if 0 < p < 1 and found.standard_error > 0:
+        n = p * (1 - p) / found.standard_error**2 * found.n_units / (found.n_units - 1)
+    z = norm.ppf((1 + confidence_level) / 2)
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return float(middle - half), float(middle + half)
+
+
+def bootstrap_interval(
+    sample: Sample, found: Estimate, settings: Settings, random: np.random.RandomState
+) -> Interval:
+    """Return the studentized bootstrap's interval over units (Davison and Hinkley 1997, section 5.2.1)."""
+    if found.n_units < 2:
+        return np.nan, np.nan
+    drawn = draw_studentized(sample, found, settings.n_resamples, random)
+    level = settings.confidence_level
+    low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
+    error = found.standard_error
+    return (found.ratio - high * error, found.ratio - low * error) if error else (found.ratio, found.ratio)
+
+
+def draw_studentized(
+    sample: Sample, found: Estimate, n_resamples: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Return (R* - R) / se* of samples drawn anew from the units, with replacement.
+
+    With r = a - R b of each unit, R* - R = sum(c r) / sum(c b) for the counts c of a resample, and the sum of
+    the squared residuals is a quadratic form in the sums of c r**2, c r b and c b**2.
+    """
+    counted = sample.below > 0
+    r, b = found.residuals[counted], sample.below[counted] / sample.below.sum()
+    moments = np.column_stack((r, b, r * r, r * b, b * b))
+    n, drawn = len(r), []
+    step = max(1, PIECE // n)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        units = random.randint(n, size=(size, n)) + n * np.arange(size)[:, None]
+        counts = np.bincount(units.ravel(), minlength=size * n).reshape(size, n)
+        shift, total, rr, rb, bb = (counts @ moments).T
+        shift = shift / total
+        squares = np.maximum(rr - 2 * shift * rb + shift**2 * bb, 0) / total**2
+        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares)))
+    return np.concatenate(drawn)
+
+
+def divide(shift: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Return shift / error; without an error infinite, or 0 where there is no shift either."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = shift / error
+    return np.where(shift == 0, 0.0, ratio)
+
+
+def clip(interval: Interval, lower: float, upper: float) -> Interval:
+    """Return an interval inside what values there can be."""
+    low, high = (float(np.clip(end, lower, upper)) for end in interval)
+    return low, high

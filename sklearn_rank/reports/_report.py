@@ -1,0 +1,333 @@
+"""A report: means over queries with their intervals, and the value of each query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from .._checks.codes import first_rows, rank_ids
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Groups
+from ..metrics import align_labels, unique_groups
+from ._checked import as_json, check_count, check_metric, count_rows, read_aligned, read_metric, read_moments
+from ._queries import Queries
+from ._report_table import tabulate
+from ._segments import SegmentReports, compare_to_rest
+from ._settings import Settings, check_settings
+from ._summary import Moments, Summary, find_traits, summarize, summarize_moments
+from ._tables import Printed, Table, decimals_of, make_frame, write_column
+
+
+class RankingReport(Printed):
+    """Metrics over queries: means, how well they are known, and the value of each query.
+
+    Made by :func:`evaluate`, :func:`cross_val_report`, :meth:`from_values` or :meth:`from_moments`.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        The names of the metrics.
+    mean, standard_error : dict of str to float
+        By metric.
+    interval : dict of str to tuple of float
+        By metric, the lower and the upper end, inside the range of the metric.
+    n_queries : int
+        Number of queries.
+    n_defined : dict of str to int
+        By metric, the queries that have a value: the mean is over these.
+    n_empty : dict of str to int
+        By metric, the queries with nothing to find. They have the value `zero_division`, or none.
+    ids : ndarray of shape (n_queries,) or None
+        The query ids, sorted. None where there are moments alone.
+    values : dict of str to ndarray of shape (n_queries,)
+        By metric, the value of each query in the order of `ids`; NaN where it has none.
+    sizes, n_relevant : ndarray of shape (n_queries,) or None
+        Rows and relevant documents of each query.
+    folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
+        The fold in which each query was tested.
+    clusters : ndarray of shape (n_queries,) or None
+        The cluster of each query, as a number.
+    confidence_level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RankingReport
+    >>> report = RankingReport.from_values(["a", "b", "c"], {"mrr": [1, 0.5, 0.25]})
+    >>> print(report)
+    3 queries, 95 % intervals over queries
+    metric  mean  interval       s.e.  values  nothing to find
+    mrr     0.58  [0.00, 1.00]*  0.22       3                0
+    * of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow
+    """
+
+    def __init__(self, summaries: Mapping[str, Summary], settings: Settings, queries: Queries | None = None):
+        moments = {name: each.moments for name, each in summaries.items()}
+        self.metrics = tuple(moments)
+        self.mean = {name: each.mean for name, each in moments.items()}
+        self.standard_error = {name: each.standard_error for name, each in moments.items()}
+        self.interval = {name: each.interval for name, each in summaries.items()}
+        self.n_queries = next(iter(moments.values())).n_queries
+        self.n_defined = {name: each.n_defined for name, each in moments.items()}
+        self.n_empty = {name: each.n_empty for name, each in moments.items()}
+        self.confidence_level = settings.confidence_level
+        self.moments = moments
+        self._of_few = {name for name, each in summaries.items() if each.of_few}
+        self._settings = settings
+        self._queries = queries
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        """Return the query ids."""
+        return None if self._queries is None else self._queries.ids
+
+    @property
+    def values(self) -> dict[str, np.ndarray]:
+        """Return the values of the queries."""
+        queries = self._need_values("values")
+        return {name: each.values for name, each in queries.metrics.items()}
+
+    @property
+    def sizes(self) -> np.ndarray | None:
+        """Return the number of rows of each query."""
+        return None if self._queries is None else self._queries.sizes
+
+    @property
+    def n_relevant(self) -> np.ndarray | None:
+        """Return the number of relevant documents of each query."""
+        return None if self._queries is None else self._queries.n_relevant
+
+    @property
+    def folds(self) -> np.ndarray | None:
+        """Return the fold of each query."""
+        return None if self._queries is None else self._queries.folds
+
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """Return the cluster of each query."""
+        return None if self._queries is None else self._queries.clusters
+
+    def is_of_few(self, metric: str) -> bool:
+        """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
+        return metric in self._of_few
+
+    def _need_values(self, name: str) -> Queries:
+        if self._queries is None:
+            raise ValueError(
+                f"RankingReport.{name} needs the value of each query, and this report was made from moments. "
+                "Make it by evaluate(...) or RankingReport.from_values(ids, values)."
+            )
+        return self._queries
+
+    @classmethod
+    def from_values(
+        cls,
+        ids: ArrayLike,
+        values: Mapping[str, Any],
+        *,
+        weights: ArrayLike | None = None,
+        sizes: ArrayLike | None = None,
+        n_relevant: ArrayLike | None = None,
+        folds: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        interval: Literal["t", "bootstrap"] = "t",
+        n_resamples: int = 2000,
+        random_state: Any = None,
+    ) -> RankingReport:
+        """Make a report of values of queries, from wherever they come.
+
+        Parameters
+        ----------
+        ids : array-like of shape (n_queries,)
+            The query ids, each once, in any order and of any sortable type.
+        values : dict of str to array-like of shape (n_queries,)
+            By metric, the value of each query; NaN where it has none. Names of this package's metrics give
+            the range of the values and say whether lower is better; others may be any.
+        weights : array-like of shape (n_queries,), default=None
+            Of the queries in all means; None for equal ones.
+        sizes, n_relevant : array-like of int of shape (n_queries,), default=None
+            Rows and relevant documents of each query.
+        folds : array-like of int of shape (n_queries,) or (n_queries, n_repeats), default=None
+            The fold in which each query was tested.
+        clusters : array-like of shape (n_queries,), default=None
+            What queries belong together and are not independent, such as the user of each.
+        confidence_level, interval, n_resamples, random_state
+            As in :func:`evaluate`.
+
+        Returns
+        -------
+        RankingReport
+            With the queries in the order of their ids.
+
+        Raises
+        ------
+        ValueError
+            If an id occurs twice, shapes differ, or an argument breaks a rule above.
+        """
+        function = "RankingReport.from_values"
+        asked = Settings(confidence_level, interval, n_resamples, random_state)
+        settings = check_settings(asked, function)
+        n_queries = count_rows(ids)
+        codes = rank_ids(check_groups(ids, n_queries, function, "ids"))
+        order = first_rows(codes)
+        if len(order) < n_queries or not n_queries:
+            twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
+            fail("ids", function, "hold the id of each query once, and at least one", twice)
+        if not isinstance(values, Mapping) or not values:
+            fail("values", function, "be a dict of names of metrics to values of queries", repr(values))
+        weights = read_aligned(weights, "weights", n_queries, function)
+        metrics = {
+            name: read_metric(name, each, weights, n_queries, function) for name, each in values.items()
+        }
+        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
+        kept = [read_aligned(each, name, n_queries, function) for name, each in others.items()]
+        queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
+        return cls._of(queries._replace(ids=unique_groups(ids)), settings)
+
+    @classmethod
+    def _of(cls, queries: Queries, settings: Settings) -> RankingReport:
+        found = queries.metrics.items()
+        summaries = {name: summarize(name, each, queries.clusters, settings) for name, each in found}
+        return cls(summaries, settings, queries)
+
+    @classmethod
+    def from_moments(cls, moments: Mapping[str, Moments], *, confidence_level: float = 0.95) -> RankingReport:
+        """Make a report of moments alone, without the value of each query.
+
+        Parameters
+        ----------
+        moments : dict of str to Moments
+            By metric.
+        confidence_level : float, default=0.95
+            Of the intervals, which are those of the t distribution.
+
+        Returns
+        -------
+        RankingReport
+            It has no `values`: :meth:`worst`, :meth:`by` and the like say so.
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks a rule above.
+        """
+        function = "RankingReport.from_moments"
+        settings = check_settings(Settings(confidence_level), function)
+        read = read_moments(moments, function)
+        return cls({name: summarize_moments(name, each, settings) for name, each in read.items()}, settings)
+
+    def by(self, labels: Any, *, groups: Groups = None) -> SegmentReports:
+        """Report each segment of the queries by itself.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_queries,) or (n_rows,)
+            The segment of each query in the order of `ids`; or with `groups` that of each row, the same for
+            all rows of a query.
+        groups : array-like of shape (n_rows,), default=None
+            The query id of each row, where `labels` are of rows.
+
+        Returns
+        -------
+        SegmentReports
+            A dict of the label of a segment to its report, which prints as a table.
+
+        Raises
+        ------
+        ValueError
+            If labels vary inside a query, or are of another number of queries or rows.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport
+        >>> report = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.5, 0.25, 0.5]})
+        >>> {name: segment.mean["mrr"] for name, segment in report.by(["new", "old", "new", "old"]).items()}
+        {'new': 0.625, 'old': 0.5}
+        """
+        queries = self._need_values("by")
+        codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by")
+        rest = {}
+        segments = {}
+        for code, name in enumerate(names.tolist()):
+            inside = codes == code
+            segments[name] = self._of(queries.take(np.flatnonzero(inside)), self._settings)
+            rest[name] = compare_to_rest(queries.metrics, queries.clusters, inside, self.confidence_level)
+        return SegmentReports(segments, rest)
+
+    def worst(self, metric: str, n: int = 10) -> Table:
+        """List the queries with the worst values of a metric.
+
+        Parameters
+        ----------
+        metric : str
+            One of `metrics`.
+        n : int, default=10
+            How many queries.
+
+        Returns
+        -------
+        Table
+            The worst first, with the values of all metrics; equal ones in the order of the ids.
+
+        Raises
+        ------
+        ValueError
+            If the report has no such metric, or moments alone.
+        """
+        queries = self._need_values("worst")
+        check_metric(metric, self.metrics, "RankingReport.worst")
+        check_count(n, "n", "RankingReport.worst")
+        values = queries.metrics[metric].values
+        keys = values if find_traits(metric).greater_is_better else -values
+        order = np.argsort(keys, kind="stable")[: min(n, np.count_nonzero(~np.isnan(values)))]
+        columns = queries.take(order).columns()
+        digits = decimals_of(self.interval[metric])
+        texts = {name: write_column(each, digits) for name, each in columns.items()}
+        return Table(columns, texts, f"The {len(order)} of {self.n_queries} queries with the worst {metric}")
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return one row a query: its id, size, number of relevant documents, and values.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"} or None, default=None
+            None: pandas, or polars where pandas is not installed.
+
+        Returns
+        -------
+        DataFrame
+            Of `n_queries` rows, in the order of the ids.
+        """
+        return make_frame(self._need_values("to_frame").columns(), library, "RankingReport.to_frame")
+
+    def table(self) -> Table:
+        """Return what is printed: a row a metric."""
+        return tabulate(self)
+
+    def __repr__(self) -> str:
+        return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as what JSON holds; what is not a number as None.
+
+        Returns
+        -------
+        dict
+            "n_queries", "confidence_level", and under "metrics" what is known of each.
+        """
+        of_metrics = {
+            name: {
+                "mean": as_json(self.mean[name]),
+                "standard_error": as_json(self.standard_error[name]),
+                "interval": [as_json(end) for end in self.interval[name]],
+                "n_defined": self.n_defined[name],
+                "n_empty": self.n_empty[name],
+            }
+            for name in self.metrics
+        }
+        level = self.confidence_level
+        return {"n_queries": self.n_queries, "confidence_level": level, "metrics": of_metrics}

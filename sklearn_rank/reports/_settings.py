@@ -1,0 +1,45 @@
+"""How an interval is made."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.errors import fail, is_int
+from .._checks.options import check_choice, check_random
+
+
+class Settings(NamedTuple):
+    """The options of intervals, as `evaluate` takes them."""
+
+    confidence_level: float = 0.95
+    interval: str = "t"
+    n_resamples: int = 2000
+    random_state: Any = None
+
+
+def check_level(confidence_level: Any, function: str) -> None:
+    """Check a level of confidence, which is a share and no percentage."""
+    is_number = isinstance(confidence_level, float | int) and not isinstance(confidence_level, bool)
+    if not (is_number and 0 < confidence_level < 1):
+        rule = "be a share between 0 and 1, such as 0.95"
+        fail("confidence_level", function, rule, repr(confidence_level))
+
+
+def check_settings(settings: Settings, function: str) -> Settings:
+    """Check the options of intervals."""
+    check_level(settings.confidence_level, function)
+    check_choice("interval", settings.interval, ("t", "bootstrap"), function)
+    check_resamples(settings.n_resamples, function)
+    check_random(settings.random_state, function)
+    return settings
+
+
+def check_resamples(n_resamples: Any, function: str) -> None:
+    """Check a number of resamples."""
+    if not is_int(n_resamples) or n_resamples < 100:
+        fail("n_resamples", function, "be an int >= 100", repr(n_resamples))
+
+
+def draw_random(settings: Settings) -> np.random.RandomState:
+    """Return the generator of a report."""
+    return check_random(settings.random_state, "RankingReport")

@@ -1,0 +1,105 @@
+"""From the values of queries to a mean, its standard error and its interval."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..metrics import METRICS, MetricValues, is_metric_name, parse_name
+from ._intervals import Interval, bootstrap_interval, clip, t_interval, wilson_interval
+from ._sample import Estimate, estimate, find_terms, sum_clusters
+from ._settings import Settings, draw_random
+
+FEW_UNITS, FEW_VALUES = 20, 5  # below which no interval keeps its word
+
+
+class Moments(NamedTuple):
+    """What is known of a mean over queries without the value of each.
+
+    Parameters
+    ----------
+    mean, standard_error : float
+        Over the queries that have a value.
+    n_queries : int
+        All of them.
+    n_defined : int
+        Those that have a value, and a weight above 0: the mean is over these.
+    n_empty : int
+        Those with nothing to find. They have the value `zero_division`, or none.
+    n_effective : float
+        How many queries, or clusters, of equal weight know as much, ``sum(w)**2 / sum(w**2)``: one less are
+        the degrees of freedom.
+    """
+
+    mean: float
+    standard_error: float
+    n_queries: int
+    n_defined: int
+    n_empty: int
+    n_effective: float
+
+
+class Traits(NamedTuple):
+    """What the name of a metric says of its values."""
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    greater_is_better: bool = True
+    of_0_and_1: bool = False  # but for ties
+
+
+def find_traits(name: str) -> Traits:
+    """Find the range of a metric's values; a name that is none of ours may have any values."""
+    if not is_metric_name(name):
+        return Traits()
+    metric, _ = parse_name(name, "RankingReport")
+    if name.startswith("neg_"):
+        return Traits(-metric.upper, -metric.lower)
+    of_0_and_1 = metric is METRICS["hit_rate"]
+    return Traits(metric.lower, metric.upper, metric.greater_is_better, of_0_and_1)
+
+
+class Summary(NamedTuple):
+    """What a report says of one metric."""
+
+    moments: Moments
+    interval: Interval
+    of_few: bool  # units, or values other than 0, or other than 1
+
+
+def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:
+    """Summarize the values of one metric."""
+    terms = find_terms(metric)
+    sample = sum_clusters(terms, clusters)
+    found = estimate(sample)
+    counted = terms.below > 0
+    n_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
+    moments = Moments(
+        metric.mean("RankingReport"),
+        found.standard_error,
+        len(metric.values),
+        int(np.count_nonzero(counted)),
+        int(np.count_nonzero(n_empty)),
+        found.n_effective,
+    )
+    traits, values = find_traits(name), metric.values[counted]
+    is_share = traits.of_0_and_1 and metric.sums is None and bool(np.isin(values, (0, 1)).all())
+    if is_share:
+        interval = wilson_interval(found, settings.confidence_level)
+    elif settings.interval == "bootstrap":
+        random = draw_random(settings)
+        interval = bootstrap_interval(sample, found, settings, random)
+    else:
+        interval = t_interval(found, settings.confidence_level)
+    few_values = bool(min(np.count_nonzero(values != 0), np.count_nonzero(values != 1)) < FEW_VALUES)
+    of_few = found.n_units < FEW_UNITS or few_values
+    return Summary(moments, clip(interval, traits.lower, traits.upper), of_few)
+
+
+def summarize_moments(name: str, moments: Moments, settings: Settings) -> Summary:
+    """Summarize moments alone."""
+    found = Estimate(
+        moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
+    )
+    traits = find_traits(name)
+    interval = clip(t_interval(found, settings.confidence_level), traits.lower, traits.upper)
+    return Summary(moments, interval, moments.n_defined < FEW_UNITS)

@@ -1,0 +1,168 @@
+"""Tables: as text, HTML, Markdown and LaTeX, and as a frame."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from math import floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+
+from .._checks.errors import fail
+
+LATEX = str.maketrans({char: f"\\{char}" for char in "&%$#_{}"} | {"~": "\\textasciitilde{}"})
+MOST_DECIMALS = 8
+MARK = "*"  # of an interval
+FEW = f"{MARK} of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow"
+
+
+@dataclass(frozen=True)
+class Table:
+    """What reports print.
+
+    Attributes
+    ----------
+    columns : dict of str to sequence
+        The numbers and names, column by column.
+    texts : dict of str to list of str
+        What is printed of them: columns of equal length.
+    caption : str
+        What stands above.
+    notes : tuple of str
+        What stands below, a line each.
+    """
+
+    columns: Mapping[str, Any]
+    texts: Mapping[str, Sequence[str]]
+    caption: str = ""
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return list(zip(*self.texts.values()))
+
+    def __str__(self) -> str:
+        widths = [max(map(len, (name, *cells))) for name, cells in self.texts.items()]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(row)
+            )
+            for row in (tuple(zip(cells, widths)) for cells in (tuple(self.texts), *self._rows()))
+        ]
+        lines = [line.rstrip() for line in lines]
+        return "\n".join([*filter(None, [self.caption]), *lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.texts)
+        rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows()]
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, numbers to the right."""
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in (tuple(self.texts), *self._rows())]
+        head, *body = [f"| {' | '.join(row)} |" for row in rows]
+        rule = "|".join(["", " --- ", *[" ---: "] * (len(self.texts) - 1), ""])
+        caption = [self.caption, ""] if self.caption else []
+        notes = [line for note in self.notes for line in ("", note)]
+        return "\n".join([*caption, head, rule, *body, *notes])
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with the rules of the package booktabs."""
+        rows = [
+            " & ".join(cell.translate(LATEX) for cell in row) for row in (tuple(self.texts), *self._rows())
+        ]
+        head, *body = [f"{row} \\\\" for row in rows]
+        lines = [f"% {line}" for line in (self.caption, *self.notes) if line]
+        lines += [f"\\begin{{tabular}}{{l{'r' * (len(self.texts) - 1)}}}", "\\toprule", head, "\\midrule"]
+        return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the columns as a frame of pandas, or of polars by name.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"} or None, default=None
+            None: pandas, or polars where pandas is not installed.
+
+        Returns
+        -------
+        DataFrame
+            One column a column of the table; numbers that are not rounded.
+        """
+        return make_frame(self.columns, library, "Table.to_frame")
+
+
+class Printed:
+    """What is shown as its `table()`."""
+
+    def table(self) -> Table:
+        """Return what is printed."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with the rules of the package booktabs."""
+        return self.table().to_latex()
+
+
+def make_frame(columns: Mapping[str, Any], library: str | None, function: str) -> Any:
+    """Make a frame of pandas or polars."""
+    if library not in (None, "pandas", "polars"):
+        fail("library", function, "be 'pandas', 'polars' or None", repr(library))
+    name = library or ("pandas" if find_spec("pandas") or not find_spec("polars") else "polars")
+    try:
+        module = import_module(name)
+    except ImportError as error:
+        raise ImportError(f"{function} makes a frame of {name}: pip install {name}") from error
+    return module.DataFrame({key: _as_column(values) for key, values in columns.items()})
+
+
+def _as_column(values: Any) -> Any:
+    """Return a list in the place of an array of tuples, which frames would take for a matrix."""
+    return list(values) if isinstance(values, np.ndarray) and values.dtype.kind == "O" else values
+
+
+def decimals_of(interval: tuple[float, float]) -> int:
+    """Return with how many decimals a mean with this interval is written: two digits of its half width."""
+    half = (interval[1] - interval[0]) / 2
+    if not (isfinite(half) and half > 0):
+        return 4
+    return int(np.clip(1 - floor(log10(half)), 0, MOST_DECIMALS))
+
+
+def write(number: float, decimals: int) -> str:
+    """Write a number; a rounded 0 without a sign."""
+    text = f"{number:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def write_signed(number: float, decimals: int) -> str:
+    """Write a difference with its sign."""
+    text = write(number, decimals)
+    return f"+{text}" if number > 0 and float(text) != 0 else text
+
+
+def write_interval(interval: tuple[float, float], decimals: int, mark: str = "") -> str:
+    """Write an interval."""
+    low, high = (write(end, decimals) for end in interval)
+    return f"[{low}, {high}]{mark}"
+
+
+def write_column(values: Any, decimals: int) -> list[str]:
+    """Write a column: numbers with so many decimals, other things as they are."""
+    if getattr(values, "dtype", np.dtype(object)).kind == "f":
+        return [write(value, decimals) for value in values.tolist()]
+    return list(map(str, values.tolist() if isinstance(values, np.ndarray) else values))
