@@ -24,7 +24,9 @@ from ._correlation import pearson_score, pearson_scorer, spearman_score, spearma
 # isort: on
 
 from ._by_query import MetricValues as MetricValues
+from ._by_query import ScoredQueries as ScoredQueries
 from ._by_query import align_labels as align_labels
+from ._by_query import align_weights as align_weights
 from ._by_query import score_queries as score_queries
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
@@ -47,6 +49,7 @@ from ._scorers.by_name import read_scorer as read_scorer
 from ._scorers.list_scorer import ListScorer
 from ._scorers.mistaken import SHARED as SHARED
 from ._scorers.mistaken import find_meant as find_meant
+from ._scorers.prepared import ask_model as ask_model
 from ._scorers.prepared import prepare_rows as prepare_rows
 from ._scorers.prepared import score_model as score_model
 from ._scorers.prepared import score_prepared as score_prepared

@@ -9,9 +9,10 @@ from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
+from .._checks.weights import check_weights
 from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries, find_queries
-from ._average import mean_of_values, ratio_of_sums
+from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
 from ._opened import Opened, open_rows
@@ -36,6 +37,12 @@ class MetricValues(NamedTuple):
         if self.sums is None:
             return mean_of_values(self.values, self.weights, function)
         return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
+
+    def weigh(self, weights: np.ndarray | None) -> "MetricValues":
+        """Return those whose queries have weights, beside what they are weighted by already."""
+        if weights is None:
+            return self
+        return self._replace(weights=weights if self.weights is None else weights * self.weights)
 
     def take(self, queries: np.ndarray) -> "MetricValues":
         """Return those of some of the queries."""
@@ -149,15 +156,33 @@ def code_labels(
     return lowest, names
 
 
-def align_labels(labels: Any, groups: Any, ids: np.ndarray, function: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes in the order of the `ids`, from labels of rows or of queries, and their names."""
+def align_labels(
+    labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes in the order of the `ids`, from labels of rows or of queries, and their names.
+
+    Labels of rows come with `groups`, the ids of the rows.
+    """
     n_queries = len(ids)
     if groups is None:
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
-        return code_labels(labels, each, n_queries, "labels", function)
+        if hasattr(labels, "__len__") and len(labels) != n_queries:
+            rule = f"have one entry per query, {n_queries}, or one per row with groups=qid"
+            fail(parameter, function, rule, len(labels))
+        return code_labels(labels, each, n_queries, parameter, function)
     n_rows = len(groups)
     queries = find_queries(check_groups(groups, n_rows, function), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
         fail("groups", function, "hold the ids of the report", "others")
-    codes, names = code_labels(labels, queries, n_rows, "labels", function)
+    codes, names = code_labels(labels, queries, n_rows, parameter, function)
     return queries.by_id(codes), names
+
+
+def align_weights(sample_weight: Any, groups: Any, function: str) -> np.ndarray | None:
+    """Return the weight of each query in the order of the ids, from those of rows."""
+    if sample_weight is None:
+        return None
+    n_rows = len(groups)
+    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    return None if weights is None else queries.by_id(weights)

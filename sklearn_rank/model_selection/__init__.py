@@ -9,6 +9,7 @@ from .._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKF
 from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut
 from .._splitters.train_test import train_test_split
 from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold
+from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
@@ -30,6 +31,7 @@ __all__ = [
     "WithinGroupKFold",
     "check_folds",
     "cross_val_predict",
+    "cross_val_report",
     "cross_val_score",
     "cross_validate",
     "learning_curve",

@@ -4,6 +4,7 @@ from ._from_rows import report_rows as report_rows
 from ._report import RankingReport
 from ._segments import SegmentReports
 from ._settings import Settings as Settings
+from ._settings import check_settings as check_settings
 from ._summary import Moments
 from ._tables import Table
 

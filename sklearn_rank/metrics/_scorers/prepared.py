@@ -1,5 +1,7 @@
 """Rows that are prepared once and scored many times: after each tree, or with each feature permuted."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,19 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, func
     return scorer._name(_compute_array(scorer, rows, y_score, function))
 
 
+def ask_model(scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, groups: Any) -> Any:
+    """Return by what a scorer would rank the rows: the answer of a fitted model."""
+    answers = []
+
+    def keep(y_true: Any, y_score: Any) -> float:
+        check_same_order(scorer.describe(), y_true=y_true, y_score=y_score)
+        answers.append(y_score)
+        return 0.0
+
+    _make_scorer_of(scorer, estimator, groups, keep)(X, y_true)
+    return answers[0]
+
+
 def score_model(
     scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, rows: PreparedRows, groups: Any
 ) -> Any:
@@ -33,9 +48,16 @@ def score_model(
         check_same_order(scorer.describe(), y_true=y_true, y_score=y_score)
         return _compute_array(scorer, rows, y_score, scorer.describe())
 
+    return scorer._name(_make_scorer_of(scorer, estimator, groups, compute)(X, y_true))
+
+
+def _make_scorer_of(
+    scorer: RankingScorer, estimator: Any, groups: Any, compute: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Make what asks a model as a scorer does, and applies a function to labels and answers."""
     scorer._check_estimator(estimator, scorer.describe())
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
-    return scorer._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
+    return partial(make_scorer(compute, response_method=response_method), model)
 
 
 def _compute_array(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> np.ndarray:

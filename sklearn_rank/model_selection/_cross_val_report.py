@@ -1,0 +1,198 @@
+"""The report of predictions out of fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from .._checks.codes import rank_ids
+from .._checks.containers import count_rows, resolve_groups, take
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
+from ..metrics import (
+    Given,
+    MetricValues,
+    RankingScorer,
+    ScoredQueries,
+    align_labels,
+    align_weights,
+    ask_model,
+    build_requests,
+    score_queries,
+    unique_groups,
+)
+from ..reports import RankingReport, Settings, check_settings
+from ._cross_validation import cross_validate
+
+
+def cross_val_report(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    groups: Groups,
+    metrics: Iterable[str],
+    cv: Any = None,
+    n_jobs: int | None = None,
+    params: Mapping[str, Any] | None = None,
+    response_method: ResponseMethod = "auto",
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    interval: Literal["t", "bootstrap"] = "t",
+    n_resamples: int = 2000,
+    random_state: Any = None,
+) -> RankingReport:
+    """Report metrics by cross-validation: each query is scored by the model that was not trained on it.
+
+    A query that is tested several times, as with repeats, counts once, with the mean of its values. The
+    interval is where the mean over all queries like these lies for these fitted models. How much it would
+    change with other training data is not in it.
+
+    Parameters
+    ----------
+    estimator, X, y, groups, cv, n_jobs, params
+        As in :func:`cross_validate`.
+    metrics : iterable of str
+        As in :func:`ranking_scores`.
+    response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
+        How the model answers: see :class:`RankingScorer`.
+    gain, discount, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`evaluate`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights of the means, repeated on each row of the query. Those of `fit` go to `params`.
+    cluster : array-like of shape (n_rows,) or (n_queries,), default=None
+        As in :func:`evaluate`.
+    confidence_level, interval, n_resamples, random_state
+        As in :func:`evaluate`.
+
+    Returns
+    -------
+    RankingReport
+        With `folds`: the fold of each query, from 0; a column for each time where some are tested several
+        times, -1 where there is none. Queries that no fold tests are left out.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`, at the first fit that fails too, and :func:`evaluate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import cross_val_report
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> print(cross_val_report(Ridge(), X, y, groups=qid, metrics=["ndcg@10", "mrr"]))
+    """
+    function = "cross_val_report"
+    settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
+    if average is None:
+        fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+    options = {
+        "gain": gain,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    requests = build_requests(function, metrics, options)
+    names = [request.name for request in requests]
+    if groups is None:
+        fail("groups", function, "hold the query id of each row", None)
+    ids = resolve_groups(groups, X, y, function)
+    codes = rank_ids(check_groups(ids, count_rows(X, function), function))
+    clusters = None
+    if cluster is not None:
+        clusters, _ = align_labels(cluster, ids, unique_groups(ids), function, "cluster")
+    weights = align_weights(sample_weight, ids, function)
+    scorer = RankingScorer(names, options, None, response_method)
+    results = cross_validate(
+        estimator,
+        X,
+        y,
+        groups=groups,
+        scoring=scorer,
+        cv=cv,
+        n_jobs=n_jobs,
+        params=params,
+        return_estimator=True,
+        return_indices=True,
+        error_score="raise",
+    )
+    tested, scored = [], []
+    for model, test in zip(results["estimator"], results["indices"]["test"]):
+        X_test, y_test, ids_test = (take(each, test) for each in (X, y, ids))
+        given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
+        scored.append(score_queries(function, requests, given, min_relevance))
+        tested.append(np.unique(codes[test]))
+    joined, folds, queries = _join(scored, tested)
+    of_queries = None if weights is None else weights[queries]
+    return RankingReport.from_values(
+        take(unique_groups(ids), queries),
+        {name: each.weigh(of_queries) for name, each in joined.metrics.items()},
+        sizes=joined.sizes,
+        n_relevant=joined.n_relevant,
+        folds=folds,
+        clusters=None if clusters is None else clusters[queries],
+        **settings._asdict(),
+    )
+
+
+def _join(
+    scored: Sequence[ScoredQueries], tested: Sequence[np.ndarray]
+) -> tuple[ScoredQueries, np.ndarray, np.ndarray]:
+    """Join the folds: what is known of each query, its folds, and which queries these are."""
+    queries, places, counts = np.unique(np.concatenate(tested), return_inverse=True, return_counts=True)
+    fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
+    order = np.argsort(places, kind="stable")
+    firsts = np.cumsum(counts) - counts
+    folds = np.full((len(queries), counts.max()), -1)
+    folds[places[order], np.arange(len(order)) - np.repeat(firsts, counts)] = fold_of[order]
+    first = order[firsts]
+
+    metrics = {
+        name: _average([each.metrics[name] for each in scored], places, len(queries))
+        for name in scored[0].metrics
+    }
+    sizes, n_relevant = (np.concatenate([each[i] for each in scored])[first] for i in (1, 2))
+    folds = folds[:, 0] if folds.shape[1] == 1 else folds
+    return ScoredQueries(queries, sizes, n_relevant, metrics), folds, queries
+
+
+def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) -> MetricValues:
+    """Average what a query has in each of its tests: it counts once."""
+
+    def mean(values: Sequence[np.ndarray]) -> np.ndarray:
+        joined = np.concatenate(values)
+        known = ~np.isnan(joined)
+        n_known = np.bincount(places[known], minlength=n_queries)
+        totals = np.bincount(places[known], joined[known], minlength=n_queries)
+        return np.where(n_known > 0, totals / np.maximum(n_known, 1), np.nan)
+
+    values = mean([each.values for each in parts])
+    weighted = any(each.weights is not None for each in parts)
+    weights = mean([_or_ones(each.weights, each.values) for each in parts]) if weighted else None
+    sums = None
+    if all(each.sums is not None for each in parts):
+        above, below = ([each.sums[i] for each in parts if each.sums is not None] for i in (0, 1))
+        sums = mean(above), mean(below)
+    marked = [_or_ones(each.defined, each.values) for each in parts]
+    defined = mean([each.astype(np.float64) for each in marked]) > 0
+    return MetricValues(values, weights, sums, None if defined.all() else defined, parts[0].otherwise)
+
+
+def _or_ones(known: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    return np.ones(len(like)) if known is None else known
