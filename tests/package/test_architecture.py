@@ -21,6 +21,7 @@ ROOMS = {
     "_engine": {"_checks"},
     "_models": {"_checks"},
     "metrics": {"_checks", "_engine", "_models"},
+    "reports": {"_checks", "metrics"},
     "_splitters": {"_checks", "_models"},
     "_routing": {"_checks", "_models", "_splitters", "metrics"},
     "model_selection": {"_checks", "_models", "_routing", "_splitters"},
@@ -94,6 +95,7 @@ MAY_USE = {
     "_engine": set(),
     "_models": set(),
     "metrics": set(),
+    "reports": set(),
     "_splitters": set(),
     "_routing": set(),
     "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs
