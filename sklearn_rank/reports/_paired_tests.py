@@ -1,0 +1,90 @@
+"""Paired tests over units, which are queries or clusters of them: one p value for each comparison.
+
+A comparison is a pair of columns. Where the arrays are called `terms`, a column holds what each unit adds to
+a mean, and its sum is that mean; `residuals` are the same, centred. A unit that a comparison leaves out has
+0 in both columns.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+ROUNDING = 16 * np.finfo(float).eps  # what the order of additions can make of equal values
+
+
+class TTest(NamedTuple):
+    """What a paired t test knows of each comparison."""
+
+    difference: np.ndarray
+    standard_error: np.ndarray
+    statistic: np.ndarray
+    p_value: np.ndarray
+
+
+def paired_difference(columns: np.ndarray, a: int, b: int) -> np.ndarray:
+    """Subtract column b from column a; values that differ by rounding alone are equal."""
+    first, second = columns[:, a], columns[:, b]
+    difference = first - second
+    difference[np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))] = 0.0
+    return difference
+
+
+def t_test(
+    terms: np.ndarray,
+    residuals: np.ndarray,
+    pairs: np.ndarray,
+    counts: np.ndarray,
+    n_effective: np.ndarray,
+) -> TTest:
+    """Test D / se, with se**2 = n / (n - 1) sum (e_a - e_b)**2, by Student's t with n_effective - 1 degrees.
+
+    Where all differences are 0, p is 1. Where all are the same number but 0, or there is one unit, nothing is
+    known of how much they vary: the standard error, t and p are nan.
+    """
+    sums = np.array([_sum_squares(terms, residuals, a, b) for a, b in pairs]).reshape(-1, 3)
+    difference, squares, scale = sums.T
+    several, zero = counts > 1, scale == 0
+    known = several & (zero | (squares > ROUNDING**2 * scale))
+    variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
+    standard_error = np.where(known, np.sqrt(variance), np.nan)
+    statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
+    p_value = np.where(zero & several, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
+    return TTest(difference, standard_error, statistic, p_value)
+
+
+def _sum_squares(terms: np.ndarray, residuals: np.ndarray, a: int, b: int) -> tuple[float, float, float]:
+    """Return the sums of the differences, of their squared residuals, and of squared terms if they differ."""
+    difference = paired_difference(terms, a, b)
+    if not difference.any():
+        return 0.0, 0.0, 0.0
+    centred = residuals[:, a] - residuals[:, b]
+    scale = terms[:, a] @ terms[:, a] + terms[:, b] @ terms[:, b]
+    return difference.sum(), centred @ centred, scale
+
+
+def wilcoxon_test(values: np.ndarray, pairs: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the p of scipy's signed-rank test, which leaves out units without a difference; 1 if all are.
+
+    Take the values, not the terms: a division by the number of queries unties what is tied.
+    """
+    p_values = np.ones(len(pairs))
+    for j, (a, b) in enumerate(pairs):
+        difference = paired_difference(values, a, b)
+        nonzero = difference[difference != 0]
+        if len(nonzero):
+            # scipy's choice of method depends on how many are zero among those that are compared.
+            compared = np.concatenate([nonzero, np.zeros(int(counts[j]) - len(nonzero))])
+            p_values[j] = stats.wilcoxon(compared).pvalue
+    return p_values
+
+
+def sign_test(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
+    p_values = np.ones(len(pairs))
+    for j, (a, b) in enumerate(pairs):
+        difference = paired_difference(values, a, b)
+        wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
+        if wins + losses:
+            p_values[j] = stats.binomtest(wins, wins + losses).pvalue
+    return p_values

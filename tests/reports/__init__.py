@@ -1,0 +1,1 @@
+"""Reports over queries, and what decides between them."""
