@@ -91,12 +91,13 @@ if TYPE_CHECKING:
         train_test_split,
         validation_curve,
     )
-    from .reports import RankingReport
+    from .reports import Comparison, RankingReport, compare
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BalancedGroupKFold",
+    "Comparison",
     "GridSearchCV",
     "GroupTimeSeriesSplit",
     "LeaveLastOut",
@@ -112,6 +113,7 @@ __all__ = [
     "catalog_coverage_score",
     "catalog_coverage_scorer",
     "check_folds",
+    "compare",
     "conventions",
     "cross_val_predict",
     "cross_val_report",

@@ -1,5 +1,7 @@
 """Reports of metrics over queries, and comparisons of reports."""
 
+from ._compare import compare
+from ._comparison import Comparison
 from ._from_rows import report_rows as report_rows
 from ._report import RankingReport
 from ._segments import SegmentReports
@@ -8,4 +10,4 @@ from ._settings import check_settings as check_settings
 from ._summary import Moments
 from ._tables import Table
 
-__all__ = ["Moments", "RankingReport", "SegmentReports", "Table"]
+__all__ = ["Comparison", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]

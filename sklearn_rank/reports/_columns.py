@@ -1,0 +1,89 @@
+"""From matched queries to what paired tests take: a column a system and metric, a row a unit."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ._match import Matched
+from ._sample import Sample, find_terms
+
+
+class Pair(NamedTuple):
+    """One comparison: a metric of a system less that of the other."""
+
+    metric: str
+    system: str
+    other: str
+
+
+class Columns(NamedTuple):
+    """What the paired tests take, and the means that are compared."""
+
+    terms: np.ndarray  # what each unit adds to the mean of a column
+    residuals: np.ndarray  # likewise, centred
+    values: np.ndarray  # of the units themselves, for tests of ranks and signs
+    means: np.ndarray  # of each column
+    pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
+    counts: np.ndarray  # units compared, of each pair
+    n_effective: np.ndarray
+    n_left_out: np.ndarray  # queries without a value in either
+
+
+def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
+    """Write what each unit adds to the means that are compared.
+
+    Queries without a value in one of the two systems are left out of both. Pairs that compare the same
+    queries share the column of a system.
+    """
+    clusters = next(iter(matched.systems.values())).clusters
+    places: dict[tuple[str, str, bytes], int] = {}
+    made: list[tuple[np.ndarray, np.ndarray, np.ndarray, float]] = []
+    pairs, sizes = [], []
+    for metric, system, other in comparisons:
+        found = {name: matched.systems[name].metrics[metric] for name in (system, other)}
+        samples = [find_terms(each) for each in found.values()]
+        missing = np.any([np.isnan(each.values) for each in found.values()], axis=0)
+        compared = (samples[0].below > 0) & (samples[1].below > 0)
+        pair = []
+        for name, sample in zip(found, samples):
+            key = metric, name, np.packbits(compared).tobytes()
+            if key not in places:
+                places[key] = len(made)
+                values = np.where(compared, found[name].values, 0.0)
+                made.append(_make_column(Sample(*(each * compared for each in sample)), values, clusters))
+            pair.append(places[key])
+        pairs.append(pair)
+        below = _sum_units(samples[0].below * compared, clusters)
+        sizes.append((np.count_nonzero(below), _count_effective(below), np.count_nonzero(missing)))
+    terms, residuals, values, means = zip(*made)
+    counts, n_effective, n_left_out = (np.array(each) for each in zip(*sizes))
+    return Columns(
+        np.column_stack(terms),
+        np.column_stack(residuals),
+        np.column_stack(values),
+        np.array(means),
+        np.array(pairs),
+        counts,
+        n_effective,
+        n_left_out,
+    )
+
+
+def _make_column(
+    sample: Sample, values: np.ndarray, clusters: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Return terms, residuals and values of the units of one column, and its mean."""
+    above, below = (_sum_units(each, clusters) for each in sample)
+    total = below.sum() or np.nan
+    mean = above.sum() / total
+    return above / total, (above - mean * below) / total, _sum_units(values, clusters), float(mean)
+
+
+def _sum_units(of_queries: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
+    return of_queries if clusters is None else np.bincount(clusters, of_queries)
+
+
+def _count_effective(below: np.ndarray) -> float:
+    """Count how many units of equal weight know as much."""
+    return float(below.sum() ** 2 / max(below @ below, np.finfo(float).tiny))

@@ -1,0 +1,329 @@
+"""A comparison of systems: a table with verdicts, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+
+from .._checks.errors import fail
+from ._checked import check_count, check_metric
+from ._columns import Columns, Pair
+from ._corrections import corrected_level, verdicts
+from ._decide import Decisions, Plan
+from ._match import Matched
+from ._power import queries_needed
+from ._sign_flips import least_p
+from ._summary import find_traits
+from ._tables import LATEX, Printed, Table, decimals_of, write, write_interval, write_signed
+
+TEST_NAMES = {
+    "t": "paired t test",
+    "randomization": "randomization test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "sign test",
+}
+CORRECTION_NAMES = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "fdr_bh": "Benjamini and Hochberg",
+    "max": "the maximum over all, step-down",
+}
+
+
+class Comparison(Printed):
+    """What :func:`compare` finds.
+
+    Attributes
+    ----------
+    systems, metrics : tuple of str
+        Their names.
+    baseline : str or None
+        The system that all others are compared with.
+    n_queries : int
+        Queries that all systems have.
+    n_dropped : int
+        Queries that were left out, as a system lacks them.
+    columns : dict of str to ndarray of shape (n_comparisons,)
+        The table, as numbers: "metric", "system" and "other"; "mean" and "other_mean" over the queries that
+        are compared; "difference" of the two with its interval, "low" and "high"; "p" and "p_corrected";
+        "effect", the difference over the standard deviation of the differences; "wins", "ties" and "losses",
+        the queries or clusters where the system is better, equal and worse; "n", how many are compared;
+        "left_out", the queries without a value in either; "verdict".
+    """
+
+    def __init__(
+        self,
+        matched: Matched,
+        comparisons: Sequence[Pair],
+        columns: Columns,
+        found: Decisions,
+        plan: Plan,
+        baseline: str | None,
+    ):
+        self.systems = tuple(matched.systems)
+        self.metrics = matched.metrics
+        self.baseline = baseline
+        self.n_queries = len(next(iter(matched.systems.values())).ids)
+        self.n_dropped = matched.n_dropped
+        self._matched = matched
+        self._plan = plan
+        self._found = found
+        self._sizes = columns
+        self.columns = _tabulate(comparisons, columns, found, plan)
+
+    def table(self) -> Table:
+        """Return what is printed: a row a metric and pair of systems."""
+        columns = self.columns
+        digits = [decimals_of((low, high)) for low, high in zip(columns["low"], columns["high"])]
+        pair = zip(columns["difference"], columns["low"], columns["high"], digits)
+        texts = {
+            "metric": columns["metric"].tolist(),
+            "system": columns["system"].tolist(),
+            "mean": [write(mean, each) for mean, each in zip(columns["mean"], digits)],
+            "less": columns["other"].tolist(),
+            "difference": [
+                f"{write_signed(value, each)} {write_interval((low, high), each)}"
+                for value, low, high, each in pair
+            ],
+            "p": list(map(_write_p, columns["p_corrected"])),
+            "effect": [write_signed(each, 2) for each in columns["effect"]],
+            "w/t/l": list(map("{}/{}/{}".format, columns["wins"], columns["ties"], columns["losses"])),
+            "verdict": columns["verdict"].tolist(),
+        }
+        if self.baseline is not None:
+            del texts["less"]
+            texts = self._add_baseline(texts, digits)
+        return Table(columns, texts, self._caption(), self._notes())
+
+    def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
+        """Add the mean of the baseline above the systems of each metric."""
+        rows = list(zip(*texts.values()))
+        per_metric = len(self.systems) - 1
+        shown: list[tuple[str, ...]] = []
+        for first in range(0, len(rows), per_metric):
+            mean = write(self.columns["other_mean"][first], digits[first])
+            shown.append((rows[first][0], str(self.baseline), mean, *[""] * (len(texts) - 3)))
+            shown += [("", *row[1:]) for row in rows[first : first + per_metric]]
+        return dict(zip(texts, map(list, zip(*shown))))
+
+    def _caption(self) -> str:
+        plan, n = self._plan, len(self.columns["metric"])
+        of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
+        unit = "" if self._clusters is None else f" in {self._clusters.max() + 1} clusters"
+        corrected = f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction else ""
+        return f"{self.n_queries} queries{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+
+    @property
+    def _clusters(self) -> np.ndarray | None:
+        return next(iter(self._matched.systems.values())).clusters
+
+    def _notes(self) -> tuple[str, ...]:
+        plan, found = self._plan, self._found
+        level = f"{100 * plan.confidence_level:g} %"
+        how = "sign flips" if plan.correction == "max" else "t"
+        several = len(self.columns["metric"]) > 1
+        together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
+        together = ", all together" if plan.correction == "max" else together
+        notes = [f"{level} intervals by {how}{together * several}"]
+        if plan.margin is not None:
+            notes.append(f"margin {plan.margin:g}")
+        if self.n_dropped:
+            notes.append(f"{self.n_dropped} queries left out that a system lacks")
+        if self.columns["left_out"].any():
+            notes.append(
+                f"up to {self.columns['left_out'].max()} queries left out that have no value in either"
+            )
+        if found.flips is not None:
+            reach = least_p(found.flips.n_nonzero)
+            if (reach > 1 - plan.confidence_level).any():
+                least = f"{reach.max():.2g}"
+                notes.append(f"too few queries differ: no p of some comparisons can be below {least}")
+        return tuple(notes)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return `columns` as a frame of pandas, or of polars by name."""
+        return self.table().to_frame(library)
+
+    def to_latex(self) -> str:
+        """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
+
+        A row a system, a column a metric, as papers print them; with the rules of the package booktabs.
+        """
+        letters = dict(zip(self.systems, ascii_lowercase))
+        beaten = self._list_beaten()
+        lines = [f"% {line}" for line in (self._caption(), *self._notes())]
+        lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
+        heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
+        lines += [" & ".join(heads) + " \\\\", "\\midrule"]
+        for name in self.systems:
+            cells = [letters.get(name, ""), name.translate(LATEX)]
+            for metric in self.metrics:
+                mean, digits = self._find_mean(metric, name)
+                marks = "".join(letters.get(other, "") for other in beaten[metric, name])
+                cells.append(write(mean, digits) + (f"$^{{{marks}}}$" if marks else ""))
+            lines.append(" & ".join(cells) + " \\\\")
+        return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
+
+    def _list_beaten(self) -> dict[tuple[str, str], list[str]]:
+        """List, by metric and system, the systems that it is significantly better than."""
+        columns = self.columns
+        beaten: dict[tuple[str, str], list[str]] = {
+            (metric, name): [] for metric in self.metrics for name in self.systems
+        }
+        rows = zip(*(columns[name] for name in ("metric", "system", "other", "difference", "p_corrected")))
+        for metric, system, other, difference, p in rows:
+            if p < 1 - self._plan.confidence_level:
+                ahead = difference > 0 if find_traits(metric).greater_is_better else difference < 0
+                best, worst = (system, other) if ahead else (other, system)
+                beaten[metric, best].append(worst)
+        return {key: [name for name in self.systems if name in names] for key, names in beaten.items()}
+
+    def _find_mean(self, metric: str, name: str) -> tuple[float, int]:
+        """Return the mean of a system over the queries of its first comparison, and its decimals."""
+        columns = self.columns
+        for own, mean in (("system", "mean"), ("other", "other_mean")):
+            rows = np.flatnonzero((columns["metric"] == metric) & (columns[own] == name))
+            if len(rows):
+                row = rows[0]
+                return float(columns[mean][row]), decimals_of((columns["low"][row], columns["high"][row]))
+        raise AssertionError(name)  # each system is in some comparison
+
+    def queries_needed(
+        self, difference: float = 0.01, power: float = 0.8, *, margin: float | None = None
+    ) -> Table:
+        """Say how many queries such comparisons need, from how much the differences vary.
+
+        Parameters
+        ----------
+        difference : float, default=0.01
+            The difference to be found, > 0.
+        power : float, default=0.8
+            The chance to find it, in (0, 1), by the t test at the corrected level of this table.
+        margin : float, default=None
+            If given, the chance to show that two systems are equivalent, within this margin, if they are
+            equal: by two one-sided tests.
+
+        Returns
+        -------
+        Table
+            For each comparison the number of queries, or of clusters, and the range that the number of
+            queries at hand leaves open.
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks a rule above.
+        """
+        function = "Comparison.queries_needed"
+        for name, value in (("difference", difference), ("margin", margin)):
+            if value is not None and not 0 < value < np.inf:
+                fail(name, function, "be a number above 0", repr(value))
+        if not 0 < power < 1:
+            fail("power", function, "be a share between 0 and 1, such as 0.8", repr(power))
+        sizes, plan = self._sizes, self._plan
+        deviation = self._found.standard_error * np.sqrt(sizes.counts)
+        level = corrected_level(1 - plan.confidence_level, len(sizes.pairs), plan.correction)
+        found = queries_needed(
+            deviation, sizes.counts, difference=difference, power=power, level=level, margin=margin
+        )
+        columns = {name: self.columns[name] for name in ("metric", "system", "other")}
+        numbers = {"n": found.n_queries, "low": found.low, "high": found.high}
+        texts = {name: each.tolist() for name, each in columns.items()}
+        texts |= {name: list(map(_write_count, each)) for name, each in numbers.items()}
+        unit = "queries" if self._clusters is None else "clusters"
+        aim = f"find a difference of {difference:g}" if margin is None else f"show a margin of {margin:g}"
+        return Table(columns | numbers, texts, f"{unit} needed to {aim} with power {power:g}")
+
+    def changes(
+        self, metric: str, n: int = 10, *, system: str | None = None, other: str | None = None
+    ) -> Table:
+        """List the queries that got worst and best.
+
+        Parameters
+        ----------
+        metric : str
+            One of `metrics`.
+        n : int, default=10
+            How many of each, at most.
+        system, other : str, default=None
+            The two systems. May be left out where two are compared.
+
+        Returns
+        -------
+        Table
+            Query ids, both values and their difference, from the worst to the best.
+
+        Raises
+        ------
+        ValueError
+            If there is no such metric or system.
+        """
+        function = "Comparison.changes"
+        check_metric(metric, self.metrics, function)
+        check_count(n, "n", function)
+        couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
+        asked = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
+        if len(asked) != 1:
+            rule = f"name a comparison of the table, one of {', '.join(map(' less '.join, couples))}"
+            fail("system", function, rule, f"{system!r} less {other!r}")
+        queries = [self._matched.systems[name] for name in asked[0]]
+        values = [each.metrics[metric].values for each in queries]
+        apart = values[0] - values[1]
+        gain = apart if find_traits(metric).greater_is_better else -apart
+        changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
+        order = changed[np.argsort(gain[changed], kind="stable")]
+        fallen, risen = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
+        rows = np.concatenate((fallen, risen))
+        names = dict(zip(asked[0], values))
+        columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
+        columns["difference"] = apart[rows]
+        texts = {
+            "query": list(map(str, columns["query"].tolist())),
+            **{name: [write(each, 3) for each in columns[name]] for name in names},
+            "difference": [write_signed(each, 3) for each in apart[rows]],
+        }
+        caption = f"{metric}: {np.sum(gain < 0)} queries worse with {asked[0][0]}, {np.sum(gain > 0)} better"
+        return Table(columns, texts, caption)
+
+
+def _tabulate(
+    comparisons: Sequence[Pair], columns: Columns, found: Decisions, plan: Plan
+) -> dict[str, np.ndarray]:
+    """Return the table as numbers; better and worse are as the metric has it, differences as they are."""
+    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviation = found.standard_error * np.sqrt(columns.counts)
+        effect = np.where(found.difference == 0, 0.0, found.difference / deviation)
+    names = (np.array([each[place] for each in comparisons]) for place in range(3))
+    lower, upper = np.where(up, found.low, -found.high), np.where(up, found.high, -found.low)
+    return {
+        **dict(zip(("metric", "system", "other"), names)),
+        "mean": columns.means[columns.pairs[:, 0]],
+        "other_mean": columns.means[columns.pairs[:, 1]],
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "p": found.p_value,
+        "p_corrected": found.corrected,
+        "effect": effect,
+        "wins": np.where(up, found.wins, found.losses),
+        "ties": found.ties,
+        "losses": np.where(up, found.losses, found.wins),
+        "n": columns.counts,
+        "left_out": columns.n_left_out,
+        "verdict": verdicts(lower, upper, plan.margin),
+    }
+
+
+def _write_p(p: float) -> str:
+    return "nan" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def _write_count(n: float) -> str:
+    return f"{n:.0f}" if np.isfinite(n) else str(n)

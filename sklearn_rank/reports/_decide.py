@@ -1,0 +1,80 @@
+"""The tests of a comparison: p values and the intervals from which verdicts follow."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._columns import Columns
+from ._corrections import correct_p_values, critical_values
+from ._paired_tests import ROUNDING, sign_test, t_test, wilcoxon_test
+from ._sign_flips import SignFlips, randomization_test
+
+
+class Plan(NamedTuple):
+    """How to test, as `compare` takes it."""
+
+    test: str
+    correction: str | None
+    margin: float | None
+    confidence_level: float
+    n_resamples: int
+    random_state: Any
+
+
+class Decisions(NamedTuple):
+    """What is found of each comparison."""
+
+    difference: np.ndarray
+    standard_error: np.ndarray
+    p_value: np.ndarray
+    corrected: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    wins: np.ndarray  # units
+    ties: np.ndarray
+    losses: np.ndarray
+    flips: SignFlips | None  # of the randomization test
+
+
+def decide(columns: Columns, plan: Plan) -> Decisions:
+    """Test all comparisons."""
+    terms, residuals, values, _, pairs, counts, n_effective, _ = columns
+    found = t_test(terms, residuals, pairs, counts, n_effective)
+    n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
+    level = plan.confidence_level
+    critical = critical_values(n_effective, n_comparisons, confidence_level=level, correction=plan.correction)
+    flips = None
+    p_value = found.p_value
+    if plan.test == "wilcoxon":
+        p_value = wilcoxon_test(values, pairs, counts)
+    elif plan.test == "sign":
+        p_value = sign_test(values, pairs)
+    elif plan.test == "randomization":
+        flips = randomization_test(
+            terms,
+            residuals,
+            found.standard_error,
+            pairs,
+            counts,
+            n_resamples=plan.n_resamples,
+            confidence_level=level,
+            random_state=plan.random_state,
+        )
+        p_value = flips.p_value
+    if flips is not None and plan.correction == "max":
+        corrected, critical = flips.max_p_value, np.full(len(pairs), flips.critical_value)
+    else:
+        corrected = correct_p_values(p_value, plan.correction)
+    with np.errstate(invalid="ignore"):  # inf * 0 where there are too few units to tell
+        half = np.where(found.standard_error == 0, 0.0, critical * found.standard_error)
+    low, high = found.difference - half, found.difference + half
+    wins, losses = _count_wins(values, pairs)
+    sums = wins, counts - wins - losses, losses
+    return Decisions(found.difference, found.standard_error, p_value, corrected, low, high, *sums, flips)
+
+
+def _count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Count the units whose value is higher, and lower; what differs by rounding alone is equal."""
+    one, other = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
+    apart = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
+    return (apart & (one > other)).sum(axis=0), (apart & (one < other)).sum(axis=0)

@@ -1,0 +1,107 @@
+"""Reports whose queries are matched by id: what systems gave to the same queries."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.arrays import read_list
+from .._checks.codes import rank_ids
+from .._checks.errors import fail
+from ._queries import Queries
+from ._report import RankingReport
+
+SHOWN = 3  # ids that an error names
+
+
+class Matched(NamedTuple):
+    """Systems on the same queries, in the same order."""
+
+    systems: dict[str, Queries]
+    metrics: tuple[str, ...]
+    n_dropped: int  # queries that some system lacks
+
+
+def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Matched:
+    """Match the queries of reports by id; check that folds, weights and clusters are the same."""
+    if not isinstance(reports, Mapping) or len(reports) < 2:
+        fail("reports", function, "be a dict of at least two names to reports", repr(reports))
+    for name, report in reports.items():
+        if not isinstance(name, str) or not isinstance(report, RankingReport):
+            rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"
+            fail("reports", function, rule, f"{name!r}: {type(report).__name__}")
+    of_systems = {name: report._need_values(function) for name, report in reports.items()}
+    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics, function)
+    places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
+    matched = {name: each.take(places[name]) for name, each in of_systems.items()}
+    _check_same(matched, names, function)
+    return Matched(matched, names, n_dropped)
+
+
+def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: Any, function: str) -> tuple[str, ...]:
+    """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
+    first = next(iter(by_system.values()))
+    if metrics is None:
+        for name, each in by_system.items():
+            if set(each) != set(first):
+                rule = f"have the same metrics, or name some in 'metrics': {', '.join(first)}"
+                fail("reports", function, rule, f"{name!r} with {', '.join(each)}")
+        return tuple(first)
+    names = read_list(metrics, "metrics", function, "be a list of names of metrics of the reports")
+    for name in names:
+        lacking = [system for system, each in by_system.items() if name not in each]
+        if lacking or not isinstance(name, str):
+            fail("metrics", function, "be metrics of all reports", f"{name!r}, which {lacking[0]!r} lacks")
+    if not names:
+        fail("metrics", function, "be a list of names of metrics of the reports", names)
+    return tuple(dict.fromkeys(names))
+
+
+def _find_common(
+    by_system: Mapping[str, np.ndarray], missing: str, function: str
+) -> tuple[dict[str, np.ndarray], int]:
+    """Return where the ids that all have in common stand in each, and how many ids some lack."""
+    first, *others = by_system.values()
+    if all(np.array_equal(first, each) for each in others):
+        return dict.fromkeys(by_system, np.arange(len(first))), 0
+    places = {name: {id: place for place, id in enumerate(each.tolist())} for name, each in by_system.items()}
+    every: dict[Any, None] = {}
+    for each in places.values():
+        every.update(dict.fromkeys(each))
+    common = [id for id in places[next(iter(places))] if all(id in each for each in places.values())]
+    n_dropped = len(every) - len(common)
+    if not common:
+        rule = "have queries in common: ids are matched as they are, the number 1 is not the text '1'"
+        example = ", ".join(f"{next(iter(each))!r} in {name!r}" for name, each in places.items())
+        fail("reports", function, rule, f"none, such as {example}")
+    if n_dropped and missing == "raise":
+        system = next(name for name, each in places.items() if len(each) < len(every))
+        lacking = [id for id in every if id not in places[system]]
+        some = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
+        rule = "be of the same queries, unless missing='drop' leaves out those that one lacks"
+        fail("reports", function, rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
+    return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
+
+
+def _check_same(matched: Mapping[str, Queries], metrics: Iterable[str], function: str) -> None:
+    """Check that folds, clusters and weights are the same."""
+    names, systems = list(matched), list(matched.values())
+    for name, each in zip(names[1:], systems[1:]):
+        pair = f"{names[0]!r} and {name!r}"
+        one_fold, other_fold = systems[0].folds, each.folds
+        both = one_fold is not None and other_fold is not None
+        if both and not _equal(one_fold, other_fold):
+            rule = "test each query in the same fold: use the same splitter with the same random_state"
+            fail("reports", function, rule, f"other folds in {pair}")
+        if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
+            fail("reports", function, "have the same clusters", f"others in {pair}")
+        for metric in metrics:
+            one, other = systems[0].metrics[metric], each.metrics[metric]
+            if (one.sums is None) != (other.sums is None):
+                fail("reports", function, f"average {metric!r} alike", f"'micro' and another in {pair}")
+            if not _equal(one.weights, other.weights):
+                fail("reports", function, "give the same weight to each query", f"others in {pair}")
+
+
+def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)
