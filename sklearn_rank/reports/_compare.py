@@ -101,10 +101,10 @@ def compare(
     ...     for name, model in models.items()
     ... }
     >>> print(compare(reports, baseline="tree"))
-    100 queries, differences to tree, paired t test, p by Holm over 1
-    metric   system   mean              difference      p  effect    w/t/l  verdict
+    100 queries, differences to tree, paired t test
+    metric   system   mean             difference      p  effect    w/t/l  verdict
     ndcg@10    tree  0.685
-              ridge  0.839  +0.154 [0.122, 0.187]  <.001   +0.95  86/0/14   better
+              ridge  0.839  +0.154 [0.122, 0.186]  <.001   +0.95  86/0/14   better
     95 % intervals by t
     """
     function = "compare"

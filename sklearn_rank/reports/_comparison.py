@@ -113,7 +113,9 @@ class Comparison(Printed):
         plan, n = self._plan, len(self.columns["metric"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
         unit = "" if self._clusters is None else f" in {self._clusters.max() + 1} clusters"
-        corrected = f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction else ""
+        corrected = (
+            f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
+        )
         return f"{self.n_queries} queries{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     @property
