@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_rank
-from sklearn_rank import RankingWarning, f1_curve, precision_curve
+from sklearn_rank import RankingWarning, f1_curve
 from sklearn_rank.metrics import curve_moments
 from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
@@ -85,6 +85,25 @@ def test_a_difference_is_that_of_the_values_of_each_query(name, options, rows):
     np.testing.assert_allclose(got.standard_error, standard_error, rtol=1e-9, atol=1e-15)
 
 
+@pytest.mark.parametrize("paired", [False, True])
+@each_curve
+def test_queries_of_many_lengths_that_are_ranked_one_block_after_another(name, paired):
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(1000), rng.integers(1, 40, 1000))
+    y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
+    y_score, other = rng.standard_normal((2, len(groups))).round(1)
+    row_weights = groups % 7 / 10
+    given = {"groups": groups, "average": None, "zero_division": np.nan}
+    values = CURVES[name](y_true, y_score, **given)[1]
+    if paired:
+        values = values - CURVES[name](y_true, other, **given)[1]
+    given |= {"average": "macro", "sample_weight": row_weights, "y_score_other": other if paired else None}
+    got = curve_moments(name, y_true, y_score, **given)
+    mean, standard_error = moments(values, np.arange(1000) % 7 / 10)
+    np.testing.assert_allclose(got.mean, mean, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(got.standard_error, standard_error, rtol=1e-9, atol=1e-15)
+
+
 @pytest.mark.parametrize("zero_division", [0.0, np.nan])
 def test_a_difference_to_a_ranking_that_retrieves_nothing(zero_division):
     """An adaptive cutoff has nothing to divide by there: the query has its value, or leaves the pair."""
@@ -124,14 +143,14 @@ def test_two_rows_of_a_matrix_have_a_standard_error_of_half_their_difference():
 
 
 def test_a_spread_that_is_small_beside_the_mean():
-    """NDCG@1 of 1 / (1 + i / 10**5): a mean of squares less the square of the mean loses ten digits of it."""
+    """NDCG@1 of 1 / (1 + i / 10**6): the mean of squares less the square of the mean has nine digits less."""
     lengths = np.arange(60) % 20 + 2
     groups = np.repeat(np.arange(60), lengths)
     y_true, y_score = np.zeros(len(groups)), -np.arange(len(groups))
     firsts = np.cumsum(lengths) - lengths
-    y_true[firsts], y_true[firsts + 1] = 1, 1 + np.arange(60) / 1e5
+    y_true[firsts], y_true[firsts + 1] = 1, 1 + np.arange(60) / 1e6
     got = curve_moments("ndcg", y_true, y_score, groups=groups, max_k=1)
-    _, [standard_error] = moments(1 / (1 + np.arange(60)[:, None] / 1e5), np.ones(60))
+    _, [standard_error] = moments(1 / (1 + np.arange(60)[:, None] / 1e6), np.ones(60))
     assert got.standard_error[0] == pytest.approx(standard_error, rel=1e-9)
 
 
@@ -167,11 +186,11 @@ def test_a_weight_whose_square_is_lost_adds_nothing():
     y_true, y_score, groups = [1, 0, 0, 1, 1, 0, 1, 1], np.arange(8), [1, 1, 2, 2, 3, 3, 3, 3]
     given = {"groups": groups, "max_k": 6, "zero_division": np.nan}
     weights = np.where(np.equal(groups, 3), 1e-200, 1)
-    got = curve_moments("precision", y_true, y_score, sample_weight=weights, **given)
-    _, values = precision_curve(y_true, y_score, average=None, **given)
+    got = curve_moments("f1", y_true, y_score, sample_weight=weights, **given)
+    _, values = f1_curve(y_true, y_score, average=None, **given)
     mean, standard_error = moments(values, np.array([1, 1, 1e-200]))
     np.testing.assert_allclose(got.mean, mean)
-    np.testing.assert_allclose(got.standard_error, standard_error)
+    np.testing.assert_allclose(got.standard_error, standard_error, atol=1e-15)
 
 
 def test_no_matrix_of_all_queries_by_the_longest_list():
