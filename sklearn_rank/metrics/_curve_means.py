@@ -21,7 +21,7 @@ class Curves(NamedTuple):
 
     values: np.ndarray  # (n_queries, n_known)
     defined: np.ndarray  # (n_queries,): whether a query has a value, at any point
-    fade: np.ndarray | float = HOLDS  # beyond, value and (k + fade) have the same product at every k
+    fade: np.ndarray | float = HOLDS  # beyond, values fall as 1 / (k + fade), or the last one holds
 
     def filled(self, zero_division: float) -> "Curves":
         """Give undefined queries their value, which holds."""
@@ -52,7 +52,7 @@ def weigh_queries(rows: PreparedRows, average: str | None) -> np.ndarray:
 def cut_pieces(
     of_blocks: Iterable[tuple[np.ndarray, Curves]], zero_division: float, n_points: int
 ) -> Iterator[Piece]:
-    """Divide filled curves into those that go on alike; few go on in many ways, as lists are short there."""
+    """Divide filled curves into those that go on alike beyond the ranks of their block."""
     for members, curves in of_blocks:
         values, counted = curves.values, curves.defined | (not np.isnan(zero_division))
         n_known = values.shape[1]
