@@ -1,11 +1,23 @@
-"""What each feature contributes to the scores of a fitted ranker."""
+"""What each feature contributes to the scores of a fitted ranker, and pictures of rankings."""
 
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._permutation_importance import permutation_importance
+from ._plot._group_roc import GroupROCDisplay
+from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
+from ._plot._metric_distribution import MetricDistributionDisplay
+from ._plot._query_difference import QueryDifferenceDisplay
+from ._plot._tie_range import TieRangeDisplay
 
-__all__ = ["permutation_importance"]
+__all__ = [
+    "GroupROCDisplay",
+    "InterpolatedPrecisionDisplay",
+    "MetricDistributionDisplay",
+    "QueryDifferenceDisplay",
+    "TieRangeDisplay",
+    "permutation_importance",
+]
 
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there

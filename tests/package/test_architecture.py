@@ -25,7 +25,7 @@ ROOMS = {
     "_routing": {"_checks", "_models", "_splitters", "metrics"},
     "model_selection": {"_checks", "_models", "_routing", "_splitters"},
     "rankers": {"_checks", "metrics", "model_selection"},
-    "inspection": {"_checks", "_models", "_routing", "metrics"},
+    "inspection": {"_checks", "_models", "_routing", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "conventions": set(),
