@@ -128,10 +128,13 @@ def add_legend(ax: Axes) -> None:
 
 
 def count_in_integers(axis: Any) -> None:
-    """Put the ticks of an axis on integers."""
-    from matplotlib.ticker import MaxNLocator
+    """Put the ticks of an axis on integers, written out on a logarithmic scale too."""
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-    axis.set_major_locator(MaxNLocator(nbins="auto", integer=True))
+    if axis.get_scale() == "linear":
+        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True))
+    else:
+        axis.set_major_formatter(ScalarFormatter())
 
 
 def check_name(name: Any, function: str) -> None:
