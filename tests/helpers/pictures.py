@@ -10,8 +10,10 @@ def make_report(ids, **values):
     arrays = {name.replace("_at_", "@"): np.asarray(each, dtype=float) for name, each in values.items()}
     report = SimpleNamespace(metrics=tuple(arrays), ids=np.asarray(ids), values=arrays)
 
-    def by(labels):
+    def by(labels, groups=None):
         labels = np.asarray(labels)
+        if groups is not None:  # of rows
+            labels = labels[np.unique(groups, return_index=True)[1]]
         parts = {str(each): labels == each for each in np.unique(labels)}
         return {
             name: SimpleNamespace(

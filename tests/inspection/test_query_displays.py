@@ -56,6 +56,10 @@ def test_distributions_by_segment(reports):
         values = values[~np.isnan(values)]
         assert [np.mean(values <= each) for each in rows["value"]] == pytest.approx(rows["share"].tolist())
         assert len(rows) == len(np.unique(values))
+    of_rows = MetricDistributionDisplay.from_report(
+        report, "ndcg@5", by=np.repeat(labels, 2), groups=np.repeat(report.ids, 2)
+    )
+    assert of_rows.to_frame().equals(frame)
     assert len(display.lines_) == len(display.marks_) == 2
     head, tail = display.lines_
     assert head.get_linestyle() != tail.get_linestyle()

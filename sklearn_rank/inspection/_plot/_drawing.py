@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -23,15 +24,15 @@ INCHES_PER_LETTER = 0.066  # of a legend, about
 INCHES_PER_HANDLE = 0.45
 
 
-class Display:
+class Display(ABC):
     """Base of the displays: numbers that come back as a frame, and where they were drawn."""
 
     ax_: Axes
     figure_: Figure | SubFigure
 
+    @abstractmethod
     def _columns(self) -> dict[str, Any]:
         """Return the columns of the frame."""
-        raise NotImplementedError
 
     def to_frame(self) -> Any:
         """Return the numbers of the picture.

@@ -144,7 +144,8 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What the curve is called in the legend; None for `self.name`.
         plot_chance_level : bool, default=False

@@ -172,7 +172,8 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What the mean is called in the legend; None for `self.name`.
         sample_kw : dict, default=None

@@ -218,7 +218,8 @@ class MetricAtKDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What a single curve is called in the legend; of several curves, what stands before their names.
         band_kw : dict, default=None

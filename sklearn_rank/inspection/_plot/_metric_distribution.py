@@ -83,7 +83,14 @@ class MetricDistributionDisplay(Display):
 
     @classmethod
     def from_report(
-        cls, report: Any, metric: str, *, by: ArrayLike | None = None, ax: Any = None, **kwargs: Any
+        cls,
+        report: Any,
+        metric: str,
+        *,
+        by: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> MetricDistributionDisplay:
         """Draw the distribution of a metric over the queries of a report.
 
@@ -93,8 +100,11 @@ class MetricDistributionDisplay(Display):
             A report that keeps the value of each query.
         metric : str
             One of its metrics.
-        by : array-like, default=None
-            Labels of segments, as the method `by` of the report takes them: a curve for each.
+        by : array-like of shape (n_queries,) or (n_rows,), default=None
+            The segment of each query in the order of `ids` of the report, or with `groups` that of each row: a
+            curve for each segment.
+        groups : array-like of shape (n_rows,), default=None
+            The query id of each row, where `by` is of rows.
         ax, **kwargs
             As in :meth:`plot`.
 
@@ -108,7 +118,7 @@ class MetricDistributionDisplay(Display):
         values = read_values(report, metric, "report", function)
         by_name = {"all queries": values}
         if by is not None:
-            segments = report.by(by)
+            segments = report.by(by) if groups is None else report.by(by, groups=groups)
             by_name = {name: read_values(each, metric, "by", function) for name, each in segments.items()}
         return cls(metric, by_name).plot(ax=ax, **kwargs)
 
@@ -145,7 +155,8 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What to put in front of the names of the curves in the legend.
         **kwargs : dict

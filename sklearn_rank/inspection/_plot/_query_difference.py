@@ -145,7 +145,8 @@ class QueryDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What the difference is called on the axis; None for the names of the systems.
         line_kw : dict, default=None

@@ -124,7 +124,8 @@ random_state, error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in scikit-learn's method.
@@ -259,7 +260,8 @@ error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in scikit-learn's method.

@@ -177,7 +177,8 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones.
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
         name : str, default=None
             What the scores are called, in the labels of the rows; None for `self.name`.
         average_kw, order_kw : dict, default=None
