@@ -101,7 +101,7 @@ class MetricDistributionDisplay(Display):
         metric : str
             One of its metrics.
         by : array-like of shape (n_queries,) or (n_rows,), default=None
-            The segment of each query in the order of `ids` of the report, or with `groups` that of each row: a
+            The segment of each query in the order of the report, or with `groups` that of each row: a
             curve for each segment.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `by` is of rows.
