@@ -100,6 +100,7 @@ def test_what_differs_by_the_order_of_additions_is_equal():
     assert sign_test(columns[:2], np.array([[0, 1]])).tolist() == [1]
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")  # of the expected value
 @pytest.mark.parametrize("left_out", [0, 7])
 def test_wilcoxon_is_scipys(values, left_out):
     padded = np.vstack([values, np.zeros((left_out, 3))])
