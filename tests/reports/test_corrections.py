@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank.reports._corrections import correct_p_values, corrected_level, critical_values, verdicts
+from sklearn_rank.reports._corrections import (
+    correct_p_values,
+    corrected_level,
+    critical_values,
+    intervals,
+    verdicts,
+)
 
 P_VALUES = np.array([0.04, 0.001, 0.03, 0.0499, 0.03, 0.9])
 
@@ -53,6 +59,13 @@ def test_intervals_of_t():
         assert np.isnan(together[2])
     assert corrected_level(0.05, 50, None) == 0.05
     assert corrected_level(0.05, 50, "holm") == 0.001
+
+
+def test_ends_of_intervals():
+    difference, error = np.array([0.5, 0.0, 0.25]), np.array([0.125, 0.0, np.nan])
+    for critical, low, high in [(2.0, 0.25, 0.75), (np.inf, -np.inf, np.inf), (np.full(3, 2.0), 0.25, 0.75)]:
+        ends = np.array(intervals(difference, error, critical))
+        np.testing.assert_array_equal(ends, [[low, 0, np.nan], [high, 0, np.nan]])
 
 
 def test_an_interval_of_t_leaves_out_0_where_bonferronis_p_is_below_the_level():

@@ -109,9 +109,13 @@ def test_wilcoxon_is_scipys(values, left_out):
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")
+@pytest.mark.parametrize("n_equal", [0, 1])
 @pytest.mark.parametrize("n", [5, 12, 40, 300])
-def test_wilcoxon_is_scipys_on_values_without_ties(n):
+def test_wilcoxon_is_scipys_on_values_without_ties(n, n_equal):
+    """A difference of zero decides by which method scipy finds p."""
     values = np.random.default_rng(n).random((n, 3))
+    values[:n_equal] = 0.5
     result = wilcoxon_test(values, PAIRS, np.full(3, n))
     expected = [stats.wilcoxon(values[:, a], values[:, b]).pvalue for a, b in PAIRS]
     np.testing.assert_array_equal(result, expected)

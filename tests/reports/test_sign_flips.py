@@ -195,6 +195,12 @@ def test_too_few_flips_tell_no_interval():
     assert flip(values, n_resamples=19).critical_value < np.inf
 
 
+@pytest.mark.parametrize("n", range(1, 9))
+def test_there_is_no_interval_where_no_p_is_below_the_level(n):
+    result = flip(np.random.default_rng(n).random((n, 5)))
+    assert (result.critical_value == np.inf) == (n <= 5) == (least_p(n) > 0.05)
+
+
 def test_units_that_are_left_out_of_a_pair():
     """Each pair over its own queries is the pair alone, in all that is enumerated."""
     values = np.random.default_rng(0).random((9, 4))
