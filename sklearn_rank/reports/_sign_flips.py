@@ -64,7 +64,8 @@ def randomization_test(
     Corrected p values are those of Westfall and Young (1993): each comparison is divided by its root sum of
     squares, which no flip changes, and the largest of all decides. The critical value of simultaneous
     intervals comes from flips of the residuals, studentized anew at each flip. It is inf where there are too
-    few flips to tell, as of five units at 95 %, where no p is below .05. Comparisons without a `standard_error`, that of `t_test`, have no part in it.
+    few flips to tell, as of five units at 95 %, where no p is below .05. Comparisons without a
+    `standard_error`, that of `t_test`, have no part in it.
     """
     differ, observed = _observe(terms, pairs)
     active = differ.any(axis=1)
@@ -163,7 +164,7 @@ def _largest_t(
 
 def _upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
     """Return the smallest value that `level` of them do not exceed, the observed one counted among them."""
-    if all_flips and 2 > (1 - level) * len(values) + 1e-9:
+    if all_flips and (1 - level) * len(values) + 1e-9 < 2:
         return inf  # no p would be so small
     rank = ceil(level * (len(values) + (not all_flips)) - 1e-9)
     return float(np.sort(values)[rank - 1]) if rank <= len(values) else inf
