@@ -6,8 +6,10 @@ from ._from_rows import report_rows as report_rows
 from ._report import RankingReport
 from ._segments import SegmentReports
 from ._settings import Settings as Settings
+from ._settings import check_level as check_level
 from ._settings import check_settings as check_settings
 from ._summary import Moments
 from ._tables import Table
+from ._tables import make_frame as make_frame
 
 __all__ = ["Comparison", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]

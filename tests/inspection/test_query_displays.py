@@ -197,7 +197,14 @@ def test_without_matplotlib_the_extra_is_named(call, monkeypatch):
         call()
 
 
-def test_without_pandas_the_frame_says_so(monkeypatch):
+def test_without_pandas_the_frame_is_one_of_polars(monkeypatch):
+    polars = pytest.importorskip("polars")
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame needs pandas: pip install pandas"):
+    assert isinstance(GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame(), polars.DataFrame)
+
+
+def test_without_both_the_frame_says_what_to_install(monkeypatch):
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame makes a frame of pandas: pip install"):
         GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import fail
+from ...reports import make_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,20 +35,20 @@ class Display(ABC):
     def _columns(self) -> dict[str, Any]:
         """Return the columns of the frame."""
 
-    def to_frame(self) -> Any:
+    def to_frame(self, library: str | None = None) -> Any:
         """Return the numbers of the picture.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"} or None, default=None
+            None: pandas, or polars where pandas is not installed.
 
         Returns
         -------
-        pandas.DataFrame
+        DataFrame
             A row for each point of the picture.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            function = f"{type(self).__name__}.to_frame"
-            raise ImportError(f"{function} needs pandas: pip install pandas") from error
-        return pandas.DataFrame(self._columns())
+        return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
 
     def _open(self, ax: Any) -> Axes:
         """Remember the axes to draw on, new ones if there are none."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from ..._checks.errors import fail, is_real
+from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, Average, TieRule, Unjudged
 from ...metrics import CurveMoments, curve_moments
+from ...reports import check_level
 from ._drawing import (
     CURVE,
     Display,
@@ -99,7 +100,7 @@ class MetricAtKDisplay(Display):
         function = "MetricAtKDisplay"
         self.metric = check_choice("metric", metric, STEMS, function)
         check_flag(difference, "difference", function)
-        _check_level(confidence_level, function)
+        check_level(confidence_level, function)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
         if not isinstance(mean, Mapping) or not mean:
             fail("mean", function, "be a dict of names to arrays, at least one", repr(mean))
@@ -172,7 +173,7 @@ class MetricAtKDisplay(Display):
         check_name(name, function)
         check_choice("metric", metric, STEMS, function)
         check_flag(difference, "difference", function)
-        _check_level(confidence_level, function)
+        check_level(confidence_level, function)
         if options is not None and not isinstance(options, Mapping):
             fail("options", function, "be a dict of names to values, or None", repr(options))
         asked: dict[str, Any]
@@ -273,11 +274,6 @@ class MetricAtKDisplay(Display):
         }
         columns = {each: np.concatenate(list(by_name.values())) for each, by_name in numbers.items()}
         return {"name": np.repeat(names, len(self.k)), "k": np.tile(self.k, len(names)), **columns}
-
-
-def _check_level(level: Any, function: str) -> None:
-    if not is_real(level) or not 0 < level < 1:
-        fail("confidence_level", function, "be a number above 0 and below 1, such as 0.95", repr(level))
 
 
 def _compute(metric: str, y_true: Any, y_score: Any, other: Any, options: dict[str, Any]) -> CurveMoments:
