@@ -44,7 +44,9 @@ def bootstrap_interval(
         return np.nan, np.nan
     drawn = draw_studentized(sample, found, settings.n_resamples, random)
     level = settings.confidence_level
-    low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
+    with np.errstate(invalid="ignore"):  # numpy's quantile between an infinite draw and another is nan
+        low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
+    low, high = -np.inf if np.isnan(low) else low, np.inf if np.isnan(high) else high
     error = found.standard_error
     return (found.ratio - high * error, found.ratio - low * error) if error else (found.ratio, found.ratio)
 
