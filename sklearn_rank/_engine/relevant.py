@@ -67,24 +67,51 @@ class Relevant:
         above, marked = (counts[last] for counts in self.in_ties)
         return above + marked * (k - self.ties.columns[last]) / self.ties.sizes[last]
 
-    def at_first(self, values: np.ndarray) -> np.ndarray:
-        """Return what is expected of a value per rank at the rank of the first of those shown, 0 without one.
+    @property
+    def in_tops(self) -> np.ndarray:
+        """Return the expected number of those shown at the first 1, 2, ... ranks: `in_top` of all of them."""
+        if self.ties is None:
+            return self._sums
+        above, marked = (self.ties.spread(counts) for counts in self.in_ties)
+        return above + marked * (self.ties.offsets + 1) / self.ties.spread(self.ties.sizes)
 
-        In the first tie with marked documents, r of t, it is at the j-th place with probability
-        C(t-j, r-1) / C(t, r), by p(1) = r / t, p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
-        """
+    @property
+    def any_in_tops(self) -> np.ndarray:
+        """Return the probability that one of those shown stands at the first 1, 2, ... ranks."""
+        if self.ties is None:
+            return (self._sums > 0).astype(np.float64)
+        ties, columns, odds = self._first
+        odds_by_rank = np.zeros(self.shown.shape)
+        places, each = np.nonzero(odds)
+        odds_by_rank[self.ties.rows[ties[each]], columns[places, each]] = odds[places, each]
+        # Probabilities add up to 1 but for their last digits.
+        return np.minimum(np.cumsum(odds_by_rank, axis=1), 1)
+
+    def at_first(self, values: np.ndarray) -> np.ndarray:
+        """Return the value per rank expected at the rank of the first of those shown, 0 without one."""
         if self.ties is None:
             return np.append(values, 0).take(count(self._sums == 0))
+        ties, columns, odds = self._first
+        at_places = values.take(columns, mode="clip")  # those clipped have probability 0
+        expected = np.zeros(len(self.shown))
+        expected[self.ties.rows[ties]] = (odds * at_places).sum(axis=0)
+        return expected
+
+    @property
+    def _first(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the first ties with marked documents, their columns, and how likely the first is there.
+
+        Of r marked ones of t it is at the j-th place with probability C(t-j, r-1) / C(t, r), by p(1) = r / t,
+        p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
+        """
+        assert self.ties is not None
         above, marked = self.in_ties
         tie = np.flatnonzero((above == 0) & (marked > 0))
         r, t, column = marked[tie], self.ties.sizes[tie], self.ties.columns[tie]
         j = np.arange((t - r).max(initial=0) + 1)[:, None]
         ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)
         ratios[0] = r / t
-        at_places = values.take(column + j, mode="clip")  # those clipped have probability 0
-        expected = np.zeros(len(self.shown))
-        expected[self.ties.rows[tie]] = (np.cumprod(ratios, axis=0) * at_places).sum(axis=0)
-        return expected
+        return tie, column + j, np.cumprod(ratios, axis=0)
 
     def cut(self, k: int | None) -> Cut | None:
         """Describe the tie that holds rank k in each query; None where no ties can reach across it."""

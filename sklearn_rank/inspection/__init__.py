@@ -1,12 +1,30 @@
-"""Reports of predictions, and what each feature contributes to the scores of a fitted ranker."""
+"""Reports and pictures of predictions, and what each feature contributes to the scores of a ranker."""
 
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._evaluate import evaluate
 from ._permutation_importance import permutation_importance
+from ._plot._group_roc import GroupROCDisplay
+from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
+from ._plot._metric_at_k import MetricAtKDisplay
+from ._plot._metric_distribution import MetricDistributionDisplay
+from ._plot._query_difference import QueryDifferenceDisplay
+from ._plot._score_curves import QueryLearningCurveDisplay, QueryValidationCurveDisplay
+from ._plot._tie_range import TieRangeDisplay
 
-__all__ = ["evaluate", "permutation_importance"]
+__all__ = [
+    "GroupROCDisplay",
+    "InterpolatedPrecisionDisplay",
+    "MetricAtKDisplay",
+    "MetricDistributionDisplay",
+    "QueryDifferenceDisplay",
+    "QueryLearningCurveDisplay",
+    "QueryValidationCurveDisplay",
+    "TieRangeDisplay",
+    "evaluate",
+    "permutation_importance",
+]
 
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there

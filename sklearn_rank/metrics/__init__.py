@@ -28,9 +28,12 @@ from ._by_query import ScoredQueries as ScoredQueries
 from ._by_query import align_labels as align_labels
 from ._by_query import align_weights as align_weights
 from ._by_query import score_queries as score_queries
+from ._curve_moments import CurveMoments as CurveMoments
+from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
 from ._group_score import GroupScorer, group_score, make_group_scorer
+from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._items import (
     catalog_coverage_score,
     catalog_coverage_scorer,
@@ -77,6 +80,7 @@ __all__ = [
     "exposure_gini_score",
     "f1_at_k_score",
     "f1_at_k_scorer",
+    "f1_curve",
     "fallout_at_k_score",
     "get_scorer",
     "get_scorer_names",
@@ -86,6 +90,7 @@ __all__ = [
     "group_score",
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
+    "hit_rate_curve",
     "interpolated_precision_curve",
     "intra_list_similarity_score",
     "is_metric_name",
@@ -114,6 +119,7 @@ __all__ = [
     "pearson_scorer",
     "precision_at_k_score",
     "precision_at_k_scorer",
+    "precision_curve",
     "r_precision_score",
     "r_precision_scorer",
     "ranking_scorer",
@@ -122,6 +128,7 @@ __all__ = [
     "rbp_scorer",
     "recall_at_k_score",
     "recall_at_k_scorer",
+    "recall_curve",
     "spearman_score",
     "spearman_scorer",
     "tie_report",

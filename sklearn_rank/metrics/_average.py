@@ -130,15 +130,15 @@ class ExactSums:
         self._leading: Any = 0.0
         self._rest: Any = 0.0
 
-    def add(self, values: np.ndarray, n_columns: int | None = None) -> None:
-        """Add values; or each column of a matrix to its own sum, the last one up to `n_columns` likewise."""
+    def add(self, values: np.ndarray, beyond: np.ndarray | None = None) -> None:
+        """Add values; or each column of a matrix to its own sum, and multiples of the last to sums beyond."""
         rounded = values + self._shift
         rounded -= self._shift
         sums = [rounded.sum(axis=0)]
         np.subtract(values, rounded, out=rounded)
         sums.append(rounded.sum(axis=0))
-        if n_columns is not None:
-            sums = [np.append(each, np.repeat(each[-1:], n_columns - len(each))) for each in sums]
+        if beyond is not None:
+            sums = [np.append(each, each[-1] * beyond) for each in sums]
         self._leading = self._leading + sums[0]
         self._rest = self._rest + sums[1]
 

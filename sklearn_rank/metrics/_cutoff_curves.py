@@ -3,81 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
-from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
-from ._average import ExactSums, scale_weights, warn_undefined
 from ._average_precision import precision_terms
-from ._cautions import Threshold, warn_of_constants
 from ._compute import bind
+from ._curve_means import CurveFormula, Curves, compute_curve
 from ._opened import Opened, open_rows
 from ._requests import Given, Rules
 
-# Per query of a block: its values at each point, and whether it has any.
-CurveFormula = Callable[..., tuple[np.ndarray, np.ndarray]]
 
-
-def _ndcg_by_k(
-    block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Curves:
     """NDCG@k = DCG@k / (DCG@k of the best order), for k = 1, 2, ..."""
     discount = discount[: len(block.ranks)]
     gains = block.expected(block.retrieved(gain(block.labels)))[:, :k]
     ideal = np.cumsum(block.judged(gain(block.best_labels(k))) * discount, axis=1)
-    return np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1), ideal[:, -1] > 0
+    values = np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1)
+    return Curves(values, ideal[:, -1] > 0)
 
 
-def _map_by_k(
-    block: Block, *, k: int, min_relevance: float, denominator: str
-) -> tuple[np.ndarray, np.ndarray]:
+def map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -> Curves:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R), for k = 1, 2, ..."""
     terms, n_relevant = precision_terms(block, min_relevance)
     terms, n_relevant = terms[:, :k], n_relevant[:, None]
     best = np.minimum(block.ranks[:k], n_relevant) if denominator == "achievable" else n_relevant
-    return np.cumsum(terms, axis=1) / np.maximum(best, 1), n_relevant[:, 0] > 0
+    return Curves(np.cumsum(terms, axis=1) / np.maximum(best, 1), n_relevant[:, 0] > 0)
 
 
-def compute_curve(
-    function: str, formula: CurveFormula, opened: Opened, rules: Rules, n_points: int, **params: Any
-) -> np.ndarray:
-    """Average the curves of all queries; the last value of a short one holds for the points beyond it."""
-    rows, zero_division = opened.rows, rules.zero_division
-    n_queries = len(rows.queries.lengths)
-    weights = rows.weights
-    if rules.average == "weighted":
-        weights = rows.queries.lengths * (1.0 if weights is None else weights)
-    weights = np.ones(n_queries) if weights is None else scale_weights(weights)
-    per_query = np.full((n_queries, n_points), zero_division) if rules.average is None else None
-    totals, total_weights = ExactSums(n_queries, 1.0), ExactSums(n_queries, 1.0)  # no value is above 1
-    n_values = len(params["levels"]) if "levels" in params else 1
-    for block in iter_blocks(rows, opened.scores, rules.ties, n_values):
-        values, defined = formula(block, **params)
-        values = np.where(defined[:, None], values, zero_division)
-        if per_query is not None:
-            n_known = values.shape[1]
-            per_query[block.members, :n_known] = values
-            per_query[block.members, n_known:] = values[:, -1:]
-            continue
-        w = np.where(defined | ~np.isnan(zero_division), weights[block.members], 0)
-        totals.add(w[w > 0, None] * values[w > 0], n_points)
-        total_weights.add(w)
-    if per_query is not None:
-        curve = rows.queries.by_id(per_query)
-    elif total_weights.total() > 0:
-        curve = totals.total() / total_weights.total()
-    else:
-        curve = np.full(n_points, np.nan)
-        warn_undefined(function)
-    least = params.get("min_relevance")
-    thresholds = [] if least is None else [Threshold("", least, rules.unjudged, curve)]
-    warn_of_constants(function, opened, thresholds, 1)
-    return curve
+class ByK(NamedTuple):
+    """What a curve over the cutoffs is computed of: checked rows, and bound parameters of its formula."""
+
+    opened: Opened
+    rules: Rules
+    k: int  # the last cutoff
+    params: dict[str, Any]
+
+
+def open_by_k(function: str, given: Given, rules: Rules, max_k: int | None, **params: Any) -> ByK:
+    """Check options and rows for a curve over the cutoffs."""
+    denominator = params.get("denominator", "relevant")  # a mean over "hits" is no sum over ranks
+    check_choice("denominator", denominator, ("achievable", "relevant"), function)
+    options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
+    check_mean(function, rules.average, **options, unjudged=rules.unjudged)
+    opened = open_rows(function, given, LabelRules(rules.unjudged))
+    k = opened.rows.longest if max_k is None else int(max_k)
+    bound = bind({**params, "k": k}, opened.rows, function)
+    return ByK(opened, rules._replace(zero_division=float(rules.zero_division)), k, bound)
+
+
+def compute_by_k(
+    function: str, formula: CurveFormula, given: Given, rules: Rules, max_k: int | None, **params: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute a metric at the cutoffs 1, 2, ..., max_k."""
+    opened, rules, k, bound = open_by_k(function, given, rules, max_k, **params)
+    return np.arange(1, k + 1), compute_curve(function, formula, opened, rules, k, **bound)
 
 
 def ndcg_curve(
@@ -124,7 +108,7 @@ def ndcg_curve(
     """
     given = Given(y_true, y_score, groups, sample_weight)
     rules = Rules(ties, unjudged, average, zero_division)
-    return _by_k("ndcg_curve", _ndcg_by_k, given, rules, max_k, gain=gain, discount=discount)
+    return compute_by_k("ndcg_curve", ndcg_by_k, given, rules, max_k, gain=gain, discount=discount)
 
 
 def map_curve(
@@ -171,21 +155,7 @@ def map_curve(
     >>> ap.round(3)
     array([1.   , 0.5  , 0.833])
     """
-    check_choice("denominator", denominator, ("achievable", "relevant"), "map_curve")
     given = Given(y_true, y_score, groups, sample_weight)
     rules = Rules(ties, unjudged, average, zero_division)
     params = {"min_relevance": min_relevance, "denominator": denominator}
-    return _by_k("map_curve", _map_by_k, given, rules, max_k, **params)
-
-
-def _by_k(
-    function: str, formula: CurveFormula, given: Given, rules: Rules, max_k: int | None, **params: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute a metric at the cutoffs 1, 2, ..., max_k."""
-    options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
-    check_mean(function, rules.average, **options, unjudged=rules.unjudged)
-    opened = open_rows(function, given, LabelRules(rules.unjudged))
-    k = opened.rows.longest if max_k is None else int(max_k)
-    bound = bind({**params, "k": k}, opened.rows, function)
-    rules = rules._replace(zero_division=float(rules.zero_division))
-    return np.arange(1, k + 1), compute_curve(function, formula, opened, rules, k, **bound)
+    return compute_by_k("map_curve", map_by_k, given, rules, max_k, **params)

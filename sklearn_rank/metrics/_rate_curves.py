@@ -14,7 +14,7 @@ from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, Average, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
-from ._cutoff_curves import compute_curve
+from ._curve_means import Curves, compute_curve
 from ._opened import open_rows
 from ._requests import Given, Rules
 
@@ -28,7 +28,7 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def _interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Curves:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -41,10 +41,10 @@ def _interpolated_precision(
     n_needed = _N_NEEDED[rounding](levels * n_relevant[:, None]).astype(np.int64)
     first_rank = np.take_along_axis(hit_ranks, np.maximum(n_needed - 1, 0), axis=1) * (n_needed > 0)
     reached = n_needed <= shown.sum(axis=1, keepdims=True)
-    return np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0
+    return Curves(np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0)
 
 
-def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Curves:
     """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
@@ -63,7 +63,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> tup
     right = np.minimum(left + 1, last)
     x0, x1, y0, y1 = (rates.ravel()[at] for rates in (false, true) for at in (left, right))
     slopes = np.divide(y1 - y0, x1 - x0, out=np.zeros_like(x0), where=x1 > x0)
-    return y0 + slopes * np.clip(levels - x0, 0, None), defined
+    return Curves(y0 + slopes * np.clip(levels - x0, 0, None), defined)
 
 
 def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | None:

@@ -44,6 +44,15 @@ def critical_values(
     return stats.t.isf(level / 2, np.asarray(n_effective) - 1.0)
 
 
+def intervals(
+    difference: np.ndarray, standard_error: np.ndarray, critical: float | np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return both ends of D -+ critical value * se; 0 and 0 without any difference, even if it is inf."""
+    positive = standard_error > 0
+    half = np.where(positive, critical * np.where(positive, standard_error, 1.0), standard_error)
+    return difference - half, difference + half
+
+
 def corrected_level(level: float, n_comparisons: int, correction: str | None) -> float:
     """Return the level at which each comparison of a table is tested, at the least: by Bonferroni."""
     return level if correction is None else level / max(n_comparisons, 1)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._columns import Columns
-from ._corrections import correct_p_values, critical_values
-from ._paired_tests import ROUNDING, sign_test, t_test, wilcoxon_test
+from ._corrections import correct_p_values, critical_values, intervals
+from ._paired_tests import paired_difference, sign_test, t_test, wilcoxon_test
 from ._sign_flips import SignFlips, randomization_test
 
 
@@ -65,16 +65,13 @@ def decide(columns: Columns, plan: Plan) -> Decisions:
         corrected, critical = flips.max_p_value, np.full(len(pairs), flips.critical_value)
     else:
         corrected = correct_p_values(p_value, plan.correction)
-    with np.errstate(invalid="ignore"):  # inf * 0 where there are too few units to tell
-        half = np.where(found.standard_error == 0, 0.0, critical * found.standard_error)
-    low, high = found.difference - half, found.difference + half
+    low, high = intervals(found.difference, found.standard_error, critical)
     wins, losses = _count_wins(values, pairs)
     sums = wins, counts - wins - losses, losses
     return Decisions(found.difference, found.standard_error, p_value, corrected, low, high, *sums, flips)
 
 
 def _count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count the units whose value is higher, and lower; what differs by rounding alone is equal."""
-    one, other = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
-    apart = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
-    return (apart & (one > other)).sum(axis=0), (apart & (one < other)).sum(axis=0)
+    """Count the units whose value is higher, and lower."""
+    apart = [np.sign(paired_difference(values, a, b)) for a, b in pairs]
+    return np.array([(each > 0).sum() for each in apart]), np.array([(each < 0).sum() for each in apart])

@@ -6,6 +6,7 @@ a mean, and its sum is that mean; `residuals` are the same, centred. A unit that
 """
 
 from typing import NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy import stats
@@ -13,7 +14,7 @@ from scipy import stats
 ROUNDING = 16 * np.finfo(float).eps  # what the order of additions can make of equal values
 
 
-class TTest(NamedTuple):
+class PairedT(NamedTuple):
     """What a paired t test knows of each comparison."""
 
     difference: np.ndarray
@@ -36,7 +37,7 @@ def t_test(
     pairs: np.ndarray,
     counts: np.ndarray,
     n_effective: np.ndarray,
-) -> TTest:
+) -> PairedT:
     """Test D / se, with se**2 = n / (n - 1) sum (e_a - e_b)**2, by Student's t with n_effective - 1 degrees.
 
     Where all differences are 0, p is 1. Where all are the same number but 0, or there is one unit, nothing is
@@ -50,7 +51,7 @@ def t_test(
     standard_error = np.where(known, np.sqrt(variance), np.nan)
     statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
     p_value = np.where(zero & several, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
-    return TTest(difference, standard_error, statistic, p_value)
+    return PairedT(difference, standard_error, statistic, p_value)
 
 
 def _sum_squares(terms: np.ndarray, residuals: np.ndarray, a: int, b: int) -> tuple[float, float, float]:
@@ -75,7 +76,9 @@ def wilcoxon_test(values: np.ndarray, pairs: np.ndarray, counts: np.ndarray) -> 
         if len(nonzero):
             # scipy's choice of method depends on how many are zero among those that are compared.
             compared = np.concatenate([nonzero, np.zeros(int(counts[j]) - len(nonzero))])
-            p_values[j] = stats.wilcoxon(compared).pvalue
+            with catch_warnings():  # of scipy before 1.15, which approximates what is small and tied
+                simplefilter("ignore", UserWarning)
+                p_values[j] = stats.wilcoxon(compared).pvalue
     return p_values
 
 

@@ -63,8 +63,9 @@ def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float) -> np.
 
 
 def _chance_below(critical: np.ndarray, n: np.ndarray, effect: np.ndarray) -> np.ndarray:
-    """Return the noncentral t distribution's; scipy may say nan where it is less than 1e-15."""
-    return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
+    """Return the noncentral t distribution's; scipy may stumble where it is less than 1e-15."""
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
 
 
 def _smallest_n(

@@ -1,0 +1,1 @@
+"""Pictures of rankings by matplotlib, which is imported when something is drawn."""

@@ -1,0 +1,162 @@
+"""What all displays share: matplotlib when something is drawn, frames, legends, and styles read in grey."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._checks.arrays import read_array, read_floats
+from ..._checks.errors import fail
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+CURVE = "sklearn_rank.curve"  # the mark of lines that take turns in style
+FLAT = "be a flat array of numbers"
+LINE_STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D")
+INCHES_PER_LETTER = 0.066  # of a legend, about
+INCHES_PER_HANDLE = 0.45
+
+
+class Display(ABC):
+    """Base of the displays: numbers that come back as a frame, and where they were drawn."""
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+
+    @abstractmethod
+    def _columns(self) -> dict[str, Any]:
+        """Return the columns of the frame."""
+
+    def to_frame(self) -> Any:
+        """Return the numbers of the picture.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each point of the picture.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            function = f"{type(self).__name__}.to_frame"
+            raise ImportError(f"{function} needs pandas: pip install pandas") from error
+        return pandas.DataFrame(self._columns())
+
+    def _open(self, ax: Any) -> Axes:
+        """Remember the axes to draw on, new ones if there are none."""
+        self.ax_ = open_axes(ax, f"{type(self).__name__}.plot")
+        self.figure_ = self.ax_.figure
+        return self.ax_
+
+
+def check_matplotlib(function: str) -> None:
+    """Say how to install matplotlib where it is missing, before anything is computed."""
+    try:
+        import matplotlib.pyplot  # noqa: F401
+    except ImportError as error:
+        message = f"{function} needs matplotlib: pip install sklearn-rank[plots]"
+        raise ImportError(message) from error
+
+
+def open_axes(ax: Any, function: str) -> Axes:
+    """Return the axes given, or those of a new figure that leaves room for a legend above them."""
+    check_matplotlib(function)
+    import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        return plt.subplots(layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        fail("ax", function, "be axes of matplotlib, or None for new ones", repr(ax))
+    return ax
+
+
+def next_style(ax: Axes) -> str:
+    """Return the line style whose turn it is."""
+    return LINE_STYLES[count_drawn(ax, CURVE) % len(LINE_STYLES)]
+
+
+def count_drawn(ax: Axes, kind: str) -> int:
+    """Return how many artists of a kind the axes hold, by the mark that `gid=` gives them."""
+    return sum(artist.get_gid() == kind for artist in ax.get_children())
+
+
+def line_options(kwargs: Mapping[str, Any] | None, **defaults: Any) -> dict[str, Any]:
+    """Return the options of a line: the caller's, under whichever of their names, before ours."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return {**defaults, **normalize_kwargs(dict(kwargs or {}), Line2D)}
+
+
+def unbroken(*words: object) -> str:
+    """Return words that a legend keeps on one line."""
+    return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def count_queries(number: int) -> str:
+    """Return a number of queries in words."""
+    return "1 query" if number == 1 else f"{number} queries"
+
+
+def add_legend(ax: Axes) -> None:
+    """Put the legend above the axes, off the data: long labels are wrapped, short ones stand in columns."""
+    handles, labels = ax.get_legend_handles_labels()
+    width = ax.get_window_extent().width / ax.figure.dpi
+    letters = max(int((width - INCHES_PER_HANDLE) / INCHES_PER_LETTER), 12)
+    labels = [fill(label, letters) for label in labels]
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
+    n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
+    ax.legend(
+        handles,
+        labels,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=min(max(n_columns, 1), max(len(labels), 1)),
+        fontsize="small",
+        frameon=False,
+        borderaxespad=0.2,
+        columnspacing=1.0,
+        handlelength=2.2,
+    )
+
+
+def count_in_integers(axis: Any) -> None:
+    """Put the ticks of an axis on integers, written out on a logarithmic scale too."""
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+    if axis.get_scale() == "linear":
+        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True))
+    else:
+        axis.set_major_formatter(ScalarFormatter())
+
+
+def check_name(name: Any, function: str) -> None:
+    """Check a name for the legend."""
+    if name is not None and not isinstance(name, str):
+        fail("name", function, "be a str, or None", repr(name))
+
+
+def read_line(values: Any, parameter: str, function: str, length: int | None = None) -> np.ndarray:
+    """Return numbers as a flat array of floats, of a length that is given."""
+    array = read_array(values, parameter, function, FLAT)
+    return read_floats(array, (array.size if length is None else length,), parameter, function, FLAT)
+
+
+def read_values(report: Any, metric: Any, parameter: str, function: str) -> np.ndarray:
+    """Return the values of a report's queries under a metric."""
+    values = getattr(report, "values", None)
+    if not isinstance(values, Mapping):
+        rule = "be a report of evaluate that keeps the value of each query"
+        fail(parameter, function, rule, f"a {type(report).__name__}")
+    if not isinstance(metric, str) or metric not in values:
+        known = ", ".join(map(repr, values))
+        fail("metric", function, f"be a metric of the report: {known}", repr(metric))
+    return read_line(values[metric], parameter, function)

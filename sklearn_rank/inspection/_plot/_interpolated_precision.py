@@ -1,0 +1,214 @@
+"""Interpolated precision over recall, of some queries and in the mean."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._checks.arrays import read_array, read_floats
+from ..._checks.errors import check_count, fail
+from ..._checks.options import check_random
+from ..._checks.types import ArrayLike, RandomState, Unjudged
+from ...metrics import interpolated_precision_curve, unique_groups
+from ._drawing import (
+    CURVE,
+    Display,
+    add_legend,
+    check_matplotlib,
+    check_name,
+    count_queries,
+    line_options,
+    next_style,
+    read_line,
+)
+
+
+class InterpolatedPrecisionDisplay(Display):
+    """Interpolated precision over recall: a sample of the queries in faint lines, the mean in bold.
+
+    Use :meth:`from_predictions`, which computes the curves and draws them. The parameters
+    are attributes too.
+
+    Parameters
+    ----------
+    recall, precision : array-like of shape (n_levels,)
+        Recall levels, and the mean of the queries' interpolated precision there.
+    sample : array-like of shape (n_sampled, n_levels), default=None
+        The interpolated precision of some queries.
+    sample_ids : array-like of shape (n_sampled,), default=None
+        The ids of these queries; None counts them from 0.
+    n_total : int, default=None
+        Number of queries in the mean, for the legend.
+    name : str, default=None
+        What the mean is called in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The mean.
+    sample_lines_ : list of matplotlib Line2D
+        The queries of the sample.
+    ax_ : matplotlib Axes
+        The axes drawn on.
+    figure_ : matplotlib Figure
+        The figure around them.
+
+    See Also
+    --------
+    sklearn_rank.interpolated_precision_curve : The numbers of the curves.
+
+    Examples
+    --------
+    >>> from sklearn_rank import interpolated_precision_curve
+    >>> from sklearn_rank.inspection import InterpolatedPrecisionDisplay
+    >>> y_true, y_score = [[1, 0, 1], [0, 1, 0]], [[3, 2, 1], [3, 2, 1]]
+    >>> recall, sample = interpolated_precision_curve(y_true, y_score, recall_levels=[0, 1], average=None)
+    >>> display = InterpolatedPrecisionDisplay(recall=recall, precision=sample.mean(axis=0), sample=sample)
+    >>> display.precision.round(3)
+    array([0.75 , 0.583])
+    """
+
+    def __init__(
+        self,
+        *,
+        recall: ArrayLike,
+        precision: ArrayLike,
+        sample: ArrayLike | None = None,
+        sample_ids: ArrayLike | None = None,
+        n_total: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        function = "InterpolatedPrecisionDisplay"
+        check_name(name, function)
+        self.recall = read_line(recall, "recall", function)
+        self.precision = read_line(precision, "precision", function, len(self.recall))
+        rule = "be an array of numbers, a row for each query"
+        array = read_array(
+            np.empty((0, len(self.recall))) if sample is None else sample, "sample", function, rule
+        )
+        shape = (*array.shape[:1], len(self.recall))
+        self.sample = read_floats(array, shape, "sample", function, rule)
+        self.sample_ids = np.arange(len(self.sample)) if sample_ids is None else np.asarray(sample_ids)
+        if len(self.sample_ids) != len(self.sample):
+            fail("sample_ids", function, f"have the {len(self.sample)} rows of sample", len(self.sample_ids))
+        self.n_total = n_total
+        self.name = name
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        recall_levels: int | ArrayLike | None = 11,
+        rounding: Literal["up", "trec_eval_9", "trec_eval_10"] = "up",
+        min_relevance: float = 1,
+        ties: Literal["together", "order", "best", "worst"] = "together",
+        unjudged: Unjudged = "raise",
+        zero_division: float = 0.0,
+        sample_weight: ArrayLike | None = None,
+        n_queries: int = 50,
+        random_state: RandomState = None,
+        name: str | None = None,
+        ax: Any = None,
+        sample_kw: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> InterpolatedPrecisionDisplay:
+        """Compute the curves of all queries, and draw their mean and a sample of them.
+
+        Parameters
+        ----------
+        y_true, y_score, groups, recall_levels, rounding, min_relevance, ties, unjudged, zero_division, \
+sample_weight
+            As in :func:`sklearn_rank.interpolated_precision_curve`.
+        n_queries : int, default=50
+            Number of queries to draw at random; 0 for the mean alone.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the sample.
+        name, ax, sample_kw, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        InterpolatedPrecisionDisplay
+            The numbers, drawn.
+        """
+        function = "InterpolatedPrecisionDisplay.from_predictions"
+        check_matplotlib(function)
+        check_name(name, function)
+        check_count(n_queries, 0, "n_queries", function)
+        options: dict[str, Any] = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
+        options |= {"ties": ties, "unjudged": unjudged, "zero_division": zero_division}
+        options |= {"recall_levels": recall_levels}
+        recall, mean = interpolated_precision_curve(y_true, y_score, sample_weight=sample_weight, **options)
+        _, values = interpolated_precision_curve(y_true, y_score, average=None, **options)
+        drawn = np.flatnonzero(~np.isnan(values).any(axis=1))
+        n_total = len(drawn)
+        if n_total > n_queries:
+            drawn = np.sort(check_random(random_state, function).choice(drawn, n_queries, replace=False))
+        ids = np.arange(len(values)) if groups is None else unique_groups(groups)
+        display = cls(
+            recall=recall,
+            precision=mean,
+            sample=values[drawn],
+            sample_ids=ids[drawn],
+            n_total=n_total,
+            name=name,
+        )
+        return display.plot(ax=ax, sample_kw=sample_kw, **kwargs)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        sample_kw: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> InterpolatedPrecisionDisplay:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
+        name : str, default=None
+            What the mean is called in the legend; None for `self.name`.
+        sample_kw : dict, default=None
+            Options of the lines of single queries.
+        **kwargs : dict
+            Options of the line of the mean, as `matplotlib.axes.Axes.plot` takes them.
+
+        Returns
+        -------
+        InterpolatedPrecisionDisplay
+            The display itself.
+        """
+        check_name(name, "InterpolatedPrecisionDisplay.plot")
+        ax = self._open(ax)
+        name = name or self.name
+        counted = "queries" if self.n_total is None else count_queries(self.n_total)
+        label = f"{name} (mean of {counted})" if name else f"mean of {counted}"
+        bold = {"linestyle": next_style(ax), "linewidth": 2.5, "label": label, "gid": CURVE, "zorder": 3}
+        (self.line_,) = ax.plot(self.recall, self.precision, **line_options(kwargs, **bold))
+        faint = {"color": self.line_.get_color(), "linewidth": 0.8, "alpha": 0.25}
+        self.sample_lines_ = ax.plot(self.recall, self.sample.T, **line_options(sample_kw, **faint))
+        if self.sample_lines_:
+            self.sample_lines_[0].set_label(f"sample of {count_queries(len(self.sample))}")
+        limits = (-0.02, 1.02)
+        ax.set(xlabel="Recall", ylabel="Interpolated precision", xlim=limits, ylim=limits)
+        add_legend(ax)
+        return self
+
+    def _columns(self) -> dict[str, Any]:
+        """Return a row for each level of the mean, whose query is None, and then of each query."""
+        n_levels = len(self.recall)
+        ids = np.empty(len(self.sample) + 1, dtype=object)
+        ids[1:] = self.sample_ids
+        return {
+            "query": np.repeat(ids, n_levels),
+            "recall": np.tile(self.recall, len(ids)),
+            "precision": np.concatenate([self.precision, self.sample.ravel()]),
+        }

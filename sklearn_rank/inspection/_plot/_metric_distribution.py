@@ -1,0 +1,220 @@
+"""How a metric is distributed over queries, as a step curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._checks.errors import fail
+from ..._checks.types import ArrayLike
+from ._drawing import (
+    CURVE,
+    MARKERS,
+    Display,
+    add_legend,
+    check_matplotlib,
+    check_name,
+    count_drawn,
+    line_options,
+    next_style,
+    read_line,
+    read_values,
+    unbroken,
+)
+
+
+class MetricDistributionDisplay(Display):
+    """Share of the queries up to each value of a metric, by segment or system.
+
+    Use :meth:`from_report` or :meth:`from_reports`, which draw at once. The shares of queries with value 0,
+    and with value 1 where no value is higher, are marked on the curve.
+
+    Parameters
+    ----------
+    metric : str
+        The name of the metric.
+    values : dict of str to array-like of shape (n_queries,)
+        By segment or system the values of its queries, NaN where a query has none.
+
+    Attributes
+    ----------
+    metric : str
+        The name of the metric.
+    values : dict of str to ndarray
+        The values, sorted, without those that are NaN.
+    n_undefined : dict of str to int
+        Numbers of queries left out, whose value is NaN.
+    share_at_0, share_at_1 : dict of str to float
+        Shares of the queries whose value is 0, and 1.
+    lines_ : list of matplotlib Line2D
+        The curves.
+    marks_ : list of matplotlib Line2D
+        The marks of the shares at 0 and at 1, in the order of the curves.
+    ax_ : matplotlib Axes
+        The axes drawn on.
+    figure_ : matplotlib Figure
+        The figure around them.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ndcg_score
+    >>> from sklearn_rank.inspection import MetricDistributionDisplay
+    >>> y_true, y_score = [[1, 0], [0, 1], [1, 0]], [[2, 1], [2, 1], [1, 2]]
+    >>> values = ndcg_score(y_true, y_score, k=1, average=None)
+    >>> display = MetricDistributionDisplay("ndcg@1", {"all": values})
+    >>> round(display.share_at_0["all"], 3)
+    0.667
+    """
+
+    def __init__(self, metric: str, values: Mapping[str, ArrayLike]) -> None:
+        function = "MetricDistributionDisplay"
+        check_name(metric, function)
+        rule = "be a dict of names, of each an array with the value of each query"
+        if not isinstance(values, Mapping) or not values:
+            fail("values", function, rule, repr(values))
+        given = {str(name): read_line(each, "values", function) for name, each in values.items()}
+        self.metric = metric
+        self.values = {name: np.sort(each[~np.isnan(each)]) for name, each in given.items()}
+        self.n_undefined = {name: int(np.isnan(each).sum()) for name, each in given.items()}
+        self.share_at_0 = {name: _share(each, 0) for name, each in self.values.items()}
+        self.share_at_1 = {name: _share(each, 1) for name, each in self.values.items()}
+
+    @classmethod
+    def from_report(
+        cls,
+        report: Any,
+        metric: str,
+        *,
+        by: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> MetricDistributionDisplay:
+        """Draw the distribution of a metric over the queries of a report.
+
+        Parameters
+        ----------
+        report : RankingReport
+            A report that keeps the value of each query.
+        metric : str
+            One of its metrics.
+        by : array-like of shape (n_queries,) or (n_rows,), default=None
+            The segment of each query in the order of the report, or with `groups` that of each row: a
+            curve for each segment.
+        groups : array-like of shape (n_rows,), default=None
+            The query id of each row, where `by` is of rows.
+        ax, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The numbers, drawn.
+        """
+        function = "MetricDistributionDisplay.from_report"
+        check_matplotlib(function)
+        values = read_values(report, metric, "report", function)
+        by_name = {"all queries": values}
+        if by is not None:
+            segments = report.by(by) if groups is None else report.by(by, groups=groups)
+            by_name = {name: read_values(each, metric, "by", function) for name, each in segments.items()}
+        return cls(metric, by_name).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_reports(
+        cls, reports: Mapping[str, Any], metric: str, *, ax: Any = None, **kwargs: Any
+    ) -> MetricDistributionDisplay:
+        """Draw the distribution of a metric by system.
+
+        Parameters
+        ----------
+        reports : dict of str to RankingReport
+            By system a report that keeps the value of each query.
+        metric : str
+            A metric of all of them.
+        ax, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The numbers, drawn.
+        """
+        function = "MetricDistributionDisplay.from_reports"
+        check_matplotlib(function)
+        if not isinstance(reports, Mapping) or not reports:
+            fail("reports", function, "be a dict of names to reports", f"a {type(reports).__name__}")
+        values = {name: read_values(each, metric, "reports", function) for name, each in reports.items()}
+        return cls(metric, values).plot(ax=ax, **kwargs)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> MetricDistributionDisplay:
+        """Draw a curve for each segment or system.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
+        name : str, default=None
+            What to put in front of the names of the curves in the legend.
+        **kwargs : dict
+            Options of the lines, as `matplotlib.axes.Axes.step` takes them.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The display itself.
+        """
+        check_name(name, "MetricDistributionDisplay.plot")
+        ax = self._open(ax)
+        self.lines_, self.marks_ = [], []
+        for each, values in self.values.items():
+            marker = MARKERS[count_drawn(ax, CURVE) % len(MARKERS)]
+            label = self._label(each if name is None else f"{name} {each}", each)
+            options = line_options(kwargs, linestyle=next_style(ax), label=label, gid=CURVE)
+            x, y = _step_curve(values)
+            (line,) = ax.step(x, y, where="post", **options)
+            marked = [(0, self.share_at_0[each])] if len(values) and values[0] >= 0 else []
+            marked += [(1, 1 - self.share_at_1[each])] if len(values) and values[-1] <= 1 else []
+            look = {"linestyle": "none", "marker": marker, "color": line.get_color(), "clip_on": False}
+            self.lines_.append(line)
+            self.marks_ += ax.plot(*np.reshape(marked, (-1, 2)).T, **look, zorder=3)
+        ax.set(xlabel=self.metric, ylabel="Share of queries", ylim=(0, 1.02))
+        add_legend(ax)
+        return self
+
+    def _label(self, shown: str, name: str) -> str:
+        values, left_out = self.values[name], self.n_undefined[name]
+        counted = f"{len(values)}, {unbroken(left_out, 'left out')}" if left_out else f"{len(values)}"
+        facts = [unbroken(f"{self.share_at_0[name]:.0%}", "at 0")] if len(values) and values[0] >= 0 else []
+        facts += [unbroken(f"{self.share_at_1[name]:.0%}", "at 1")] if len(values) and values[-1] <= 1 else []
+        return f"{shown} ({counted})" + ": " * bool(facts) + ", ".join(facts)
+
+    def _columns(self) -> dict[str, Any]:
+        """Return a row for each value that occurs, with the share of the queries up to it."""
+        steps = {name: np.unique(each, return_counts=True) for name, each in self.values.items()}
+        shares = [np.cumsum(counts) / counts.sum() for _, counts in steps.values()]
+        return {
+            "name": np.repeat(np.array(list(steps), dtype=object), [len(each) for each in shares]),
+            "value": np.concatenate([value for value, _ in steps.values()]),
+            "share": np.concatenate(shares),
+        }
+
+
+def _share(values: np.ndarray, value: float) -> float:
+    return float(np.mean(values == value)) if len(values) else np.nan
+
+
+def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the distribution function steps, and its values from there on."""
+    at, counts = np.unique(values, return_counts=True)
+    if not len(at):
+        return at, at
+    left, right = min(at[0], 0.0), max(at[-1], 1.0)
+    x, y = (
+        np.concatenate([[left], at, [right]]),
+        np.concatenate([[0.0], np.cumsum(counts) / len(values), [1.0]]),
+    )
+    return x, y

@@ -1,0 +1,220 @@
+"""The differences of two systems, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._checks.codes import as_array
+from ..._checks.errors import fail
+from ..._checks.types import ArrayLike
+from ...metrics import METRICS
+from ._drawing import (
+    Display,
+    add_legend,
+    check_matplotlib,
+    check_name,
+    count_in_integers,
+    line_options,
+    read_line,
+    read_values,
+)
+
+EQUAL = 1e-12  # a value may differ in its last digits with the queries it was computed together with
+
+
+class QueryDifferenceDisplay(Display):
+    """Sorted differences of two systems by query; wins, losses and ties are counted in the legend.
+
+    Use :meth:`from_reports`, which matches the queries and draws at once.
+
+    Parameters
+    ----------
+    metric : str
+        The name of the metric.
+    ids : array-like of shape (n_queries,)
+        The ids of the queries.
+    differences : array-like of shape (n_queries,)
+        The value of the second system minus that of the first, NaN where either has none.
+    names : pair of str, default=("a", "b")
+        The names of the first and the second system.
+
+    Attributes
+    ----------
+    metric, names
+        As given.
+    ids, differences : ndarray of shape (n_compared,)
+        From the highest difference to the lowest; without those that are NaN.
+    n_undefined : int
+        Number of queries left out, where either system has no value.
+    n_wins, n_ties, n_losses : int
+        Numbers of queries where the second system is better, as good and worse than the first. Of a metric
+        where lower is better, it wins where its value is lower. Differences up to 1e-12 are ties.
+    wins_, losses_ : matplotlib StepPatch
+        The areas between the differences and 0.
+    line_ : matplotlib Line2D
+        The mean difference.
+    ax_ : matplotlib Axes
+        The axes drawn on.
+    figure_ : matplotlib Figure
+        The figure around them.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inspection import QueryDifferenceDisplay
+    >>> ids, differences = ["shoes", "socks", "hats"], [-0.2, 0.5, 0.0]
+    >>> display = QueryDifferenceDisplay("ndcg@10", ids, differences, names=("bm25", "lambdamart"))
+    >>> [str(query) for query in display.ids]
+    ['socks', 'hats', 'shoes']
+    >>> display.n_wins, display.n_ties, display.n_losses
+    (1, 1, 1)
+    """
+
+    def __init__(
+        self, metric: str, ids: ArrayLike, differences: ArrayLike, *, names: Sequence[str] = ("a", "b")
+    ) -> None:
+        function = "QueryDifferenceDisplay"
+        check_name(metric, function)
+        values = read_line(differences, "differences", function)
+        ids = as_array(ids)
+        if len(ids) != len(values):
+            fail("ids", function, f"be one for each of {len(values)} differences", f"{len(ids)}")
+        self.names = _check_names(names, function)
+        self.metric = metric
+        order = np.argsort(-values, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
+        self.ids, self.differences = ids[order], values[order]
+        self.n_undefined = len(values) - len(order)
+        gains = -self.differences if _is_loss(metric) else self.differences
+        self.n_wins, self.n_losses = int((gains > EQUAL).sum()), int((gains < -EQUAL).sum())
+        self.n_ties = len(gains) - self.n_wins - self.n_losses
+
+    @classmethod
+    def from_reports(
+        cls,
+        a: Any,
+        b: Any,
+        metric: str,
+        *,
+        names: Sequence[str] = ("a", "b"),
+        ax: Any = None,
+        line_kw: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> QueryDifferenceDisplay:
+        """Match the queries of two reports by id, and draw the differences b - a.
+
+        Parameters
+        ----------
+        a, b : RankingReport
+            Reports of the same queries that keep the value of each.
+        metric : str
+            A metric of both.
+        names : pair of str, default=("a", "b")
+            The names of the systems.
+        ax, line_kw, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The numbers, drawn.
+
+        Raises
+        ------
+        ValueError
+            If a report has no such metric, or lacks a query of the other.
+        """
+        function = "QueryDifferenceDisplay.from_reports"
+        check_matplotlib(function)
+        values = read_values(a, metric, "a", function), read_values(b, metric, "b", function)
+        ids, matched = _match(as_array(a.ids), as_array(b.ids), function)
+        display = cls(metric, ids, values[1][matched] - values[0], names=names)
+        return display.plot(ax=ax, line_kw=line_kw, **kwargs)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        line_kw: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> QueryDifferenceDisplay:
+        """Draw the differences as a filled step from the highest to the lowest.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
+            figures with ``layout="constrained"``.
+        name : str, default=None
+            What the difference is called on the axis; None for the names of the systems.
+        line_kw : dict, default=None
+            Options of the line of the mean difference.
+        **kwargs : dict
+            Options of the areas, as `matplotlib.axes.Axes.stairs` takes them.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The display itself.
+        """
+        check_name(name, "QueryDifferenceDisplay.plot")
+        ax = self._open(ax)
+        first, second = self.names
+        d, is_loss = self.differences, _is_loss(self.metric)
+        edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
+        above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
+        looks: list[dict[str, Any]]
+        looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
+        if "color" in kwargs:  # of all of a patch
+            looks = [{}, {"hatch": "////"}]
+        titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
+        self.wins_, self.losses_ = (
+            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **look, **kwargs})
+            for values, title, look in zip((below, above) if is_loss else (above, below), titles, looks)
+        )
+        mean = float(d.mean()) if len(d) else np.nan
+        dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
+        self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
+        counts = [f"ties: {self.n_ties}"]
+        counts += [f"left out: {self.n_undefined}"] if self.n_undefined else []
+        for count in counts:
+            ax.plot([], [], linestyle="none", label=count)
+        ax.axhline(0, color="0.3", linewidth=0.8)
+        difference = name or f"{second} \N{MINUS SIGN} {first}"
+        ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
+        ax.set_xlim(0.5, max(len(d), 1) + 0.5)
+        count_in_integers(ax.xaxis)
+        add_legend(ax)
+        return self
+
+    def _columns(self) -> dict[str, Any]:
+        return {"query": self.ids, "difference": self.differences}
+
+
+def _check_names(names: Any, function: str) -> tuple[str, str]:
+    is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
+    if not is_pair or not all(isinstance(name, str) for name in names):
+        fail("names", function, "be two names, of the first system and the second", repr(names))
+    return names[0], names[1]
+
+
+def _is_loss(metric: str) -> bool:
+    """Tell whether lower values of a metric are better."""
+    stem = metric.partition("@")[0].partition("(")[0]
+    return stem in METRICS and not METRICS[stem].greater_is_better
+
+
+def _match(ids: np.ndarray, others: np.ndarray, function: str) -> tuple[np.ndarray, list[int]]:
+    """Return the ids, and where each stands among the others; the two must be the same."""
+    known, theirs = ids.tolist(), others.tolist()
+    places = {each: place for place, each in enumerate(theirs)}
+    in_a = set(known)
+    missing = {"b": [each for each in known if each not in places]}
+    missing |= {"a": [each for each in theirs if each not in in_a]}
+    for parameter, lost in missing.items():
+        if lost:
+            more = f", nor {len(lost) - 1} more" if len(lost) > 1 else ""
+            fail(parameter, function, "have all queries of the other report", f"no query {lost[0]!r}{more}")
+    return ids, [places[each] for each in known]

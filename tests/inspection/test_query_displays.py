@@ -1,0 +1,203 @@
+"""Pictures of values by query: their distribution, and the differences of two systems."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from sklearn_rank import ranking_scores, unique_groups
+from sklearn_rank.inspection import GroupROCDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
+from tests.helpers.pictures import make_report, read_axes, read_legend
+
+pytestmark = pytest.mark.usefixtures("pyplot")
+NAMES = ("bm25", "model")
+
+
+@pytest.fixture
+def reports(queries):
+    """Reports of two systems on the same queries, of which some have no value."""
+    y_true, y_score, groups = queries
+    y_true = np.where(np.isin(groups, ["q00", "q01"]), 0, y_true)
+    noise = np.random.default_rng(1).standard_normal(len(y_true))
+    options = {"groups": groups, "metrics": ["mrr", "ndcg@5"], "average": None, "zero_division": np.nan}
+    values = [ranking_scores(y_true, scores, **options) for scores in (y_score, y_score + noise)]
+    ids = unique_groups(groups)
+    return [make_report(ids, mrr=each["mrr"], ndcg_at_5=each["ndcg@5"]) for each in values]
+
+
+# ---------------------------------------------------------------------------- distributions
+
+
+def test_shares_of_queries_up_to_each_value():
+    report = make_report(range(6), mrr=[0, 0.5, np.nan, 1, 1, 0.5])
+    display = MetricDistributionDisplay.from_report(report, "mrr", color="red")
+    frame = display.to_frame()
+    assert frame["name"].tolist() == ["all queries"] * 3
+    assert frame["value"].tolist() == [0, 0.5, 1]
+    np.testing.assert_allclose(frame["share"], [0.2, 0.6, 1], rtol=1e-15)
+    assert display.n_undefined == {"all queries": 1}
+    assert (display.share_at_0, display.share_at_1) == ({"all queries": 0.2}, {"all queries": 0.4})
+    assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0.2], [1, 0.6]]]
+    assert display.lines_[0].get_color() == "red"
+    assert read_legend(display) == ["all queries (5, 1 left out): 20% at 0, 40% at 1"]
+    assert read_axes(display) == ("mrr", "Share of queries")
+    steps = display.lines_[0].get_xydata()
+    np.testing.assert_allclose(steps[:, 1], [0, 0.2, 0.6, 1, 1], rtol=1e-15)
+    assert steps[:, 0].tolist() == [0, 0, 0.5, 1, 1]
+
+
+def test_distributions_by_segment(reports):
+    report, _ = reports
+    labels = np.where(np.arange(60) < 20, "head", "tail")
+    display = MetricDistributionDisplay.from_report(report, "ndcg@5", by=labels)
+    frame = display.to_frame()
+    for name in ("head", "tail"):
+        rows, values = frame[frame["name"] == name], report.values["ndcg@5"][labels == name]
+        values = values[~np.isnan(values)]
+        assert [np.mean(values <= each) for each in rows["value"]] == pytest.approx(rows["share"].tolist())
+        assert len(rows) == len(np.unique(values))
+    of_rows = MetricDistributionDisplay.from_report(
+        report, "ndcg@5", by=np.repeat(labels, 2), groups=np.repeat(report.ids, 2)
+    )
+    assert of_rows.to_frame().equals(frame)
+    assert len(display.lines_) == len(display.marks_) == 2
+    head, tail = display.lines_
+    assert head.get_linestyle() != tail.get_linestyle()
+    assert display.marks_[0].get_marker() != display.marks_[1].get_marker()
+
+
+def test_distributions_by_system_and_on_axes_that_are_there(reports, pyplot):
+    _, ax = pyplot.subplots()
+    display = MetricDistributionDisplay.from_reports(dict(zip(NAMES, reports)), "mrr", ax=ax)
+    assert [name for name in display.values] == list(NAMES)
+    again = display.plot(ax=ax, name="again")
+    assert [entry.partition(" (")[0] for entry in read_legend(again)] == [*NAMES, "again bm25", "again model"]
+    assert len({line.get_linestyle() for line in ax.lines if len(line.get_xdata()) > 2}) == 4
+
+
+def test_values_beyond_0_and_1_have_no_marks_there():
+    display = MetricDistributionDisplay("dcg@5", {"a": [0.5, 3.0], "b": [-1.0, 0.5], "none": [np.nan]}).plot()
+    assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0]], [[1, 1]], []]
+    assert read_legend(display) == ["a (2): 0% at 0", "b (2): 0% at 1", "none (0, 1 left out)"]
+    assert len(display.to_frame()) == 4
+
+
+# ---------------------------------------------------------------------------- differences
+
+
+def test_differences_are_sorted_and_counted(reports):
+    a, b = reports
+    display = QueryDifferenceDisplay.from_reports(a, b, "ndcg@5", names=NAMES)
+    frame = display.to_frame()
+    expected = dict(zip(a.ids.tolist(), b.values["ndcg@5"] - a.values["ndcg@5"]))
+    defined = {query: each for query, each in expected.items() if not np.isnan(each)}
+    assert dict(zip(frame["query"], frame["difference"])) == defined
+    assert frame["difference"].is_monotonic_decreasing
+    assert display.n_undefined == 60 - len(defined) >= 2
+    differences = np.array(list(defined.values()))
+    wins, losses = (differences > 1e-12).sum(), (differences < -1e-12).sum()
+    ties = len(defined) - wins - losses
+    assert min(wins, losses, ties) > 0
+    assert (display.n_wins, display.n_losses, display.n_ties) == (wins, losses, ties)
+    legend = [f"wins: {wins}", f"losses: {losses}", f"ties: {ties}", f"left out: {display.n_undefined}"]
+    assert {*legend, f"mean: {differences.mean():+.3g}"} == set(read_legend(display))
+    assert read_axes(display) == ("Queries, sorted by difference", "ndcg@5\nmodel \N{MINUS SIGN} bm25")
+    heights = display.wins_.get_data().values + display.losses_.get_data().values
+    np.testing.assert_allclose(heights, frame["difference"], atol=1e-12)
+    assert display.line_.get_ydata()[0] == pytest.approx(differences.mean())
+
+
+def test_queries_are_matched_by_id_in_any_order():
+    a = make_report(["x", "y", "z"], mrr=[0.5, 1, 0.25])
+    b = make_report(["z", "x", "y"], mrr=[1, 0, 1])
+    display = QueryDifferenceDisplay.from_reports(a, b, "mrr", color="green", line_kw={"lw": 3})
+    assert display.ids.tolist() == ["z", "y", "x"]
+    assert display.differences.tolist() == [0.75, 0, -0.5]
+    assert display.wins_.get_facecolor() == display.losses_.get_facecolor() == (0, 128 / 255, 0, 1)
+    assert display.line_.get_linewidth() == 3
+    assert display.names == ("a", "b")
+
+
+def test_ids_that_are_tuples():
+    ids = np.empty(2, dtype=object)
+    ids[:] = [("u", 1), ("u", 2)]
+    a, b = make_report([0, 1], mrr=[1, 0]), make_report([0, 1], mrr=[0, 0.5])
+    a.ids, b.ids = ids, ids[::-1]
+    display = QueryDifferenceDisplay.from_reports(a, b, "mrr")
+    assert dict(zip(display.to_frame()["query"], display.differences)) == {("u", 1): -0.5, ("u", 2): 0}
+
+
+def test_of_a_loss_the_lower_value_wins():
+    display = QueryDifferenceDisplay("fallout@5", [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
+    assert (display.n_wins, display.n_losses) == (2, 1)
+    assert display.wins_.get_data().values.min() == -0.2
+    assert read_axes(display)[1] == "fallout@5\nchange"
+
+
+def test_no_query_to_compare():
+    display = QueryDifferenceDisplay("mrr", [1], [np.nan]).plot()
+    assert (len(display.ids), display.n_undefined) == (0, 1)
+
+
+def test_queries_are_counted_in_integers(pyplot):
+    display = QueryDifferenceDisplay("mrr", [1, 2], [0.5, -0.5]).plot()
+    display.figure_.canvas.draw()
+    assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+ONE, OTHER = make_report(["x", "y"], mrr=[1, 0]), make_report(["x", "z", "w"], mrr=[1, 0, 0])
+DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistributionDisplay
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: DIFFERENCES(ONE, OTHER, "mrr"), "'b' parameter .* all queries .* Got no query 'y' instead"),
+        (lambda: DIFFERENCES(OTHER, ONE, "mrr"), "'b' parameter .* Got no query 'z', nor 1 more instead"),
+        (
+            lambda: DIFFERENCES(ONE, make_report(["x", "y", "q"], mrr=[1, 1, 1]), "mrr"),
+            "'a' parameter of QueryDifferenceDisplay.from_reports .* Got no query 'q' instead",
+        ),
+        (lambda: DIFFERENCES(ONE, ONE, "map"), "'metric' parameter .* 'mrr'. Got 'map' instead"),
+        (lambda: DIFFERENCES(ONE, ONE, ["mrr"]), "'metric' parameter"),
+        (lambda: DIFFERENCES(ONE, [1, 2], "mrr"), "'b' parameter .* be a report .* Got a list instead"),
+        (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* two names"),
+        (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* two names"),
+        (lambda: QueryDifferenceDisplay("mrr", [1], [1, 2]), "'ids' parameter"),
+        (lambda: QueryDifferenceDisplay("mrr", [1], [[1]]), "'differences' parameter"),
+        (lambda: DISTRIBUTION("mrr", {}), "'values' parameter of MetricDistributionDisplay must be a dict"),
+        (lambda: DISTRIBUTION("mrr", {"a": ["x"]}), "'values' parameter"),
+        (lambda: DISTRIBUTION.from_reports([ONE], "mrr"), "'reports' parameter .* Got a list"),
+        (lambda: DISTRIBUTION.from_reports({"a": ONE}, "map"), "'metric' parameter"),
+        (lambda: DISTRIBUTION.from_report({"a": ONE}, "map"), "'report' parameter"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).plot(),
+        lambda: GroupROCDisplay.from_predictions([1, 0], [1, 0], groups=[0, 0]),
+        lambda: MetricDistributionDisplay("mrr", {"a": [0, 1]}).plot(),
+        lambda: QueryDifferenceDisplay.from_reports(ONE, ONE, "mrr"),
+    ],
+)
+def test_without_matplotlib_the_extra_is_named(call, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(
+        ImportError, match=r"Display\.\w+ needs matplotlib: pip install sklearn-rank\[plots\]"
+    ):
+        call()
+
+
+def test_without_pandas_the_frame_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame needs pandas: pip install pandas"):
+        GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()

@@ -1,0 +1,101 @@
+"""Numbers of queries needed, beside simulations and statsmodels."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank.reports._power import (
+    PILOT_LEVEL,
+    power_of_difference,
+    power_of_equivalence,
+    queries_needed,
+)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.9])
+def test_as_statsmodels_does(level, power):
+    tests = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    for deviation in (0.012, 0.05, 0.3):
+        n = queries_needed([deviation], [50], difference=0.01, power=power, level=level).n_queries[0]
+        asked = [tests.power(0.01 / deviation, number, level) for number in (n - 1, n)]
+        assert asked[0] < power <= asked[1]
+        assert power_of_difference(n, 0.01 / deviation, level) == pytest.approx(asked[1], rel=1e-9)
+
+
+def test_it_is_the_smallest_number():
+    for find, options in [(power_of_difference, {}), (power_of_equivalence, {"margin": 0.01})]:
+        n = queries_needed([0.002, 0.01, 0.05, 1.0], [9, 9, 9, 9], level=0.01, **options).n_queries
+        effect = 0.01 / np.array([0.002, 0.01, 0.05, 1.0])
+        assert (n > 2).all()
+        assert (find(n, effect, 0.01) >= 0.8).all()
+        assert (find(n - 1, effect, 0.01) < 0.8).all()
+
+
+def draw_t(n, effect, rng, repeats=20_000):
+    """Draw means and standard errors of so many normal values of variance 1."""
+    return rng.normal(effect, 1 / np.sqrt(n), repeats), np.sqrt(rng.chisquare(n - 1, repeats) / (n - 1) / n)
+
+
+@pytest.mark.parametrize("effect", [0.15, 0.5, 1.5])
+@pytest.mark.parametrize("level", [0.05, 0.005])
+def test_so_many_queries_find_the_difference(effect, level):
+    n = queries_needed([1.0], [50], difference=effect, level=level).n_queries[0]
+    for number in (n, max(n // 2, 3)):
+        mean, error = draw_t(number, effect, np.random.default_rng(0))
+        found = (np.abs(mean) > stats.t.isf(level / 2, number - 1) * error).mean()
+        assert found == pytest.approx(power_of_difference(number, effect, level), abs=0.012)
+    assert found < 0.7 < power_of_difference(n, effect, level)
+
+
+@pytest.mark.parametrize("margin", [0.15, 0.5, 1.5])
+@pytest.mark.parametrize("level", [0.05, 0.005])
+def test_so_many_queries_show_equivalence(margin, level):
+    """What is simulated is the verdict: the interval lies within the margin."""
+    n = queries_needed([1.0], [50], margin=margin, level=level).n_queries[0]
+    mean, error = draw_t(n, 0, np.random.default_rng(0))
+    shown = (np.abs(mean) + stats.t.isf(level / 2, n - 1) * error < margin).mean()
+    assert shown == pytest.approx(power_of_equivalence(n, margin, level), abs=0.012)
+    assert shown > 0.788
+    fewer = max(n // 2, 3)
+    mean, error = draw_t(fewer, 0, np.random.default_rng(0))
+    assert (np.abs(mean) + stats.t.isf(level / 2, fewer - 1) * error < margin).mean() < 0.6
+
+
+def test_differences_of_values_between_0_and_1():
+    """As those of queries are: correlated values that end at 1, of which three in ten are equal."""
+    rng = np.random.default_rng(0)
+
+    def draw(*shape):
+        values = rng.beta(2, 1, shape)
+        others = np.clip(values + rng.normal(0.05, 0.2, shape), 0, 1)
+        return np.where(rng.random(shape) < 0.3, 0.0, others - values)
+
+    pilot = draw(500_000)
+    n = int(queries_needed([pilot.std()], [len(pilot)], difference=pilot.mean()).n_queries[0])
+    for number, power in [(n, 0.8), (n // 2, 0.508)]:
+        p = stats.ttest_1samp(draw(4000, number), 0, axis=1).pvalue
+        assert (p < 0.05).mean() == pytest.approx(power, abs=0.025)
+
+
+@pytest.mark.parametrize(("n_pilot", "lower", "upper"), [(20, 0.61, 1.43), (200, 0.87, 1.13)])
+def test_how_well_a_pilot_knows_the_answer(n_pilot, lower, upper):
+    """In four of five pilots, the answer is between these parts of the true one, and the range holds that."""
+    true = queries_needed([0.2], [n_pilot]).n_queries[0]
+    rng = np.random.default_rng(0)
+    pilots = rng.normal(0, 0.2, (4000, n_pilot)).std(axis=1, ddof=1)
+    answer, low, high = queries_needed(pilots, np.full(4000, n_pilot))
+    assert ((lower * true < answer) & (answer < upper * true)).mean() == pytest.approx(PILOT_LEVEL, abs=0.02)
+    assert ((low <= true) & (true <= high)).mean() == pytest.approx(PILOT_LEVEL, abs=0.02)
+    np.testing.assert_allclose((answer / high)[answer > 500], lower, atol=0.008)
+    np.testing.assert_allclose((answer / low)[answer > 500], upper, atol=0.008)
+
+
+def test_where_there_is_no_answer():
+    n, low, high = queries_needed([0.0, np.nan, 0.1, 0.1], [20, 20, 1, 20])
+    assert np.isnan(n).tolist() == [True, True, False, False]
+    assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, True, True, False]
+    assert queries_needed([0.1], [20], difference=0.0).n_queries == np.inf
+    assert queries_needed([1e-9], [20]).n_queries == 2
+    assert queries_needed([1e-9], [20], margin=0.01).n_queries == 2
+    assert queries_needed([1.0], [20], difference=1e-6).n_queries == pytest.approx(7.8489e12, rel=1e-3)
