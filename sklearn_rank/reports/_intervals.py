@@ -7,6 +7,7 @@ from ._sample import Estimate, Sample
 from ._settings import Settings
 
 PIECE = 2**22  # numbers drawn at once
+ROUNDING = 1e-12  # squares that are 0 on paper are below it, others above
 
 Interval = tuple[float, float]
 
@@ -70,8 +71,10 @@ def draw_studentized(
         counts = np.bincount(units.ravel(), minlength=size * n).reshape(size, n)
         shift, total, rr, rb, bb = (counts @ moments).T
         shift = shift / total
-        squares = np.maximum(rr - 2 * shift * rb + shift**2 * bb, 0) / total**2
-        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares)))
+        scale = rr + shift**2 * bb
+        squares = scale - 2 * shift * rb
+        squares[squares <= ROUNDING * scale] = 0.0  # one value throughout
+        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares) / total))
     return np.concatenate(drawn)
 
 

@@ -1,9 +1,7 @@
-"""Intervals hold the true mean as often as they say: `python -m tests.simulations coverage` has all figures."""
+"""Intervals hold the true mean as often as they say; all figures: `python -m tests.simulations coverage`."""
 
-import numpy as np
 import pytest
 
-from sklearn_rank import RankingReport
 from tests.simulations.coverage import cover, is_nominal
 
 pytestmark = pytest.mark.slow

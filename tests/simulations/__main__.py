@@ -1,7 +1,8 @@
 """Simulate what the statistics promise: python -m tests.simulations coverage comparisons [--repeats 2000].
 
 Draws samples of queries anew from what is known, and counts how often an interval, a verdict or a number of
-queries is right. A few minutes on one core; the same figures at every run. `--write` puts the tables into the docs.
+queries is right. A few minutes on one core, and the same figures at every run. `--write` puts the tables into
+the docs.
 """
 
 import argparse
