@@ -9,10 +9,9 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import coverage
+from . import comparisons, coverage
 from .tables import format_table
 
-SIMULATIONS = ("coverage",)
 SHORT = {  # what the page of decisions shows, at the least and the most units
     ("normal", "t"),
     ("reciprocal ranks", "t"),
@@ -37,7 +36,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="into docs/trust.md and docs/decisions.md")
     asked = parser.parse_args()
     for what in asked.what or SIMULATIONS:
-        pages = {"coverage": show_coverage}[what](asked.repeats, asked.seed)
+        pages = SIMULATIONS[what](asked.repeats, asked.seed)
         print(pages["trust.md"], flush=True)
         for page, table in pages.items() if asked.write else ():
             marks = (f"<!-- {word} of the {what} -->" for word in ("begin", "end"))
@@ -55,6 +54,28 @@ def show_coverage(repeats: int, seed: int) -> dict[str, str]:
         "decisions.md": format_table([*head, sizes[0], sizes[-1]], short),
     }
 
+
+def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of comparisons, all of one page."""
+    queries = {what: [f"{n} queries" for n in sizes] for what, sizes in comparisons.SIZES.items()}
+    errors = comparisons.make_error_rows(repeats, seed)
+    verdicts = comparisons.make_verdict_rows(repeats, seed)
+    power = comparisons.make_power_rows(repeats, seed)
+    ranges = comparisons.make_range_rows(repeats, seed)
+    tables = [
+        "Tables of five comparisons without any difference in which some corrected p is at most .05:",
+        format_table(["differences", "test, correction", *queries["errors"]], errors),
+        "Tables of three systems by three metrics, nine comparisons, in which some verdict is false:",
+        format_table(["differences", "truth", "test, correction", *queries["verdicts"]], verdicts),
+        "Tables whose first comparison finds what it shall, of as many queries as `queries_needed` says:",
+        format_table(["to find a", "comparisons", "power", "n", "succeeded"], power),
+        "Pilots whose range, of 80 %, holds the true number of queries:",
+        format_table(["pilot", "share"], ranges),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
+SIMULATIONS = {"coverage": show_coverage, "comparisons": show_comparisons}
 
 if __name__ == "__main__":
     main()
