@@ -7,6 +7,7 @@ from ._sample import Estimate, Sample
 from ._settings import Settings
 
 PIECE = 2**22  # numbers drawn at once
+ROUNDING = 1e-12  # squares that are 0 on paper are below it, others above
 
 Interval = tuple[float, float]
 
@@ -44,7 +45,9 @@ def bootstrap_interval(
         return np.nan, np.nan
     drawn = draw_studentized(sample, found, settings.n_resamples, random)
     level = settings.confidence_level
-    low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
+    with np.errstate(invalid="ignore"):  # numpy's quantile between an infinite draw and another is nan
+        low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
+    low, high = -np.inf if np.isnan(low) else low, np.inf if np.isnan(high) else high
     error = found.standard_error
     return (found.ratio - high * error, found.ratio - low * error) if error else (found.ratio, found.ratio)
 
@@ -68,8 +71,10 @@ def draw_studentized(
         counts = np.bincount(units.ravel(), minlength=size * n).reshape(size, n)
         shift, total, rr, rb, bb = (counts @ moments).T
         shift = shift / total
-        squares = np.maximum(rr - 2 * shift * rb + shift**2 * bb, 0) / total**2
-        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares)))
+        scale = rr + shift**2 * bb
+        squares = scale - 2 * shift * rb
+        squares[squares <= ROUNDING * scale] = 0.0  # one value throughout
+        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares) / total))
     return np.concatenate(drawn)
 
 

@@ -93,12 +93,22 @@ def test_the_quick_start_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "9600 documents of 240 queries, 12 features"
-    names = [line.split("  ")[0] for line in printed[-3:]]
-    assert names == ["Ridge", "Ridge, best of the grid", "Gradient boosting"]
-    assert "nan" not in printed[-1]
+    assert re.search(r"240 queries, differences to Ridge, paired t test", "\n".join(printed))
+    assert (
+        printed[-4] == "By NDCG@10, compared with Ridge, the grid search is better, the boosting is better."
+    )
+    assert all(re.search(r"NDCG@10 1\.000 for ", line) for line in printed[-2:])
 
 
 @pytest.mark.slow
 def test_the_tuner_prints_its_best_trial(capsys):
     runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
     assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)
+
+
+@pytest.mark.slow
+def test_the_comparison_of_two_rankings_ends_with_a_verdict(capsys):
+    runpy.run_path(str(ROOT / "examples" / "compare.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "400 queries in 100 clusters, differences to old, paired t test" in printed
+    assert printed.endswith("By NDCG@10 the new ranking is better: ship it.\n")

@@ -1,0 +1,60 @@
+"""Compare two rankings of a search engine on the queries of a log: ship the new one or not.
+
+The log is made up: a user asks several queries, and the new ranking helps some users more than others. All
+that is needed of the real one are ids, labels and scores.
+"""
+
+import numpy as np
+
+from sklearn_rank import compare, evaluate
+from sklearn_rank.datasets import make_ranking
+
+METRICS = ["ndcg@10", "mrr"]
+MARGIN = 0.01  # a difference that would not matter
+N_QUERIES, PER_USER = 400, 4
+
+SAYS = {
+    "better": "ship it",
+    "worse": "keep the old one",
+    "equivalent": "ship whichever is cheaper",
+    "no worse": "ship it if it is cheaper, or wait for more queries",
+    "undecided": "wait for more queries",
+}
+
+
+def make_log() -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Return labels, query and user of each row, and the scores of both rankings."""
+    X, y, query, coef = make_ranking(n_queries=N_QUERIES, coef=True, random_state=0)
+    user = query // PER_USER
+    random = np.random.RandomState(0)
+    old = X @ coef + random.normal(0, 1.5, len(y))
+    noise = random.gamma(2, 0.5, N_QUERIES // PER_USER)[user]
+    new = X @ coef + noise * random.normal(size=len(y))
+    return y, query, user, {"old": old, "new": new}
+
+
+def main() -> None:
+    """Print the report of the old ranking, where it fails, and the comparison with the new one."""
+    y, query, user, scores = make_log()
+    reports = {
+        name: evaluate(y, y_score, groups=query, metrics=METRICS, cluster=user)
+        for name, y_score in scores.items()
+    }
+    print(f"{reports['old']}\n")
+    print(f"{reports['old'].worst('ndcg@10', n=3)}\n")
+
+    lengths = np.where(reports["old"].sizes < 15, "short lists", "long lists")
+    print(f"{reports['old'].by(lengths)}\n")
+
+    comparison = compare(reports, baseline="old", margin=MARGIN)
+    print(f"{comparison}\n")
+    print(f"{comparison.changes('ndcg@10', n=3)}\n")
+    print(f"{comparison.queries_needed(difference=MARGIN)}\n")
+
+    verdict = str(comparison.columns["verdict"][0])
+    advice = SAYS["equivalent" if "by less than" in verdict else verdict]
+    print(f"By NDCG@10 the new ranking is {verdict}: {advice}.")
+
+
+if __name__ == "__main__":
+    main()

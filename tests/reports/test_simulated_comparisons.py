@@ -1,0 +1,71 @@
+"""What `compare` promises of a table; all figures: `python -m tests.simulations comparisons`."""
+
+import numpy as np
+import pytest
+
+from tests.simulations.comparisons import (
+    MARGIN,
+    METHODS,
+    NOMINAL,
+    SYMMETRIC,
+    find_errors,
+    find_false_verdicts,
+    find_power,
+    find_range,
+    is_false,
+)
+
+
+def test_words_are_false_where_the_difference_says_otherwise():
+    false = {
+        "better": (0.0, -0.1),
+        "better, by less than 0.05": (0.0, 0.05),
+        "worse": (0.0, 0.1),
+        "worse, by less than 0.05": (0.0, -0.05),
+        "equivalent": (0.05, -0.05),
+        "no worse": (-0.05, -0.1),
+    }
+    true = {
+        "better": (0.01, 0.1),
+        "better, by less than 0.05": (0.01, 0.04),
+        "worse": (-0.01, -0.1),
+        "worse, by less than 0.05": (-0.01, -0.04),
+        "equivalent": (0.0, 0.04, -0.04),
+        "no worse": (-0.04, 0.0, 0.1),
+        "undecided": (-0.1, 0.0, 0.1),
+    }
+    assert all(is_false(word, each) for word, differences in false.items() for each in differences)
+    assert not any(is_false(word, each) for word, differences in true.items() for each in differences)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("differences", SYMMETRIC)
+def test_tables_of_symmetric_differences_err_at_the_level_at_most(differences, method):
+    assert find_errors(differences, method, 8) <= NOMINAL
+
+
+@pytest.mark.slow
+def test_tables_of_eight_skewed_differences_err_as_often_as_the_docs_say():
+    assert find_errors("lognormal", "sign flips, max", 8) == pytest.approx(0.38, abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shift", [0.0, MARGIN], ids=["no difference", "at the margin"])
+@pytest.mark.parametrize("differences", ["normal", "tenths, 40 % of them 0"])
+def test_a_table_in_twenty_at_most_has_a_false_verdict(method, shift, differences):
+    assert find_false_verdicts(differences, method, 50, shift) <= NOMINAL
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("aim", ["difference", "margin"])
+@pytest.mark.parametrize("n_comparisons", [1, 9])
+def test_so_many_queries_have_the_power_asked_for(n_comparisons, aim):
+    _, share = find_power(n_comparisons, aim, 0.8)
+    assert share == pytest.approx(0.8, abs=3 * np.sqrt(0.8 * 0.2 / 2000))
+
+
+@pytest.mark.slow
+def test_the_range_of_a_pilot_holds_the_number_in_four_of_five():
+    assert find_range(20) == pytest.approx(0.8, abs=0.03)

@@ -1,0 +1,33 @@
+"""The studentized bootstrap where resamples have one value throughout."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingReport
+
+
+def interval(values, metric="value"):
+    """Return the interval of a mean."""
+    report = RankingReport.from_values(
+        range(len(values)), {metric: values}, interval="bootstrap", random_state=0
+    )
+    return report.interval[metric]
+
+
+@pytest.mark.parametrize("metric", ["value", "mrr"])
+def test_one_value_that_differs_leaves_the_side_open_on_which_it_lies(metric):
+    # 36 % of the resamples of 20 lack it: they have a mean, and nothing to measure its error by.
+    top = np.inf if metric == "value" else 1.0
+    low, high = interval([0.0] * 19 + [1.0], metric)
+    assert high == top
+    assert low == pytest.approx(0.0, abs=0.02)
+    low, high = interval([1.0] * 19 + [0.0], metric)
+    assert low == 1 - top
+    assert high == pytest.approx(1.0, abs=0.02)
+
+
+def test_an_open_end_is_printed():
+    report = RankingReport.from_values(
+        range(20), {"value": [0.0] * 19 + [1.0]}, interval="bootstrap", random_state=0
+    )
+    assert "inf]" in str(report)

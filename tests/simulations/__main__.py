@@ -1,0 +1,81 @@
+"""Simulate what the statistics promise: python -m tests.simulations coverage comparisons [--repeats 2000].
+
+Draws samples of queries anew from what is known, and counts how often an interval, a verdict or a number of
+queries is right. A few minutes on one core, and the same figures at every run. `--write` puts the tables into
+the docs.
+"""
+
+import argparse
+
+from ..helpers.pages import ROOT
+from ..oracles.pages import write_between
+from . import comparisons, coverage
+from .tables import format_table
+
+SHORT = {  # what the page of decisions shows, at the least and the most units
+    ("normal", "t"),
+    ("reciprocal ranks", "t"),
+    ("reciprocal ranks", "studentized"),
+    ("60 % zeros", "t"),
+    ("60 % zeros", "studentized"),
+    ("hit rate .05", "t"),
+    ("hit rate .05", "Wilson"),
+    ("clusters of 10", "t"),
+    ("clusters of 10, taken for independent", "t"),
+    ("10 repeats, averaged first", "t"),
+    ("10 repeats, taken for independent", "t"),
+}
+
+
+def main() -> None:
+    """Read what to simulate, and print or write the tables."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulations", description=__doc__)
+    parser.add_argument("what", nargs="*", help=f"of {', '.join(SIMULATIONS)}; all by default")
+    parser.add_argument("--repeats", type=int, default=coverage.REPEATS)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="into docs/trust.md and docs/decisions.md")
+    asked = parser.parse_args()
+    for what in asked.what or SIMULATIONS:
+        pages = SIMULATIONS[what](asked.repeats, asked.seed)
+        print(pages["trust.md"], flush=True)
+        for page, table in pages.items() if asked.write else ():
+            marks = (f"<!-- {word} of the {what} -->" for word in ("begin", "end"))
+            write_between(ROOT / "docs" / page, *marks, table)
+
+
+def show_coverage(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of coverage by page."""
+    sizes = [f"{n} units" for n in coverage.N_UNITS]
+    rows = coverage.make_rows(repeats, seed)
+    short = [[*row[:3], row[-1]] for row in rows if tuple(row[:2]) in SHORT]
+    head = ["values", "interval"]
+    return {
+        "trust.md": format_table([*head, *sizes], rows),
+        "decisions.md": format_table([*head, sizes[0], sizes[-1]], short),
+    }
+
+
+def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of comparisons, all of one page."""
+    queries = {what: [f"{n} queries" for n in sizes] for what, sizes in comparisons.SIZES.items()}
+    errors = comparisons.make_error_rows(repeats, seed)
+    verdicts = comparisons.make_verdict_rows(repeats, seed)
+    power = comparisons.make_power_rows(repeats, seed)
+    ranges = comparisons.make_range_rows(repeats, seed)
+    tables = [
+        "Tables of five comparisons without any difference in which some corrected p is at most .05:",
+        format_table(["differences", "test, correction", *queries["errors"]], errors),
+        "Tables of three systems by three metrics, nine comparisons, in which some verdict is false:",
+        format_table(["differences", "truth", "test, correction", *queries["verdicts"]], verdicts),
+        "Tables whose first comparison finds what it shall, of as many queries as `queries_needed` says:",
+        format_table(["to find a", "comparisons", "power", "n", "succeeded"], power),
+        "Pilots whose range, of 80 %, holds the true number of queries:",
+        format_table(["pilot", "share"], ranges),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
+SIMULATIONS = {"coverage": show_coverage, "comparisons": show_comparisons}
+
+if __name__ == "__main__":
+    main()
