@@ -1,0 +1,48 @@
+"""Draw the pictures of these pages: `python docs/draw_pictures.py [folder]`."""
+
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from sklearn_rank import cross_val_predict, evaluate
+from sklearn_rank.datasets import load_digits_ranking
+from sklearn_rank.inspection import MetricAtKDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
+
+SIZE, DPI = (4.8, 3.4), 120
+
+
+def main(folder: Path) -> None:
+    """Draw all of them."""
+    X, y, qid = load_digits_ranking(return_X_y=True)
+    models = {
+        "linear": make_pipeline(StandardScaler(), Ridge()),
+        "squares": make_pipeline(StandardScaler(), PolynomialFeatures(), Ridge()),
+    }
+    scores = {name: cross_val_predict(model, X, y, groups=qid) for name, model in models.items()}
+    reports = {name: evaluate(y, each, groups=qid, metrics=["ndcg@10"]) for name, each in scores.items()}
+
+    figure, ax = plt.subplots(figsize=SIZE, layout="constrained")
+    QueryDifferenceDisplay.from_reports(*reports.values(), "ndcg@10", names=tuple(reports), ax=ax)
+    figure.savefig(folder / "query_differences.png", dpi=DPI)
+
+    figure, axes = plt.subplots(1, 2, figsize=(2 * SIZE[0], SIZE[1]), layout="constrained")
+    MetricAtKDisplay.from_predictions(y, scores, groups=qid, max_k=20, ax=axes[0])
+    MetricAtKDisplay.from_predictions(y, scores, groups=qid, max_k=20, difference=True, ax=axes[1])
+    figure.savefig(folder / "ndcg_at_k.png", dpi=DPI)
+
+    figure, ax = plt.subplots(figsize=SIZE, layout="constrained")
+    MetricDistributionDisplay.from_reports(reports, "ndcg@10", ax=ax)
+    figure.savefig(folder / "distributions.png", dpi=DPI)
+    plt.close("all")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
