@@ -19,7 +19,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OTHERS = re.compile(
     r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
 )
-NEEDS = {"import pandas": "pandas", "LGBMRanker(": "lightgbm"}  # what optional packages the code shows
+# What optional packages the code shows.
+NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 SLOW = ("rankers.md", "scikit_learn.md")  # they train many models
 RUN = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ()) for page in PAGES]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -44,6 +45,14 @@ def test_code_prints_what_stands_below_it(page):
 def test_code_is_written_as_doctest_finds_it(page):
     for block in BLOCK.findall(page.read_text()):
         assert block.startswith(">>> ")
+
+
+def test_the_pictures_of_the_pages_can_be_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    docs = ROOT / "docs"
+    runpy.run_path(str(docs / "draw_pictures.py"))["main"](tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    assert drawn == {path.name for path in (docs / "pictures").iterdir()}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
