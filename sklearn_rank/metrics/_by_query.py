@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.codes import rank_ids
+from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
@@ -73,6 +74,7 @@ def score_queries(
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     opened = open_rows(function, given, find_label_rules(requests))
+    check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
     for request in requests:
         check_score_values(request, opened, function)
     queries = opened.rows.queries
@@ -171,6 +173,7 @@ def align_labels(
             fail(parameter, function, rule, len(labels))
         return code_labels(labels, each, n_queries, parameter, function)
     n_rows = len(groups)
+    check_same_order(function, **{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows, function), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
         fail("groups", function, "hold the ids of the report", "others")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import count_rows, resolve_groups, take
+from .._checks.containers import check_same_order, count_rows, resolve_groups, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
@@ -117,6 +117,7 @@ def cross_val_report(
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
     ids = resolve_groups(groups, X, y, function)
+    check_same_order(function, X=X, y=y, groups=ids, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X, function), function))
     clusters = None
     if cluster is not None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_lowercase
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, is_real
 from ._checked import check_count, check_metric
 from ._columns import Columns, Pair
 from ._corrections import corrected_level, verdicts
 from ._decide import Decisions, Plan
 from ._match import Matched
+from ._paired_tests import paired_difference
 from ._power import queries_needed
 from ._sign_flips import least_p
 from ._summary import find_traits
@@ -112,7 +113,7 @@ class Comparison(Printed):
     def _caption(self) -> str:
         plan, n = self._plan, len(self.columns["metric"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
-        unit = "" if self._clusters is None else f" in {self._clusters.max() + 1} clusters"
+        unit = "" if self._clusters is None else f" in {len(np.unique(self._clusters))} clusters"
         corrected = (
             f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
         )
@@ -139,7 +140,8 @@ class Comparison(Printed):
                 f"up to {self.columns['left_out'].max()} queries left out that have no value in either"
             )
         if found.flips is not None:
-            reach = least_p(found.flips.n_nonzero)
+            n_nonzero = found.flips.n_nonzero
+            reach = least_p(n_nonzero[n_nonzero > 0])
             if (reach > 1 - plan.confidence_level).any():
                 least = f"{reach.max():.2g}"
                 notes.append(f"too few queries differ: no p of some comparisons can be below {least}")
@@ -155,19 +157,21 @@ class Comparison(Printed):
     def to_latex(self) -> str:
         """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
 
-        A row a system, a column a metric, as papers print them; with the rules of the package booktabs.
+        A row a system, a column a metric, as papers print them; with the rules of the package booktabs. More
+        than 52 systems have numbers.
         """
-        letters = dict(zip(self.systems, ascii_lowercase))
+        few = len(self.systems) <= len(ascii_letters)
+        letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         beaten = self._list_beaten()
         lines = [f"% {line}" for line in (self._caption(), *self._notes())]
         lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
         heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
         lines += [" & ".join(heads) + " \\\\", "\\midrule"]
         for name in self.systems:
-            cells = [letters.get(name, ""), name.translate(LATEX)]
+            cells = [letters[name], name.translate(LATEX)]
             for metric in self.metrics:
                 mean, digits = self._find_mean(metric, name)
-                marks = "".join(letters.get(other, "") for other in beaten[metric, name])
+                marks = ("" if few else ",").join(letters[other] for other in beaten[metric, name])
                 cells.append(write(mean, digits) + (f"$^{{{marks}}}$" if marks else ""))
             lines.append(" & ".join(cells) + " \\\\")
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
@@ -224,9 +228,10 @@ class Comparison(Printed):
         """
         function = "Comparison.queries_needed"
         for name, value in (("difference", difference), ("margin", margin)):
-            if value is not None and not 0 < value < np.inf:
+            may_be_none = name == "margin" and value is None
+            if not (may_be_none or (is_real(value) and 0 < value < np.inf)):
                 fail(name, function, "be a number above 0", repr(value))
-        if not 0 < power < 1:
+        if not (is_real(power) and 0 < power < 1):
             fail("power", function, "be a share between 0 and 1, such as 0.8", repr(power))
         sizes, plan = self._sizes, self._plan
         deviation = self._found.standard_error * np.sqrt(sizes.counts)
@@ -276,7 +281,7 @@ class Comparison(Printed):
             fail("system", function, rule, f"{system!r} less {other!r}")
         queries = [self._matched.systems[name] for name in asked[0]]
         values = [each.metrics[metric].values for each in queries]
-        apart = values[0] - values[1]
+        apart = paired_difference(np.column_stack(values), 0, 1)
         gain = apart if find_traits(metric).greater_is_better else -apart
         changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
         order = changed[np.argsort(gain[changed], kind="stable")]

@@ -61,16 +61,20 @@ def decide(columns: Columns, plan: Plan) -> Decisions:
             random_state=plan.random_state,
         )
         p_value = flips.p_value
+    compared = counts > 0
+    p_value = np.where(compared, p_value, np.nan)
+    difference = np.where(compared, found.difference, np.nan)
     if flips is not None and plan.correction == "max":
-        corrected, critical = flips.max_p_value, np.full(len(pairs), flips.critical_value)
+        corrected = np.where(compared, flips.max_p_value, np.nan)
+        critical = np.full(len(pairs), flips.critical_value)
     else:
         corrected = correct_p_values(p_value, plan.correction)
     with np.errstate(invalid="ignore"):  # inf * 0 where there are too few units to tell
         half = np.where(found.standard_error == 0, 0.0, critical * found.standard_error)
-    low, high = found.difference - half, found.difference + half
+    low, high = difference - half, difference + half
     wins, losses = _count_wins(values, pairs)
     sums = wins, counts - wins - losses, losses
-    return Decisions(found.difference, found.standard_error, p_value, corrected, low, high, *sums, flips)
+    return Decisions(difference, found.standard_error, p_value, corrected, low, high, *sums, flips)
 
 
 def _count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

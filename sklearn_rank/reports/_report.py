@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
+from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
@@ -87,7 +88,7 @@ class RankingReport(Printed):
     @property
     def values(self) -> dict[str, np.ndarray]:
         """Return the values of the queries."""
-        queries = self._need_values("values")
+        queries = self._need_values("RankingReport.values")
         return {name: each.values for name, each in queries.metrics.items()}
 
     @property
@@ -114,10 +115,10 @@ class RankingReport(Printed):
         """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
         return metric in self._of_few
 
-    def _need_values(self, name: str) -> Queries:
+    def _need_values(self, function: str) -> Queries:
         if self._queries is None:
             raise ValueError(
-                f"RankingReport.{name} needs the value of each query, and this report was made from moments. "
+                f"{function} needs the value of each query, and this report was made from moments. "
                 "Make it by evaluate(...) or RankingReport.from_values(ids, values)."
             )
         return self._queries
@@ -179,11 +180,14 @@ class RankingReport(Printed):
             fail("ids", function, "hold the id of each query once, and at least one", twice)
         if not isinstance(values, Mapping) or not values:
             fail("values", function, "be a dict of names of metrics to values of queries", repr(values))
+        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
+        check_same_order(function, **{"ids": ids, "weights": weights, **others})
+        for each in values.values():
+            check_same_order(function, ids=ids, values=each)
         weights = read_aligned(weights, "weights", n_queries, function)
         metrics = {
             name: read_metric(name, each, weights, n_queries, function) for name, each in values.items()
         }
-        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
         kept = [read_aligned(each, name, n_queries, function) for name, each in others.items()]
         queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
@@ -248,7 +252,7 @@ class RankingReport(Printed):
         >>> {name: segment.mean["mrr"] for name, segment in report.by(["new", "old", "new", "old"]).items()}
         {'new': 0.625, 'old': 0.5}
         """
-        queries = self._need_values("by")
+        queries = self._need_values("RankingReport.by")
         codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by")
         rest = {}
         segments = {}
@@ -278,7 +282,7 @@ class RankingReport(Printed):
         ValueError
             If the report has no such metric, or moments alone.
         """
-        queries = self._need_values("worst")
+        queries = self._need_values("RankingReport.worst")
         check_metric(metric, self.metrics, "RankingReport.worst")
         check_count(n, "n", "RankingReport.worst")
         values = queries.metrics[metric].values
@@ -302,7 +306,8 @@ class RankingReport(Printed):
         DataFrame
             Of `n_queries` rows, in the order of the ids.
         """
-        return make_frame(self._need_values("to_frame").columns(), library, "RankingReport.to_frame")
+        function = "RankingReport.to_frame"
+        return make_frame(self._need_values(function).columns(), library, function)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric."""
