@@ -11,8 +11,8 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from ._checked import check_count, check_metric
 from ._columns import Columns, Pair
-from ._corrections import corrected_level, verdicts
-from ._decide import Decisions, Plan
+from ._corrections import corrected_level
+from ._decide import Decisions, Plan, tabulate
 from ._match import Matched
 from ._paired_tests import paired_difference
 from ._power import queries_needed
@@ -53,6 +53,17 @@ class Comparison(Printed):
         "effect", the difference over the standard deviation of the differences; "wins", "ties" and "losses",
         the queries or clusters where the system is better, equal and worse; "n", how many are compared;
         "left_out", the queries without a value in either; "verdict".
+
+    Examples
+    --------
+    >>> from sklearn_rank import RankingReport, compare
+    >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
+    >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
+    >>> found = compare({"old": old, "new": new})
+    >>> [float(found.columns[name][0].round(3)) for name in ("difference", "low", "high")]
+    [0.2, -0.168, 0.568]
+    >>> found.columns["verdict"].tolist()
+    ['undecided']
     """
 
     def __init__(
@@ -73,7 +84,7 @@ class Comparison(Printed):
         self._plan = plan
         self._found = found
         self._sizes = columns
-        self.columns = _tabulate(comparisons, columns, found, plan)
+        self.columns = tabulate(comparisons, columns, found, plan)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric and pair of systems."""
@@ -297,35 +308,6 @@ class Comparison(Printed):
         }
         caption = f"{metric}: {np.sum(gain < 0)} queries worse with {asked[0][0]}, {np.sum(gain > 0)} better"
         return Table(columns, texts, caption)
-
-
-def _tabulate(
-    comparisons: Sequence[Pair], columns: Columns, found: Decisions, plan: Plan
-) -> dict[str, np.ndarray]:
-    """Return the table as numbers; better and worse are as the metric has it, differences as they are."""
-    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deviation = found.standard_error * np.sqrt(columns.counts)
-        effect = np.where(found.difference == 0, 0.0, found.difference / deviation)
-    names = (np.array([each[place] for each in comparisons]) for place in range(3))
-    lower, upper = np.where(up, found.low, -found.high), np.where(up, found.high, -found.low)
-    return {
-        **dict(zip(("metric", "system", "other"), names)),
-        "mean": columns.means[columns.pairs[:, 0]],
-        "other_mean": columns.means[columns.pairs[:, 1]],
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "p": found.p_value,
-        "p_corrected": found.corrected,
-        "effect": effect,
-        "wins": np.where(up, found.wins, found.losses),
-        "ties": found.ties,
-        "losses": np.where(up, found.losses, found.wins),
-        "n": columns.counts,
-        "left_out": columns.n_left_out,
-        "verdict": verdicts(lower, upper, plan.margin),
-    }
 
 
 def _write_p(p: float) -> str:

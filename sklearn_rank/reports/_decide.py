@@ -1,13 +1,15 @@
-"""The tests of a comparison: p values and the intervals from which verdicts follow."""
+"""The tests of a comparison: p values, the intervals from which verdicts follow, and the table of both."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._columns import Columns
-from ._corrections import correct_p_values, critical_values
+from ._columns import Columns, Pair
+from ._corrections import correct_p_values, critical_values, verdicts
 from ._paired_tests import ROUNDING, sign_test, t_test, wilcoxon_test
 from ._sign_flips import SignFlips, randomization_test
+from ._summary import find_traits
 
 
 class Plan(NamedTuple):
@@ -75,6 +77,35 @@ def decide(columns: Columns, plan: Plan) -> Decisions:
     wins, losses = _count_wins(values, pairs)
     sums = wins, counts - wins - losses, losses
     return Decisions(difference, found.standard_error, p_value, corrected, low, high, *sums, flips)
+
+
+def tabulate(
+    comparisons: Sequence[Pair], columns: Columns, found: Decisions, plan: Plan
+) -> dict[str, np.ndarray]:
+    """Return the table as numbers; better and worse are as the metric has it, differences as they are."""
+    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviation = found.standard_error * np.sqrt(columns.counts)
+        effect = np.where(found.difference == 0, 0.0, found.difference / deviation)
+    names = (np.array([each[place] for each in comparisons]) for place in range(3))
+    lower, upper = np.where(up, found.low, -found.high), np.where(up, found.high, -found.low)
+    return {
+        **dict(zip(("metric", "system", "other"), names)),
+        "mean": columns.means[columns.pairs[:, 0]],
+        "other_mean": columns.means[columns.pairs[:, 1]],
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "p": found.p_value,
+        "p_corrected": found.corrected,
+        "effect": effect,
+        "wins": np.where(up, found.wins, found.losses),
+        "ties": found.ties,
+        "losses": np.where(up, found.losses, found.wins),
+        "n": columns.counts,
+        "left_out": columns.n_left_out,
+        "verdict": verdicts(lower, upper, plan.margin),
+    }
 
 
 def _count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
