@@ -44,7 +44,8 @@ class RankingReport(Printed):
     ids : ndarray of shape (n_queries,) or None
         The query ids, sorted. None where there are moments alone.
     values : dict of str to ndarray of shape (n_queries,)
-        By metric, the value of each query in the order of `ids`; NaN where it has none.
+        By metric, the value of each query in the order of `ids`; NaN where it has none. To be read alone: a
+        copy may be changed.
     sizes, n_relevant : ndarray of shape (n_queries,) or None
         Rows and relevant documents of each query.
     folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
@@ -78,7 +79,7 @@ class RankingReport(Printed):
         self.moments = moments
         self._of_few = {name for name, each in summaries.items() if each.of_few}
         self._settings = settings
-        self._queries = queries
+        self._queries = None if queries is None else queries.freeze()
 
     @property
     def ids(self) -> np.ndarray | None:
