@@ -18,7 +18,7 @@ from ._paired_tests import paired_difference
 from ._power import queries_needed
 from ._sign_flips import least_p
 from ._summary import find_traits
-from ._tables import LATEX, Printed, Table, decimals_of, write, write_interval, write_signed
+from ._tables import LATEX, Printed, Table, decimals_of, write, write_column, write_interval, write_signed
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -302,7 +302,7 @@ class Comparison(Printed):
         columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
         columns["difference"] = apart[rows]
         texts = {
-            "query": list(map(str, columns["query"].tolist())),
+            "query": write_column(columns["query"], 3),
             **{name: [write(each, 3) for each in columns[name]] for name in names},
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }

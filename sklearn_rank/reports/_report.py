@@ -257,6 +257,8 @@ class RankingReport(Printed):
         codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by")
         rest = {}
         segments = {}
+        if names.dtype == "M8[ns]":  # which Python has no dates of
+            names = names.astype("M8[us]")
         for code, name in enumerate(names.tolist()):
             inside = codes == code
             segments[name] = self._of(queries.take(np.flatnonzero(inside)), self._settings)

@@ -167,7 +167,11 @@ def write_interval(interval: tuple[float, float], decimals: int, mark: str = "")
 
 
 def write_column(values: Any, decimals: int) -> list[str]:
-    """Write a column: numbers with so many decimals, other things as they are."""
-    if getattr(values, "dtype", np.dtype(object)).kind == "f":
+    """Write a column: numbers with so many decimals, dates as short as they are, other things as they are."""
+    if not isinstance(values, np.ndarray):
+        return list(map(str, values))
+    if values.dtype.kind == "f":
         return [write(value, decimals) for value in values.tolist()]
-    return list(map(str, values.tolist() if isinstance(values, np.ndarray) else values))
+    if values.dtype.kind == "M":
+        return np.datetime_as_string(values, unit="auto").tolist()
+    return list(map(str, values.tolist()))

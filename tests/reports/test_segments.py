@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from datetime import date, datetime
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def test_each_segment_is_the_report_of_its_queries():
     found = report_of(weights=np.arange(60) % 4, sizes=np.arange(60)).by(LABELS)
     assert list(found) == ["head", "tail", "torso"]
     for name, segment in found.items():
-        ids = np.flatnonzero(LABELS == name)
+        ids = np.flatnonzero(name == LABELS)
         alone = RankingReport.from_values(ids, {"x": VALUES[ids]}, weights=(np.arange(60) % 4)[ids])
         assert segment.to_dict() == alone.to_dict()
         assert segment.ids.tolist() == segment.sizes.tolist() == ids.tolist()
@@ -51,6 +52,8 @@ def test_labels_may_be_a_column_of_a_frame(queries):
         ([True, False, True, True], [False, True]),
         ([("a", 1), ("b", 1), ("a", 1), ("b", 2)], [("a", 1), ("b", 1), ("b", 2)]),
         ([0.5, 0.25, 0.25, 0.25], [0.25, 0.5]),
+        (np.array(["2020-01-02"] * 4, dtype="M8[D]"), [date(2020, 1, 2)]),
+        (np.array(["2020-01-02"] * 4, dtype="M8[ns]"), [datetime(2020, 1, 2)]),
     ],
 )
 def test_labels_are_sorted_and_as_given(labels, keys):
@@ -60,7 +63,7 @@ def test_labels_are_sorted_and_as_given(labels, keys):
 def test_the_difference_to_the_rest_is_by_welch():
     found = report_of().by(LABELS)
     for name, segment in found.items():
-        inside, outside = VALUES[LABELS == name], VALUES[LABELS != name]
+        inside, outside = VALUES[name == LABELS], VALUES[name != LABELS]
         expected = stats.ttest_ind(inside, outside, equal_var=False).confidence_interval(0.95)
         value, interval = found.rest[name]["x"]
         assert value == pytest.approx(segment.mean["x"] - outside.mean())
@@ -174,6 +177,6 @@ def test_labels_in_another_order_are_refused():
     groups = pd.Series([0, 1, 2, 3])
     labels = pd.Series(["a", "b", "a", "b"], index=[3, 2, 1, 0])
     with pytest.raises(
-        ValueError, match="'labels' parameter of RankingReport.by must have its rows in the order"
+        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the order"
     ):
         report_of(VALUES[:4]).by(labels, groups=groups)
