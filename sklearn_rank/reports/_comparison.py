@@ -204,12 +204,12 @@ class Comparison(Printed):
     def _find_mean(self, metric: str, name: str) -> tuple[float, int]:
         """Return the mean of a system over the queries of its first comparison, and its decimals."""
         columns = self.columns
-        for own, mean in (("system", "mean"), ("other", "other_mean")):
-            rows = np.flatnonzero((columns["metric"] == metric) & (columns[own] == name))
-            if len(rows):
-                row = rows[0]
-                return float(columns[mean][row]), decimals_of((columns["low"][row], columns["high"][row]))
-        raise AssertionError(name)  # each system is in some comparison
+        first, second = (
+            (columns["metric"] == metric) & (columns[own] == name) for own in ("system", "other")
+        )
+        row = int(np.argmax(first | second))
+        mean = columns["mean" if first[row] else "other_mean"][row]
+        return float(mean), decimals_of((columns["low"][row], columns["high"][row]))
 
     def queries_needed(
         self, difference: float = 0.01, power: float = 0.8, *, margin: float | None = None

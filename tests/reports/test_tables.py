@@ -124,7 +124,7 @@ def test_frames_hold_what_is_not_rounded(library):
     frame = TABLE.to_frame(library)
     assert type(frame).__module__.startswith(library)
     assert list(frame["name"]) == ["a_1", "b|2"]
-    assert list(frame["value"])[0] == 0.5
+    assert next(iter(frame["value"])) == 0.5
 
 
 def test_a_frame_is_of_pandas_unless_that_is_missing(monkeypatch):
@@ -218,7 +218,7 @@ def test_intervals():
         (np.array(["2020-01-02"], dtype="M8[ns]"), ["2020-01-02"]),
         (
             np.array(["2020-01-02T03:30", "2020-01-02"], dtype="M8[us]"),
-            ["2020-01-02T03:30", "2020-01-02T00:00"],
+            ["2020-01-02T03:30", "2020-01-02"],
         ),
     ],
     ids=str,
