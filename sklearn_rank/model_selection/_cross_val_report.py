@@ -12,6 +12,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups, t
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._routing.call import Arguments
 from ..metrics import (
     Given,
     MetricValues,
@@ -25,7 +26,7 @@ from ..metrics import (
     unique_groups,
 )
 from ..reports import RankingReport, Settings, check_settings
-from ._cross_validation import cross_validate
+from ._cross_validation import validate_each
 
 
 def cross_val_report(
@@ -124,15 +125,9 @@ def cross_val_report(
         clusters, _ = align_labels(cluster, ids, unique_groups(ids), function, "cluster")
     weights = align_weights(sample_weight, ids, function)
     scorer = RankingScorer(names, options, None, response_method)
-    results = cross_validate(
-        estimator,
-        X,
-        y,
-        groups=groups,
-        scoring=scorer,
-        cv=cv,
+    results = validate_each(
+        Arguments(function, estimator, X, y, groups, scorer, cv, params),
         n_jobs=n_jobs,
-        params=params,
         return_estimator=True,
         return_indices=True,
         error_score="raise",

@@ -36,4 +36,4 @@ OF_ROWS |= {entry.function.__name__: {} for entry in METRICS.values() if entry.c
 OF_ROWS |= {
     name: {} for name in ("ndcg_curve", "map_curve", "interpolated_precision_curve", "group_roc_curve")
 }
-OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report")}
+OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report", "evaluate")}
