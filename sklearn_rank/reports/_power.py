@@ -64,7 +64,8 @@ def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float) -> np.
 
 def _chance_below(critical: np.ndarray, n: np.ndarray, effect: np.ndarray) -> np.ndarray:
     """Return the noncentral t distribution's; scipy may say nan where it is less than 1e-15."""
-    return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # which old versions warn of
+        return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
 
 
 def _smallest_n(
