@@ -6,6 +6,7 @@ a mean, and its sum is that mean; `residuals` are the same, centred. A unit that
 """
 
 from typing import NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy import stats
@@ -75,7 +76,9 @@ def wilcoxon_test(values: np.ndarray, pairs: np.ndarray, counts: np.ndarray) -> 
         if len(nonzero):
             # scipy's choice of method depends on how many are zero among those that are compared.
             compared = np.concatenate([nonzero, np.zeros(int(counts[j]) - len(nonzero))])
-            p_values[j] = stats.wilcoxon(compared).pvalue
+            with catch_warnings():  # of old versions, where few are compared and some are equal
+                simplefilter("ignore", UserWarning)
+                p_values[j] = stats.wilcoxon(compared).pvalue
     return p_values
 
 
