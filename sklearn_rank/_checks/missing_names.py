@@ -34,7 +34,6 @@ OTHER_NAMES = {
     "hit_rate_at_k": "hit_rate_at_k_score",
     "gauc": "group_auc_score",
     "auc_score": "group_auc_score",
-    "evaluate": "ranking_scores",
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
     "GroupedScorer": "BaseScorer",  # in version 0.1.0 of this package

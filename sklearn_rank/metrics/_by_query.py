@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.codes import rank_ids
+from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
@@ -44,11 +45,15 @@ class MetricValues(NamedTuple):
             return self
         return self._replace(weights=weights if self.weights is None else weights * self.weights)
 
-    def take(self, queries: np.ndarray) -> "MetricValues":
-        """Return those of some of the queries."""
-        weights, defined = (None if each is None else each[queries] for each in (self.weights, self.defined))
-        sums = None if self.sums is None else (self.sums[0][queries], self.sums[1][queries])
-        return MetricValues(self.values[queries], weights, sums, defined, self.otherwise)
+    def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> "MetricValues":
+        """Return those of some of the queries; arrays that metrics share are `taken` once."""
+
+        def pick(array: np.ndarray) -> np.ndarray:
+            return taken[id(array)] if id(array) in taken else taken.setdefault(id(array), array[queries])
+
+        weights, defined = (None if each is None else pick(each) for each in (self.weights, self.defined))
+        sums = None if self.sums is None else (pick(self.sums[0]), pick(self.sums[1]))
+        return MetricValues(pick(self.values), weights, sums, defined, self.otherwise)
 
 
 class ScoredQueries(NamedTuple):
@@ -73,6 +78,7 @@ def score_queries(
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     opened = open_rows(function, given, find_label_rules(requests))
+    check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
     for request in requests:
         check_score_values(request, opened, function)
     queries = opened.rows.queries
@@ -108,14 +114,16 @@ def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricV
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
-    """Let metrics that are defined for the same queries share the array that tells so."""
+    """Let metrics share the arrays of weights, and of where they are defined, that are equal."""
     known: dict[bytes, np.ndarray] = {}
-    shared = {}
-    for name, each in metrics.items():
-        if each.defined is not None:
-            each = each._replace(defined=known.setdefault(each.defined.tobytes(), each.defined))
-        shared[name] = each
-    return shared
+
+    def share(array: np.ndarray | None) -> np.ndarray | None:
+        return None if array is None else known.setdefault(array.tobytes(), array)
+
+    return {
+        name: each._replace(weights=share(each.weights), defined=share(each.defined))
+        for name, each in metrics.items()
+    }
 
 
 def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
@@ -171,6 +179,7 @@ def align_labels(
             fail(parameter, function, rule, len(labels))
         return code_labels(labels, each, n_queries, parameter, function)
     n_rows = len(groups)
+    check_same_order(function, **{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows, function), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
         fail("groups", function, "hold the ids of the report", "others")

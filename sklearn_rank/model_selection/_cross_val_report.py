@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import count_rows, resolve_groups, take
+from .._checks.containers import check_same_order, count_rows, resolve_groups, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._routing.call import Arguments
 from ..metrics import (
     Given,
     MetricValues,
@@ -25,7 +26,7 @@ from ..metrics import (
     unique_groups,
 )
 from ..reports import RankingReport, Settings, check_settings
-from ._cross_validation import cross_validate
+from ._cross_validation import validate_each
 
 
 def cross_val_report(
@@ -117,21 +118,16 @@ def cross_val_report(
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
     ids = resolve_groups(groups, X, y, function)
+    check_same_order(function, X=X, y=y, groups=ids, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X, function), function))
     clusters = None
     if cluster is not None:
         clusters, _ = align_labels(cluster, ids, unique_groups(ids), function, "cluster")
     weights = align_weights(sample_weight, ids, function)
     scorer = RankingScorer(names, options, None, response_method)
-    results = cross_validate(
-        estimator,
-        X,
-        y,
-        groups=groups,
-        scoring=scorer,
-        cv=cv,
+    results = validate_each(
+        Arguments(function, estimator, X, y, groups, scorer, cv, params),
         n_jobs=n_jobs,
-        params=params,
         return_estimator=True,
         return_indices=True,
         error_score="raise",

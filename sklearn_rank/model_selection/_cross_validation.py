@@ -77,24 +77,32 @@ error_score
     >>> sorted(results)
     ['fit_time', 'score_time', 'test_map', 'test_ndcg@10']
     """
-    call = prepare_call(Arguments("cross_validate", estimator, X, y, groups, scoring, cv, params))
+    return validate_each(
+        Arguments("cross_validate", estimator, X, y, groups, scoring, cv, params),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        return_train_score=return_train_score,
+        return_estimator=return_estimator,
+        return_indices=return_indices,
+        error_score=error_score,
+    )
+
+
+def validate_each(given: Arguments, **options: Any) -> dict[str, Any]:
+    """Fit and score a model on each split, for a function that messages speak of."""
+    call = prepare_call(given)
     with config_context(enable_metadata_routing=call.routing):
         results = sklearn.model_selection.cross_validate(
             call.estimator,
-            X,
-            y,
+            given.X,
+            given.y,
             scoring=call.scoring,
             cv=call.cv,
-            n_jobs=n_jobs,
-            verbose=verbose,
             params=call.params,
-            pre_dispatch=pre_dispatch,
-            return_train_score=return_train_score,
-            return_estimator=return_estimator,
-            return_indices=return_indices,
-            error_score=error_score,
+            **options,
         )
-    if return_estimator:
+    if "estimator" in results:
         results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
     return results
 

@@ -8,11 +8,13 @@ import numpy as np
 
 from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.weights import check_weights
 from ..metrics import MetricValues
-from ._summary import Moments
+from ._summary import Moments, find_traits
+
+ROUNDING = 1e-6  # by which values of another library, or of float32, may leave the range of a metric
 
 
 def count_rows(ids: Any) -> int:
@@ -47,6 +49,11 @@ def read_metric(
     array = read_floats(values, (n_queries,), "values", function, f"hold for {name!r} one number per query")
     if np.isinf(array).any():
         fail("values", function, f"be finite or NaN for {name!r}", "inf")
+    traits = find_traits(name)
+    outside = (array < traits.lower - ROUNDING) | (array > traits.upper + ROUNDING)
+    if outside.any():
+        rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
+        fail("values", function, rule, f"{array[outside][0]:g}")
     return MetricValues(array, weights)
 
 
@@ -57,11 +64,20 @@ def read_moments(moments: Any, function: str) -> dict[str, Moments]:
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
             fail("moments", function, "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
-        if not each.n_defined <= each.n_queries:
+        if not (all(map(is_real, each)) and all(map(is_int, each[2:5]))):
+            fail("moments", function, "be numbers, and ints where they count", f"{name!r}: {each!r}")
+        if not 0 <= each.n_defined <= each.n_queries:
             fail("moments", function, "have no more values than queries", f"{name!r}: {each!r}")
+        if each.standard_error < 0:
+            fail("moments", function, "have a standard error >= 0, or NaN", f"{name!r}: {each!r}")
     if len({each.n_queries for each in moments.values()}) > 1:
         fail("moments", function, "be of the same queries for all metrics", "several n_queries")
-    return dict(moments)
+    return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
+
+
+def _as_python(number: Any) -> Any:
+    """Return a number of numpy as one of Python, which JSON holds."""
+    return int(number) if is_int(number) else float(number)
 
 
 def check_metric(metric: Any, metrics: Sequence[str], function: str) -> None:

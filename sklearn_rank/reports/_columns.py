@@ -75,7 +75,9 @@ def _make_column(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Return terms, residuals and values of the units of one column, and its mean."""
     above, below = (_sum_units(each, clusters) for each in sample)
-    total = below.sum() or np.nan
+    total = below.sum()
+    if total == 0:  # no query is compared: zeros, which touch no other comparison
+        return above, above, above, np.nan
     mean = above.sum() / total
     return above / total, (above - mean * below) / total, _sum_units(values, clusters), float(mean)
 

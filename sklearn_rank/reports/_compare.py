@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random
 from ._columns import Pair, make_columns
 from ._comparison import Comparison
@@ -134,7 +134,6 @@ def _check(plan: Plan, function: str) -> Plan:
         rule = "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization', whose flips it takes"
         fail("correction", function, rule, "'max'")
     margin = plan.margin
-    is_number = isinstance(margin, float | int | np.number) and not isinstance(margin, bool)
-    if margin is not None and not (is_number and 0 < margin < np.inf):
+    if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
         fail("margin", function, "be a number above 0, or None", repr(margin))
     return plan

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_lowercase
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, is_real
 from ._checked import check_count, check_metric
 from ._columns import Columns, Pair
-from ._corrections import corrected_level, verdicts
-from ._decide import Decisions, Plan
+from ._corrections import corrected_level
+from ._decide import Decisions, Plan, tabulate
 from ._match import Matched
+from ._paired_tests import paired_difference
 from ._power import queries_needed
 from ._sign_flips import least_p
 from ._summary import find_traits
-from ._tables import LATEX, Printed, Table, decimals_of, write, write_interval, write_signed
+from ._tables import LATEX, Printed, Table, decimals_of, write, write_column, write_interval, write_signed
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -52,6 +53,17 @@ class Comparison(Printed):
         "effect", the difference over the standard deviation of the differences; "wins", "ties" and "losses",
         the queries or clusters where the system is better, equal and worse; "n", how many are compared;
         "left_out", the queries without a value in either; "verdict".
+
+    Examples
+    --------
+    >>> from sklearn_rank import RankingReport, compare
+    >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
+    >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
+    >>> found = compare({"old": old, "new": new})
+    >>> [float(found.columns[name][0].round(3)) for name in ("difference", "low", "high")]
+    [0.2, -0.162, 0.562]
+    >>> found.columns["verdict"].tolist()
+    ['undecided']
     """
 
     def __init__(
@@ -72,7 +84,7 @@ class Comparison(Printed):
         self._plan = plan
         self._found = found
         self._sizes = columns
-        self.columns = _tabulate(comparisons, columns, found, plan)
+        self.columns = tabulate(comparisons, columns, found, plan)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric and pair of systems."""
@@ -112,7 +124,7 @@ class Comparison(Printed):
     def _caption(self) -> str:
         plan, n = self._plan, len(self.columns["metric"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
-        unit = "" if self._clusters is None else f" in {self._clusters.max() + 1} clusters"
+        unit = "" if self._clusters is None else f" in {len(np.unique(self._clusters))} clusters"
         corrected = (
             f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
         )
@@ -139,7 +151,8 @@ class Comparison(Printed):
                 f"up to {self.columns['left_out'].max()} queries left out that have no value in either"
             )
         if found.flips is not None:
-            reach = least_p(found.flips.n_nonzero)
+            n_nonzero = found.flips.n_nonzero
+            reach = least_p(n_nonzero[n_nonzero > 0])
             if (reach > 1 - plan.confidence_level).any():
                 least = f"{reach.max():.2g}"
                 notes.append(f"too few queries differ: no p of some comparisons can be below {least}")
@@ -155,19 +168,21 @@ class Comparison(Printed):
     def to_latex(self) -> str:
         """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
 
-        A row a system, a column a metric, as papers print them; with the rules of the package booktabs.
+        A row a system, a column a metric, as papers print them; with the rules of the package booktabs. More
+        than 52 systems have numbers.
         """
-        letters = dict(zip(self.systems, ascii_lowercase))
+        few = len(self.systems) <= len(ascii_letters)
+        letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         beaten = self._list_beaten()
         lines = [f"% {line}" for line in (self._caption(), *self._notes())]
         lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
         heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
         lines += [" & ".join(heads) + " \\\\", "\\midrule"]
         for name in self.systems:
-            cells = [letters.get(name, ""), name.translate(LATEX)]
+            cells = [letters[name], name.translate(LATEX)]
             for metric in self.metrics:
                 mean, digits = self._find_mean(metric, name)
-                marks = "".join(letters.get(other, "") for other in beaten[metric, name])
+                marks = ("" if few else ",").join(letters[other] for other in beaten[metric, name])
                 cells.append(write(mean, digits) + (f"$^{{{marks}}}$" if marks else ""))
             lines.append(" & ".join(cells) + " \\\\")
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
@@ -189,12 +204,12 @@ class Comparison(Printed):
     def _find_mean(self, metric: str, name: str) -> tuple[float, int]:
         """Return the mean of a system over the queries of its first comparison, and its decimals."""
         columns = self.columns
-        for own, mean in (("system", "mean"), ("other", "other_mean")):
-            rows = np.flatnonzero((columns["metric"] == metric) & (columns[own] == name))
-            if len(rows):
-                row = rows[0]
-                return float(columns[mean][row]), decimals_of((columns["low"][row], columns["high"][row]))
-        raise AssertionError(name)  # each system is in some comparison
+        first, second = (
+            (columns["metric"] == metric) & (columns[own] == name) for own in ("system", "other")
+        )
+        row = int(np.argmax(first | second))
+        mean = columns["mean" if first[row] else "other_mean"][row]
+        return float(mean), decimals_of((columns["low"][row], columns["high"][row]))
 
     def queries_needed(
         self, difference: float = 0.01, power: float = 0.8, *, margin: float | None = None
@@ -224,9 +239,10 @@ class Comparison(Printed):
         """
         function = "Comparison.queries_needed"
         for name, value in (("difference", difference), ("margin", margin)):
-            if value is not None and not 0 < value < np.inf:
+            may_be_none = name == "margin" and value is None
+            if not (may_be_none or (is_real(value) and 0 < value < np.inf)):
                 fail(name, function, "be a number above 0", repr(value))
-        if not 0 < power < 1:
+        if not (is_real(power) and 0 < power < 1):
             fail("power", function, "be a share between 0 and 1, such as 0.8", repr(power))
         sizes, plan = self._sizes, self._plan
         deviation = self._found.standard_error * np.sqrt(sizes.counts)
@@ -276,7 +292,7 @@ class Comparison(Printed):
             fail("system", function, rule, f"{system!r} less {other!r}")
         queries = [self._matched.systems[name] for name in asked[0]]
         values = [each.metrics[metric].values for each in queries]
-        apart = values[0] - values[1]
+        apart = paired_difference(np.column_stack(values), 0, 1)
         gain = apart if find_traits(metric).greater_is_better else -apart
         changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
         order = changed[np.argsort(gain[changed], kind="stable")]
@@ -286,41 +302,12 @@ class Comparison(Printed):
         columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
         columns["difference"] = apart[rows]
         texts = {
-            "query": list(map(str, columns["query"].tolist())),
+            "query": write_column(columns["query"], 3),
             **{name: [write(each, 3) for each in columns[name]] for name in names},
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }
         caption = f"{metric}: {np.sum(gain < 0)} queries worse with {asked[0][0]}, {np.sum(gain > 0)} better"
         return Table(columns, texts, caption)
-
-
-def _tabulate(
-    comparisons: Sequence[Pair], columns: Columns, found: Decisions, plan: Plan
-) -> dict[str, np.ndarray]:
-    """Return the table as numbers; better and worse are as the metric has it, differences as they are."""
-    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deviation = found.standard_error * np.sqrt(columns.counts)
-        effect = np.where(found.difference == 0, 0.0, found.difference / deviation)
-    names = (np.array([each[place] for each in comparisons]) for place in range(3))
-    lower, upper = np.where(up, found.low, -found.high), np.where(up, found.high, -found.low)
-    return {
-        **dict(zip(("metric", "system", "other"), names)),
-        "mean": columns.means[columns.pairs[:, 0]],
-        "other_mean": columns.means[columns.pairs[:, 1]],
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "p": found.p_value,
-        "p_corrected": found.corrected,
-        "effect": effect,
-        "wins": np.where(up, found.wins, found.losses),
-        "ties": found.ties,
-        "losses": np.where(up, found.losses, found.wins),
-        "n": columns.counts,
-        "left_out": columns.n_left_out,
-        "verdict": verdicts(lower, upper, plan.margin),
-    }
 
 
 def _write_p(p: float) -> str:

@@ -49,8 +49,8 @@ def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: Any, func
         return tuple(first)
     names = read_list(metrics, "metrics", function, "be a list of names of metrics of the reports")
     for name in names:
-        lacking = [system for system, each in by_system.items() if name not in each]
-        if lacking or not isinstance(name, str):
+        lacking = [system for system, each in by_system.items() if name not in list(each)]
+        if lacking:
             fail("metrics", function, "be metrics of all reports", f"{name!r}, which {lacking[0]!r} lacks")
     if not names:
         fail("metrics", function, "be a list of names of metrics of the reports", names)
@@ -64,7 +64,9 @@ def _find_common(
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
-    places = {name: {id: place for place, id in enumerate(each.tolist())} for name, each in by_system.items()}
+    places = {
+        name: {id: place for place, id in enumerate(_find_keys(each))} for name, each in by_system.items()
+    }
     every: dict[Any, None] = {}
     for each in places.values():
         every.update(dict.fromkeys(each))
@@ -81,6 +83,11 @@ def _find_common(
         rule = "be of the same queries, unless missing='drop' leaves out those that one lacks"
         fail("reports", function, rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
+
+
+def _find_keys(ids: np.ndarray) -> list[Any]:
+    """Return ids as what is equal and hashes alike: dates of any unit in one."""
+    return list(ids.astype("M8[ns]")) if ids.dtype.kind == "M" else ids.tolist()
 
 
 def _check_same(matched: Mapping[str, Queries], metrics: Iterable[str], function: str) -> None:

@@ -21,9 +21,17 @@ class Queries(NamedTuple):
 
     def take(self, places: np.ndarray) -> Queries:
         """Return some of the queries."""
-        metrics = {name: each.take(places) for name, each in self.metrics.items()}
+        taken: dict[int, np.ndarray] = {}
+        metrics = {name: each.take(places, taken) for name, each in self.metrics.items()}
         others = [None if each is None else each[places] for each in self[2:]]
         return Queries(self.ids[places], metrics, *others)
+
+    def freeze(self) -> Queries:
+        """Refuse changes of what means were computed of."""
+        for each in (*self.columns().values(), self.folds):
+            if each is not None:
+                each.flags.writeable = False
+        return self
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return what is known of each, column by column."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
+from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
@@ -43,7 +44,8 @@ class RankingReport(Printed):
     ids : ndarray of shape (n_queries,) or None
         The query ids, sorted. None where there are moments alone.
     values : dict of str to ndarray of shape (n_queries,)
-        By metric, the value of each query in the order of `ids`; NaN where it has none.
+        By metric, the value of each query in the order of `ids`; NaN where it has none. To be read alone: a
+        copy may be changed.
     sizes, n_relevant : ndarray of shape (n_queries,) or None
         Rows and relevant documents of each query.
     folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
@@ -77,7 +79,7 @@ class RankingReport(Printed):
         self.moments = moments
         self._of_few = {name for name, each in summaries.items() if each.of_few}
         self._settings = settings
-        self._queries = queries
+        self._queries = None if queries is None else queries.freeze()
 
     @property
     def ids(self) -> np.ndarray | None:
@@ -87,7 +89,7 @@ class RankingReport(Printed):
     @property
     def values(self) -> dict[str, np.ndarray]:
         """Return the values of the queries."""
-        queries = self._need_values("values")
+        queries = self._need_values("RankingReport.values")
         return {name: each.values for name, each in queries.metrics.items()}
 
     @property
@@ -114,10 +116,10 @@ class RankingReport(Printed):
         """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
         return metric in self._of_few
 
-    def _need_values(self, name: str) -> Queries:
+    def _need_values(self, function: str) -> Queries:
         if self._queries is None:
             raise ValueError(
-                f"RankingReport.{name} needs the value of each query, and this report was made from moments. "
+                f"{function} needs the value of each query, and this report was made from moments. "
                 "Make it by evaluate(...) or RankingReport.from_values(ids, values)."
             )
         return self._queries
@@ -179,11 +181,14 @@ class RankingReport(Printed):
             fail("ids", function, "hold the id of each query once, and at least one", twice)
         if not isinstance(values, Mapping) or not values:
             fail("values", function, "be a dict of names of metrics to values of queries", repr(values))
+        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
+        check_same_order(function, **{"ids": ids, "weights": weights, **others})
+        for each in values.values():
+            check_same_order(function, ids=ids, values=each)
         weights = read_aligned(weights, "weights", n_queries, function)
         metrics = {
             name: read_metric(name, each, weights, n_queries, function) for name, each in values.items()
         }
-        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
         kept = [read_aligned(each, name, n_queries, function) for name, each in others.items()]
         queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
@@ -248,10 +253,12 @@ class RankingReport(Printed):
         >>> {name: segment.mean["mrr"] for name, segment in report.by(["new", "old", "new", "old"]).items()}
         {'new': 0.625, 'old': 0.5}
         """
-        queries = self._need_values("by")
+        queries = self._need_values("RankingReport.by")
         codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by")
         rest = {}
         segments = {}
+        if names.dtype == "M8[ns]":  # which Python has no dates of
+            names = names.astype("M8[us]")
         for code, name in enumerate(names.tolist()):
             inside = codes == code
             segments[name] = self._of(queries.take(np.flatnonzero(inside)), self._settings)
@@ -278,7 +285,7 @@ class RankingReport(Printed):
         ValueError
             If the report has no such metric, or moments alone.
         """
-        queries = self._need_values("worst")
+        queries = self._need_values("RankingReport.worst")
         check_metric(metric, self.metrics, "RankingReport.worst")
         check_count(n, "n", "RankingReport.worst")
         values = queries.metrics[metric].values
@@ -302,7 +309,8 @@ class RankingReport(Printed):
         DataFrame
             Of `n_queries` rows, in the order of the ids.
         """
-        return make_frame(self._need_values("to_frame").columns(), library, "RankingReport.to_frame")
+        function = "RankingReport.to_frame"
+        return make_frame(self._need_values(function).columns(), library, function)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ._tables import FEW, MARK, Table, decimals_of, write, write_interval
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ def tabulate(report: RankingReport) -> Table:
     """Return a row a metric: its mean with as many digits as the interval supports."""
     names = list(report.metrics)
     level = f"{100 * report.confidence_level:g} %"
-    unit = "queries" if report.clusters is None else f"{report.clusters.max() + 1} clusters of queries"
+    unit = "queries" if report.clusters is None else f"{len(np.unique(report.clusters))} clusters of queries"
     digits = [decimals_of(report.interval[name]) for name in names]
     marks = [MARK if report.is_of_few(name) else "" for name in names]
     counts = {"values": report.n_defined, "nothing to find": report.n_empty}

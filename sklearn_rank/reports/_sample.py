@@ -59,5 +59,6 @@ def estimate(sample: Sample) -> Estimate:
         return Estimate(np.nan, np.nan, np.zeros(len(below)), 0, 0.0)
     ratio = above.sum() / total
     residuals = (above - ratio * below) / total
-    error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
+    with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
+        error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
     return Estimate(float(ratio), error, residuals, n, float(total**2 / (below @ below)))

@@ -53,11 +53,15 @@ def _difference(
         error = float(np.sqrt(sum(squares)))
     else:  # a cluster may be in both parts
         both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
-        n = len(both)
+        n, *of_parts = (_count_clusters(terms.below * side, clusters) for side in (1, inside, ~inside))
         df = n - 1
-        error = float(np.sqrt(n / df * (both @ both))) if df else np.nan
+        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
     half = t.ppf((1 + confidence_level) / 2, df) * error if error else 0.0
     return Difference(value, (value - half, value + half))
+
+
+def _count_clusters(below: np.ndarray, clusters: np.ndarray) -> int:
+    return int(np.count_nonzero(np.bincount(clusters, below)))
 
 
 class SegmentReports(Printed, dict[Any, "RankingReport"]):
@@ -84,7 +88,9 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         few = False
         for metric in next(iter(self.values())).metrics:
             sign = 1 if find_traits(metric).greater_is_better else -1
-            for name in sorted(self, key=lambda name: sign * self[name].mean[metric]):
+            order = np.argsort([sign * each.mean[metric] for each in self.values()], kind="stable")
+            names = list(self)
+            for name in (names[place] for place in order):  # those without a mean at the end
                 report, rest = self[name], self.rest[name][metric]
                 interval = report.interval[metric]
                 rows.append(

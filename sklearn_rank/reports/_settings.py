@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail, is_int, is_real
 from .._checks.options import check_choice, check_random
 
 
@@ -19,8 +19,7 @@ class Settings(NamedTuple):
 
 def check_level(confidence_level: Any, function: str) -> None:
     """Check a level of confidence, which is a share and no percentage."""
-    is_number = isinstance(confidence_level, float | int) and not isinstance(confidence_level, bool)
-    if not (is_number and 0 < confidence_level < 1):
+    if not (is_real(confidence_level) and 0 < confidence_level < 1):
         rule = "be a share between 0 and 1, such as 0.95"
         fail("confidence_level", function, rule, repr(confidence_level))
 

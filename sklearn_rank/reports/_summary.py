@@ -74,7 +74,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     counted = terms.below > 0
     n_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     moments = Moments(
-        metric.mean(name),
+        metric.mean(f"The mean of {name!r}"),
         found.standard_error,
         len(metric.values),
         int(np.count_nonzero(counted)),

@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from math import floor, isfinite, log10
+from math import floor, inf, isfinite, log10
 from typing import Any
 
 import numpy as np
 
 from .._checks.errors import fail
 
-LATEX = str.maketrans({char: f"\\{char}" for char in "&%$#_{}"} | {"~": "\\textasciitilde{}"})
+LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+)
 MOST_DECIMALS = 8
+LARGE = 1e15  # from here on numbers have an exponent
 MARK = "*"  # of an interval
 FEW = f"{MARK} of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow"
 
@@ -144,8 +148,9 @@ def decimals_of(interval: tuple[float, float]) -> int:
 
 
 def write(number: float, decimals: int) -> str:
-    """Write a number; a rounded 0 without a sign."""
-    text = f"{number:.{decimals}f}"
+    """Write a number; a rounded 0 without a sign, what is very large or very small with an exponent."""
+    vanishes = decimals == MOST_DECIMALS and 0 < abs(number) < 10.0**-decimals
+    text = f"{number:.3g}" if vanishes or LARGE <= abs(number) < inf else f"{number:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
@@ -162,7 +167,11 @@ def write_interval(interval: tuple[float, float], decimals: int, mark: str = "")
 
 
 def write_column(values: Any, decimals: int) -> list[str]:
-    """Write a column: numbers with so many decimals, other things as they are."""
-    if getattr(values, "dtype", np.dtype(object)).kind == "f":
+    """Write a column: numbers with so many decimals, dates as short as they are, other things as they are."""
+    if not isinstance(values, np.ndarray):
+        return list(map(str, values))
+    if values.dtype.kind == "f":
         return [write(value, decimals) for value in values.tolist()]
-    return list(map(str, values.tolist() if isinstance(values, np.ndarray) else values))
+    if values.dtype.kind == "M":
+        return np.datetime_as_string(values, unit="auto").tolist()
+    return list(map(str, values.tolist()))

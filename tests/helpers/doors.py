@@ -25,6 +25,7 @@ CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
 FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
 FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
+FUNCTIONS["evaluate"] = partial(sklearn_rank.evaluate, metrics=NAMES)
 FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)
 
 MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
@@ -91,7 +92,11 @@ FEW = {"LeaveLastOut": {}, "GroupTimeSeriesSplit": {"n_splits": 1}, "TimeCut": {
 FEW |= {name: {"n_splits": 2} for name in ("BalancedGroupKFold", "WithinGroupKFold")}
 FEW["RepeatedBalancedGroupKFold"] = {"n_splits": 2, "n_repeats": 2}
 CROSSED = {name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")}
-CROSSED |= {"cross_val_predict": {}, "permutation_test_score": {"scoring": "mrr"}}
+CROSSED |= {
+    "cross_val_report": {"metrics": ["mrr"]},
+    "cross_val_predict": {},
+    "permutation_test_score": {"scoring": "mrr"},
+}
 CROSSED |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
 CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
 

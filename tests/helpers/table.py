@@ -37,4 +37,4 @@ OF_ROWS |= {
     name: {} for name in ("ndcg_curve", "map_curve", "interpolated_precision_curve", "group_roc_curve")
 }
 OF_ROWS |= {name: {} for name in ("precision_curve", "recall_curve", "f1_curve", "hit_rate_curve")}
-OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report")}
+OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report", "evaluate")}

@@ -174,6 +174,7 @@ def test_a_name_that_is_asked_for_is_that_of_its_room(name):
         sklearn_rank.datasets,
         sklearn_rank.model_selection,
         sklearn_rank.inspection,
+        sklearn_rank.reports,
     ]
     homes = [room for room in rooms if name in room.__all__]
     assert len(homes) == (name not in ("RankingWarning", "conventions"))

@@ -1,0 +1,27 @@
+"""Values of systems, and comparisons of them."""
+
+import numpy as np
+
+from sklearn_rank import RankingReport, compare
+
+RNG = np.random.default_rng(0)
+A = RNG.random(50).round(1)
+B = np.clip(A + RNG.normal(0.05, 0.2, 50), 0, 1).round(1)
+C = RNG.random(50).round(1)
+TESTS = ["t", "randomization", "wilcoxon", "sign"]
+
+
+def report_of(values, name="mrr", **options):
+    metrics = values if isinstance(values, dict) else {name: values}
+    n = len(next(iter(metrics.values())))
+    return RankingReport.from_values(np.arange(n), metrics, **options)
+
+
+def compared(*values, name="mrr", options=None, **asked):
+    """Compare systems a, b, ... of one metric."""
+    reports = {letter: report_of(each, name, **options or {}) for letter, each in zip("abcdefgh", values)}
+    return compare(reports, **asked)
+
+
+def column(found, name, place=0):
+    return found.columns[name].tolist()[place]

@@ -1,0 +1,69 @@
+"""What `cross_val_report` refuses, and in which words."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import cross_val_report, evaluate
+from tests.helpers.forms import load
+
+NAMES = ["ndcg@10", "mrr"]
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "rule"),
+    [
+        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
+        ({"interval": "normal"}, "interval", "be one of 't', 'bootstrap'"),
+        ({"n_resamples": 10}, "n_resamples", "be an int >= 100"),
+        ({"random_state": "x"}, "random_state", "be None, an int"),
+        ({"average": None}, "average", "be 'macro', 'micro' or 'weighted'. Got None"),
+        ({"metrics": []}, "metrics", "be a list of names"),
+        ({"metrics": "ndcg"}, "metrics", "be a list of names"),
+        ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
+        ({"groups": None}, "groups", "hold the query id of each row. Got None"),
+        ({"sample_weight": [1.0]}, "sample_weight", "have one entry per row"),
+        ({"cluster": [1, 2, 3]}, "cluster", "have one id per row"),
+        ({"ties": "last"}, "ties", ""),
+    ],
+    ids=str,
+)
+def test_what_is_refused_before_anything_is_trained(given, parameter, rule, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of cross_val_report must {rule}"):
+        cross_val_report(object(), X, y, **{"groups": groups, "metrics": NAMES} | given)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("sample_weight", "be constant inside a query"), ("cluster", "be the same")]
+)
+def test_what_varies_inside_a_query_is_refused(name, rule, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of cross_val_report must {rule}"):
+        cross_val_report(Ridge(), X, y, groups=groups, metrics=NAMES, **{name: np.arange(len(y)) + 1.0})
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "cluster"])
+def test_rows_in_another_order_are_refused(name, ranking_data):
+    X, y, groups = ranking_data
+    pd = load("pandas")
+    moved = pd.Series(groups + 1.0).sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=f"'{name}' parameter of cross_val_report must have its rows"):
+        cross_val_report(
+            Ridge(), pd.DataFrame(X), pd.Series(y), groups=groups, metrics=NAMES, **{name: moved}
+        )
+
+
+def test_a_fit_that_fails_is_an_error(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match="alpha"):
+        cross_val_report(Ridge(alpha=-1), X, y, groups=groups, metrics=NAMES)
+
+
+def test_options_have_the_names_and_values_of_evaluate():
+    ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
+    shared = set(theirs) - {"y_true", "y_score"}
+    assert shared <= set(ours)
+    assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})

@@ -1,0 +1,241 @@
+"""Tests and intervals of comparisons, beside scipy's and statsmodels'."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank import compare, evaluate
+from tests.helpers.reports import TESTS, A, B, C, column, compared, report_of
+
+# ------------------------------------------------------------------ tests
+
+
+def test_t_is_scipys():
+    found = compared(A, B)
+    expected = stats.ttest_rel(B, A)
+    interval = expected.confidence_interval(0.95)
+    assert column(found, "p") == pytest.approx(expected.pvalue, rel=1e-11)
+    assert column(found, "difference") == pytest.approx((B - A).mean(), rel=1e-12)
+    assert (column(found, "low"), column(found, "high")) == pytest.approx((interval.low, interval.high))
+    assert (column(found, "mean"), column(found, "other_mean")) == pytest.approx((B.mean(), A.mean()))
+    assert column(found, "effect") == pytest.approx((B - A).mean() / (B - A).std(ddof=1))
+
+
+@pytest.mark.parametrize("other", [B, C], ids=["B", "C"])
+def test_wilcoxon_is_scipys(other):
+    found = compared(A, other, test="wilcoxon")
+    assert column(found, "p") == pytest.approx(stats.wilcoxon(other, A).pvalue, rel=1e-12)
+
+
+def test_the_sign_test_is_binomial():
+    found = compared(A, B, test="sign")
+    wins, losses = int((B > A).sum()), int((B < A).sum())
+    assert column(found, "p") == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+    assert [column(found, name) for name in ("wins", "ties", "losses", "n")] == [
+        wins,
+        50 - wins - losses,
+        losses,
+        50,
+    ]
+
+
+def test_randomization_is_scipys_over_all_sign_vectors():
+    found = compared(A[:8], C[:8], test="randomization")
+    expected = stats.permutation_test(
+        (C[:8], A[:8]), lambda x, y, axis: (x - y).mean(axis), permutation_type="samples", n_resamples=np.inf
+    )
+    assert column(found, "p") == pytest.approx(expected.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_order_of_two_systems_turns_the_sign_alone(test):
+    one, other = compared(A, B, test=test, random_state=0), compared(B, A, test=test, random_state=0)
+    assert column(one, "p") == column(other, "p")
+    assert column(one, "difference") == -column(other, "difference")
+    assert (column(one, "wins"), column(one, "losses")) == (column(other, "losses"), column(other, "wins"))
+
+
+def test_weighted_means_are_compared_with_their_weights():
+    w = np.arange(50) % 4
+    found = compared(A, B, options={"weights": w})
+    v, w = (B - A)[w > 0], w[w > 0]
+    mean = np.average(v, weights=w)
+    error = np.sqrt(len(w) / (len(w) - 1) * sum((w * (v - mean) / sum(w)) ** 2))
+    df = sum(w) ** 2 / sum(w**2) - 1
+    assert column(found, "difference") == pytest.approx(mean)
+    assert column(found, "p") == pytest.approx(2 * stats.t.sf(abs(mean) / error, df))
+    assert (column(found, "n"), column(found, "left_out")) == (len(w), 0)
+
+
+def test_clusters_are_the_units_of_the_test():
+    clusters = np.arange(50) // 5
+    found = compared(A, B, options={"clusters": clusters})
+    expected = stats.ttest_rel(*(each.reshape(10, 5).mean(axis=1) for each in (B, A)))
+    assert column(found, "p") == pytest.approx(expected.pvalue)
+    assert column(found, "n") == 10
+    assert str(found).startswith("50 queries in 10 clusters, 2 systems")
+
+
+def test_micro_averages_are_compared_as_ratios(queries):
+    y_true, y_score, groups = queries
+    other = np.random.default_rng(3).permutation(y_score)
+    given = {"groups": groups, "metrics": ["recall@3"], "average": "micro"}
+    one, two = evaluate(y_true, y_score, **given), evaluate(y_true, other, **given)
+    found = compare({"a": one, "b": two})
+    e = []
+    for report in (one, two):
+        n_found = np.nan_to_num(report.values["recall@3"]) * report.n_relevant
+        e.append((n_found - report.mean["recall@3"] * report.n_relevant) / report.n_relevant.sum())
+    n = np.count_nonzero(report.n_relevant)
+    error = np.sqrt(n / (n - 1) * ((e[1] - e[0]) ** 2).sum())
+    t = (two.mean["recall@3"] - one.mean["recall@3"]) / error
+    df = report.n_relevant.sum() ** 2 / (report.n_relevant**2).sum() - 1
+    assert column(found, "p") == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_systems_that_are_the_same_have_p_1_and_no_difference(test):
+    found = compared(A, A, test=test)
+    row = [
+        column(found, name) for name in ("p", "p_corrected", "difference", "low", "high", "effect", "ties")
+    ]
+    assert row == [1, 1, 0, 0, 0, 0, 50]
+    assert column(found, "verdict") == "undecided"
+    assert column(compared(A, A, test=test, margin=0.01), "verdict") == "equivalent"
+
+
+def test_differences_that_are_one_number_but_0_are_not_known_to_vary():
+    found = compared(A / 2, A / 2 + 0.25)
+    assert column(found, "difference") == pytest.approx(0.25)
+    assert np.isnan([column(found, name) for name in ("p", "low", "high", "effect")]).all()
+    assert (column(found, "verdict"), column(found, "wins")) == ("undecided", 50)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_query_decides_nothing(test):
+    found = compared([0.2], [0.4], test=test)
+    assert not column(found, "p") < 1
+    assert np.isnan([column(found, "low"), column(found, "high")]).all()
+    assert column(found, "verdict") == "undecided"
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_what_differs_by_rounding_alone_is_equal(test):
+    values = np.arange(1, 8)
+    found = compared(values * 0.1 * 3, values * 0.3, name="dcg", test=test)
+    assert (column(found, "p"), column(found, "ties")) == (1, 7)
+    assert found.changes("dcg").columns["query"].tolist() == []
+
+
+# ------------------------------------------------------------------ queries without a value
+
+
+def test_queries_without_a_value_in_either_are_left_out_of_both():
+    one, other = np.where(np.arange(50) < 3, np.nan, A), np.where(np.arange(50) > 47, np.nan, B)
+    found = compared(one, other)
+    both = slice(3, 48)
+    assert column(found, "p") == pytest.approx(stats.ttest_rel(B[both], A[both]).pvalue)
+    assert [column(found, name) for name in ("n", "left_out")] == [45, 5]
+    assert (column(found, "mean"), column(found, "other_mean")) == pytest.approx(
+        (B[both].mean(), A[both].mean())
+    )
+    assert "up to 5 queries left out that have no value in either" in str(found)
+
+
+def test_each_pair_leaves_out_its_own_queries():
+    holes = [np.where(np.arange(50) < n, np.nan, each) for n, each in ((0, A), (4, B), (9, C))]
+    found = compared(*holes)
+    assert found.columns["n"].tolist() == [46, 41, 41]
+    assert found.columns["other_mean"].tolist() == pytest.approx([A[4:].mean(), A[9:].mean(), B[9:].mean()])
+
+
+@pytest.mark.filterwarnings("ignore:The mean of 'map' is undefined")
+@pytest.mark.parametrize(
+    ("test", "correction"),
+    [*((test, each) for test in TESTS for each in ("holm", None)), ("randomization", "max")],
+)
+def test_a_metric_without_values_is_nan_and_does_not_touch_the_others(test, correction):
+    asked = {"test": test, "correction": correction, "random_state": 0}
+    alone = compared(A, B, **asked)
+    nothing = np.full(50, np.nan)
+    found = compare(
+        {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **asked
+    )
+    for name in ("p", "p_corrected", "difference", "low", "high"):
+        assert column(found, name) == column(alone, name)
+        assert np.isnan(column(found, name, 1))
+    assert column(found, "verdict", 1) == "undecided"
+    assert (column(found, "n", 1), column(found, "left_out", 1)) == (0, 50)
+
+
+# ------------------------------------------------------------------ many comparisons
+
+
+def test_without_a_baseline_all_pairs_are_compared():
+    found = compared(A, B, C)
+    assert list(zip(found.columns["system"], found.columns["other"])) == [("b", "a"), ("c", "a"), ("c", "b")]
+    assert (found.systems, found.metrics, found.baseline, found.n_queries) == (
+        ("a", "b", "c"),
+        ("mrr",),
+        None,
+        50,
+    )
+
+
+def test_with_a_baseline_all_others_are_compared_with_it():
+    found = compared(A, B, C, baseline="b")
+    assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
+    lines = str(found).split("\n")
+    assert lines[0].startswith("50 queries, differences to b, paired t test, p by Holm over 2")
+    assert lines[2].split() == ["mrr", "b", f"{B.mean():.3f}"]
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh", None])
+def test_corrections_are_those_of_statsmodels(correction):
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    systems = {name: report_of({"mrr": each, "map": each**2}) for name, each in zip("abc", (A, B, C))}
+    found = compare(systems, correction=correction)
+    p = found.columns["p"]
+    expected = multitest.multipletests(p, method=correction)[1] if correction else p
+    np.testing.assert_allclose(found.columns["p_corrected"], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
+def test_all_intervals_hold_together_by_bonferroni(correction):
+    found = compared(A, B, C, correction=correction)
+    for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
+        low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
+        assert (column(found, "low", place), column(found, "high", place)) == pytest.approx((low, high))
+    assert "all together, by Bonferroni" in str(found)
+
+
+def test_without_a_correction_each_interval_holds_by_itself():
+    found = compared(A, B, C, correction=None)
+    interval = stats.ttest_rel(C, A).confidence_interval(0.95)
+    assert (column(found, "low", 1), column(found, "high", 1)) == pytest.approx(tuple(interval))
+    assert "95 % intervals by t, each by itself" in str(found)
+
+
+def test_the_maximum_over_all_is_between_one_and_bonferroni():
+    found = compared(A, B, C, test="randomization", correction="max", random_state=0)
+    p, corrected = found.columns["p"], found.columns["p_corrected"]
+    assert (p <= corrected).all()
+    assert (corrected <= np.minimum(1, 3 * p) + 0.02).all()
+    assert "p by the maximum over all, step-down over 3" in str(found)
+    assert "95 % intervals by sign flips, all together" in str(found)
+
+
+def test_a_seed_makes_random_flips_the_same():
+    asked = {"test": "randomization", "n_resamples": 500}
+    p = [compared(A, B, C, random_state=seed, **asked).columns["p"].tolist() for seed in (0, 0, 1)]
+    assert p[0] == p[1] != p[2]
+
+
+def test_too_few_differences_are_said():
+    found = compared([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.5, 0.5, 0.7], test="randomization")
+    assert column(found, "p") == 2 / 32
+    assert "too few queries differ: no p of some comparisons can be below 0.062" in str(found)
+
+
+def test_systems_that_are_the_same_are_not_too_few_queries():
+    assert "too few" not in str(compared(A, A, test="randomization"))

@@ -1,0 +1,291 @@
+"""Queries of several reports are matched by id; what cannot be compared is refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingReport, compare, evaluate
+from tests.helpers.forms import load
+
+IDS = ["q1", "q2", "q3", "q4", "q5", "q6"]
+ONE, OTHER = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.2, 0.2, 0.1, 0.5, 0.6, 0.9]
+
+
+def report_of(ids=IDS, values=ONE, name="mrr", **options):
+    return RankingReport.from_values(ids, {name: values}, **options)
+
+
+def match_refusal(rule, got=""):
+    return rf"The 'reports' parameter of compare must {rule}.*{got}"
+
+
+# ------------------------------------------------------------------ matching
+
+
+def test_ids_may_come_in_any_order():
+    order = [3, 0, 5, 1, 4, 2]
+    moved = report_of([IDS[i] for i in order], [OTHER[i] for i in order])
+    expected = compare({"a": report_of(), "b": report_of(values=OTHER)})
+    assert str(compare({"a": report_of(), "b": moved})) == str(expected)
+
+
+def test_ids_that_one_lacks_are_counted_and_named():
+    few = report_of(IDS[:2], OTHER[:2])
+    with pytest.raises(
+        ValueError,
+        match=match_refusal("be of the same queries", r"4 of 6 that 'b' lacks: 'q3', 'q4', 'q5', \.\.\."),
+    ):
+        compare({"a": report_of(), "b": few})
+    most = report_of(IDS[1:], OTHER[1:])
+    with pytest.raises(ValueError, match=r"Got 1 of 6 that 'a' lacks: 'q1' instead"):
+        compare({"a": most, "b": report_of()})
+
+
+def test_ids_that_one_lacks_may_be_left_out():
+    reports = {"a": report_of(IDS[1:], ONE[1:]), "b": report_of(IDS[:5], OTHER[:5])}
+    found = compare(reports, missing="drop")
+    expected = compare({"a": report_of(IDS[1:5], ONE[1:5]), "b": report_of(IDS[1:5], OTHER[1:5])})
+    assert (found.n_queries, found.n_dropped) == (4, 2)
+    assert "2 queries left out that a system lacks" in str(found)
+    for name, column in expected.columns.items():
+        np.testing.assert_array_equal(found.columns[name], column)
+    assert set(found.changes("mrr").columns["query"].tolist()) <= set(IDS[1:5])
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [[3, 1, 2], [(1, "b"), (1, "a"), (0, "z")], [0.5, 0.25, 1.0]],
+    ids=["ints", "tuples", "floats"],
+)
+def test_ids_of_all_types_are_matched(ids):
+    one, other = report_of(ids, [1, 0, 1]), report_of(ids[:2], [0, 0])
+    changes = compare({"a": one, "b": other}, missing="drop").changes("mrr")
+    assert changes.columns["query"].tolist() == [ids[0]]
+
+
+@pytest.mark.parametrize("units", [("D", "ns"), ("us", "ns"), ("s", "D")], ids=str)
+def test_dates_are_matched_in_any_unit(units):
+    days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], dtype="M8[D]")
+    one, other = (report_of(days[:n].astype(f"M8[{unit}]"), ONE[:n]) for n, unit in zip((3, 2), units))
+    assert compare({"a": one, "b": other}, missing="drop").n_queries == 2
+    with pytest.raises(ValueError, match=r"Got 1 of 3 that 'b' lacks.*2020-01-03"):
+        compare({"a": one, "b": other})
+
+
+def test_dates_of_a_frame():
+    days = load("pandas").to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"])
+    found = compare({"a": report_of(days, [1, 0, 1]), "b": report_of(days, [0, 0, 1])})
+    assert str(found.changes("mrr")).split("\n")[2].split()[0] == "2020-01-01"
+
+
+def test_numbers_are_not_text():
+    with pytest.raises(
+        ValueError,
+        match=match_refusal(
+            "have queries in common.*the number 1 is not the text '1'", "0 in 'a', '0' in 'b'"
+        ),
+    ):
+        compare({"a": report_of(range(6)), "b": report_of(list(map(str, range(6))))})
+
+
+def test_ids_that_do_not_meet_are_refused_also_where_some_may_be_left_out():
+    with pytest.raises(ValueError, match=match_refusal("have queries in common")):
+        compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
+
+
+def test_three_reports_have_in_common_what_all_have():
+    reports = {name: report_of(IDS[n:], ONE[n:]) for name, n in (("a", 0), ("b", 1), ("c", 2))}
+    found = compare(reports, missing="drop")
+    assert (found.n_queries, found.n_dropped) == (4, 2)
+
+
+# ------------------------------------------------------------------ metrics
+
+
+def test_metrics_may_be_chosen():
+    one = RankingReport.from_values(IDS, {"mrr": ONE, "map": ONE, "ndcg": ONE})
+    other = RankingReport.from_values(IDS, {"ndcg": OTHER, "mrr": OTHER})
+    found = compare({"a": one, "b": other}, metrics=(name for name in ["ndcg", "mrr"]))
+    assert found.metrics == ("ndcg", "mrr")
+    assert found.columns["metric"].tolist() == ["ndcg", "mrr"]
+
+
+def test_metrics_in_another_order_are_the_same():
+    one = RankingReport.from_values(IDS, {"mrr": ONE, "map": OTHER})
+    other = RankingReport.from_values(IDS, {"map": OTHER, "mrr": ONE})
+    assert compare({"a": one, "b": other}).columns["difference"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "rule"),
+    [
+        (["map"], "be metrics of all reports. Got 'map', which 'a' lacks"),
+        (["mrr", 7], "be metrics of all reports. Got 7, which 'a' lacks"),
+        ([["mrr"]], "be metrics of all reports"),
+        ([], "be a list of names of metrics of the reports"),
+        ("mrr", "be a list of names of metrics of the reports. Got 'mrr'"),
+        (7, "be a list of names of metrics of the reports"),
+    ],
+    ids=str,
+)
+def test_metrics_that_are_refused(metrics, rule):
+    with pytest.raises(ValueError, match=f"The 'metrics' parameter of compare must {rule}"):
+        compare({"a": report_of(), "b": report_of(values=OTHER)}, metrics=metrics)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("reports", "rule"),
+    [
+        ({"a": report_of()}, "be a dict of at least two names to reports"),
+        ([report_of(), report_of()], "be a dict of at least two names to reports"),
+        (None, "be a dict of at least two names"),
+        ({"a": report_of(), 7: report_of()}, "be a dict of names to reports.*Got 7: RankingReport"),
+        ({"a": report_of(), "b": ONE}, "be a dict of names to reports of evaluate.*Got 'b': list"),
+        ({"a": report_of(), "b": report_of(name="map")}, "have the same metrics.*Got 'b' with map"),
+    ],
+)
+def test_reports_that_are_refused(reports, rule):
+    with pytest.raises(ValueError, match=match_refusal(rule)):
+        compare(reports)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "rule"),
+    [
+        ({"weights": range(6)}, {}, "give the same weight to each query. Got others in 'a' and 'b'"),
+        ({"weights": range(6)}, {"weights": range(1, 7)}, "give the same weight to each query"),
+        ({"clusters": [0, 0, 1, 1, 2, 2]}, {}, "have the same clusters"),
+        ({"clusters": [0, 0, 1, 1, 2, 2]}, {"clusters": [0, 1, 1, 1, 2, 2]}, "have the same clusters"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "test each query in the same fold"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "test each query in the same fold"),
+    ],
+    ids=str,
+)
+def test_reports_that_differ_are_refused(one, other, rule):
+    with pytest.raises(ValueError, match=match_refusal(rule)):
+        compare({"a": report_of(**one), "b": report_of(values=OTHER, **other)})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weights": range(6)},
+        {"clusters": ["u", "u", "v", "v", "w", "w"]},
+        {"folds": [0, 0, 1, 1, 2, 2]},
+    ],
+    ids=str,
+)
+def test_weights_clusters_and_folds_that_are_the_same_are_fine(options):
+    found = compare({"a": report_of(**options), "b": report_of(values=OTHER, **options)})
+    assert found.n_queries == 6
+
+
+def test_folds_of_one_report_alone_are_fine():
+    assert compare({"a": report_of(folds=range(6)), "b": report_of(values=OTHER)}).n_queries == 6
+
+
+def test_clusters_are_the_same_by_whatever_names():
+    one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
+    assert compare({"a": one, "b": report_of(values=OTHER, clusters=[5, 5, 6, 6, 9, 9])}).n_queries == 6
+
+
+def test_clusters_are_the_same_where_ids_are_left_out():
+    one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
+    other = report_of(IDS[2:], OTHER[2:], clusters=["v", "v", "w", "w"])
+    assert str(compare({"a": one, "b": other}, missing="drop")).startswith("4 queries in 2 clusters")
+
+
+def test_micro_and_macro_averages_are_not_compared():
+    rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
+    reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
+    with pytest.raises(ValueError, match=match_refusal("average 'recall@1' alike. Got 'micro' and another")):
+        compare(reports)
+
+
+def test_averages_by_size_and_plain_ones_are_not_compared():
+    rows = {
+        "y_true": [1, 0, 1, 1, 1],
+        "y_score": [1, 2, 3, 4, 5],
+        "groups": [0, 0, 1, 1, 1],
+        "metrics": ["mrr"],
+    }
+    reports = {name: evaluate(**rows, average=name) for name in ("weighted", "macro")}
+    with pytest.raises(ValueError, match=match_refusal("give the same weight to each query")):
+        compare(reports)
+
+
+def test_moments_are_refused_by_name():
+    with pytest.raises(
+        ValueError, match=r"^compare needs the value of each query, and this report was made from moments"
+    ):
+        compare({"a": report_of(), "b": RankingReport.from_moments(report_of().moments)})
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "rule"),
+    [
+        ({"baseline": "bm25"}, "baseline", "be one of the reports, 'a', 'b'. Got 'bm25'"),
+        ({"baseline": 0}, "baseline", "be one of the reports"),
+        ({"test": "ttest"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
+        ({"correction": "BH"}, "correction", "be one of 'holm', 'bonferroni', 'fdr_bh', 'max', None"),
+        (
+            {"correction": "max"},
+            "correction",
+            "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization'",
+        ),
+        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1, such as 0.95. Got 95"),
+        ({"margin": 0}, "margin", "be a number above 0, or None. Got 0"),
+        ({"margin": -0.1}, "margin", "be a number above 0"),
+        ({"margin": True}, "margin", "be a number above 0"),
+        ({"margin": np.nan}, "margin", "be a number above 0"),
+        ({"margin": "0.1"}, "margin", "be a number above 0"),
+        ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
+        ({"n_resamples": 10}, "n_resamples", "be an int >= 100. Got 10"),
+        ({"random_state": "x"}, "random_state", "be None, an int"),
+    ],
+    ids=str,
+)
+def test_arguments_that_are_refused(given, parameter, rule):
+    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of compare must {rule}"):
+        compare({"a": report_of(), "b": report_of(values=OTHER)}, **given)
+
+
+# ------------------------------------------------------------------ LaTeX
+
+
+def test_letters_name_the_systems_that_a_mean_is_better_than():
+    rng = np.random.default_rng(0)
+    base = rng.random(60)
+    values = {
+        "low_1": base,
+        "middle": base + 0.2 + rng.normal(0, 0.01, 60),
+        "high": base + 0.4 + rng.normal(0, 0.01, 60),
+    }
+    reports = {
+        name: RankingReport.from_values(np.arange(60), {"dcg": each, "bpr_loss": each})
+        for name, each in values.items()
+    }
+    rows = compare(reports).to_latex().split("\n")
+    assert rows[4] == " & system & dcg & bpr\\_loss \\\\"
+    assert [row.split(" & ")[:2] for row in rows[6:9]] == [["a", "low\\_1"], ["b", "middle"], ["c", "high"]]
+    assert [row.partition("$")[2].split("$")[0] for row in rows[6:9]] == ["^{bc}", "^{a}", "^{ab}"]
+    assert [row.count("$") for row in rows[6:9]] == [2, 4, 2]
+
+
+@pytest.mark.parametrize(("n_systems", "last", "marks"), [(30, "D", "^{a}"), (53, "53", "^{1}")])
+def test_each_of_many_systems_has_its_own_mark(n_systems, last, marks):
+    base = np.random.default_rng(0).random(20)
+    noise = np.random.default_rng(1).normal(0, 0.01, (n_systems, 20))
+    reports = {
+        f"s{place}": RankingReport.from_values(np.arange(20), {"dcg": base + place + noise[place]})
+        for place in range(n_systems)
+    }
+    rows = compare(reports, baseline="s0").to_latex().split("\n")
+    cells = [row.split(" & ")[0] for row in rows if " & s" in row and "system" not in row]
+    assert len(set(cells)) == n_systems
+    assert cells[-1] == last
+    assert marks in rows[-3]
+    every = compare(reports).to_latex().split("\n")[-3]
+    assert every.count(",") == (n_systems - 2 if n_systems > 52 else 0)

@@ -1,0 +1,94 @@
+"""Reports of moments alone: their intervals, and what they refuse."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank import RankingReport, evaluate
+from sklearn_rank.reports import Moments
+
+
+@pytest.fixture
+def report():
+    """A report of two queries."""
+    return RankingReport.from_values([2, 1], {"mrr": [0.5, 1]})
+
+
+def moments_of(report):
+    return RankingReport.from_moments(report.moments, confidence_level=report.confidence_level)
+
+
+def test_moments_make_the_same_table(queries):
+    y_true, y_score, groups = queries
+    report = evaluate(y_true, y_score, groups=groups, metrics=["ndcg@10", "map"], confidence_level=0.9)
+    other = moments_of(report)
+    assert str(other) == str(report)
+    assert (other.mean, other.standard_error) == (report.mean, report.standard_error)
+    for name in report.metrics:
+        assert other.interval[name] == pytest.approx(report.interval[name], rel=1e-14)
+
+
+def test_moments_have_an_interval_by_t():
+    report = RankingReport.from_moments({"x": Moments(5.0, 0.5, 30, 28, 2, 14.5)}, confidence_level=0.9)
+    half = stats.t.ppf(0.95, 13.5) * 0.5
+    assert report.interval["x"] == pytest.approx((5 - half, 5 + half))
+    assert (report.n_queries, report.n_defined, report.n_empty) == (30, {"x": 28}, {"x": 2})
+
+
+@pytest.mark.parametrize(("n_defined", "of_few"), [(19, True), (20, False)])
+def test_moments_of_few_queries_are_marked(n_defined, of_few):
+    report = RankingReport.from_moments({"x": Moments(0.5, 0.1, 30, n_defined, 0, 30.0)})
+    assert report.is_of_few("x") == of_few
+
+
+def test_moments_of_one_query_or_none_know_no_interval():
+    report = RankingReport.from_moments({"x": Moments(0.5, np.nan, 1, 1, 0, 1.0)})
+    assert np.isnan(report.interval["x"]).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda report: report.values, "values"),
+        (lambda report: report.worst("mrr"), "worst"),
+        (lambda report: report.by([1]), "by"),
+        (lambda report: report.to_frame(), "to_frame"),
+    ],
+    ids=["values", "worst", "by", "to_frame"],
+)
+def test_moments_refuse_what_needs_values_by_name(call, name, report):
+    with pytest.raises(ValueError, match=f"^RankingReport.{name} needs the value of each query"):
+        call(moments_of(report))
+
+
+def test_moments_have_no_queries(report):
+    other = moments_of(report)
+    assert (other.ids, other.sizes, other.n_relevant, other.folds, other.clusters) == (None,) * 5
+
+
+@pytest.mark.parametrize(
+    ("moments", "rule"),
+    [
+        ({}, "be a dict of names of metrics to Moments"),
+        ([Moments(0.5, 0.1, 5, 5, 0, 5.0)], "be a dict of names of metrics to Moments"),
+        ({"x": (0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of names of metrics to Moments"),
+        ({7: Moments(0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of names of metrics to Moments"),
+        ({"x": Moments(0.5, 0.1, 5, 6, 0, 5.0)}, "have no more values than queries"),
+        ({"x": Moments(0.5, -0.1, 5, 5, 0, 5.0)}, "have a standard error >= 0"),
+        ({"x": Moments("a", 0.1, 5, 5, 0, 5.0)}, "be numbers, and ints where they count"),
+        ({"x": Moments(0.5, 0.1, 5.5, 5, 0, 5.0)}, "be numbers, and ints where they count"),
+        (
+            {"x": Moments(0.5, 0.1, 5, 5, 0, 5.0), "y": Moments(0.5, 0.1, 6, 5, 0, 5.0)},
+            "be of the same queries",
+        ),
+    ],
+    ids=str,
+)
+def test_moments_that_are_refused(moments, rule):
+    with pytest.raises(ValueError, match=f"'moments' parameter of RankingReport.from_moments must {rule}"):
+        RankingReport.from_moments(moments)
+
+
+def test_a_level_of_moments_is_no_percentage():
+    with pytest.raises(ValueError, match=r"'confidence_level' parameter of RankingReport.from_moments"):
+        RankingReport.from_moments({"x": Moments(0.5, 0.1, 5, 5, 0, 5.0)}, confidence_level=95)

@@ -1,0 +1,269 @@
+"""What a report holds, made of values or of moments, and how it is kept and shown."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingReport, evaluate
+from sklearn_rank.reports import Moments
+from tests.helpers.forms import load
+
+VALUES = {"ndcg@10": [0.5, 1.0, np.nan, 0.25], "mrr": [0, 1, 1, 0.5]}
+IDS = ["q3", "q1", "q2", "q0"]
+FROM_VALUES = "RankingReport.from_values"
+
+
+@pytest.fixture
+def report():
+    """A report of four queries in another order than that of their ids."""
+    return RankingReport.from_values(
+        IDS, VALUES, sizes=[3, 1, 2, 5], n_relevant=[1, 0, 2, 2], folds=[3, 1, 2, 0], clusters=list("dbac")
+    )
+
+
+# ------------------------------------------------------------------ from values
+
+
+def test_all_that_is_known_is_in_the_order_of_the_ids(report):
+    assert report.ids.tolist() == sorted(IDS)
+    assert report.sizes.tolist() == [5, 1, 2, 3]
+    assert report.n_relevant.tolist() == [2, 0, 2, 1]
+    assert report.folds.tolist() == [0, 1, 2, 3]
+    assert report.clusters.tolist() == [2, 1, 0, 3]
+    np.testing.assert_array_equal(report.values["ndcg@10"], [0.25, 1, np.nan, 0.5])
+    assert report.values["mrr"].tolist() == [0.5, 1, 1, 0]
+
+
+def test_what_is_not_given_is_none():
+    report = RankingReport.from_values([1, 2], {"x": [1, 2]})
+    assert (report.sizes, report.n_relevant, report.folds, report.clusters) == (None,) * 4
+
+
+def test_counts_and_means(report):
+    assert report.mean == {"ndcg@10": 1.75 / 3, "mrr": 0.625}
+    assert (report.n_queries, report.n_defined) == (4, {"ndcg@10": 3, "mrr": 4})
+    assert report.n_empty == {"ndcg@10": 1, "mrr": 0}
+    assert report.metrics == ("ndcg@10", "mrr")
+    assert repr(report) == "<RankingReport of 4 queries: ndcg@10, mrr>"
+
+
+@pytest.mark.parametrize("ids", [[(2, "b"), (1, "z"), (1, "a")], [3, -1, 2], [2.5, 0.5, 1.0]], ids=str)
+def test_ids_may_be_of_any_sortable_type(ids):
+    report = RankingReport.from_values(ids, {"x": [0, 1, 2]})
+    assert report.ids.tolist() == sorted(ids)
+    assert report.values["x"].tolist() == [ids.index(each) for each in sorted(ids)]
+
+
+@pytest.mark.parametrize(
+    "values", [[True, False, True], [1, 0, 1], np.array([1, 0, 1], dtype="float32")], ids=repr
+)
+def test_values_may_be_of_any_type_of_number(values):
+    assert RankingReport.from_values([1, 2, 3], {"mrr": values}).mean == {"mrr": 2 / 3}
+
+
+def test_columns_of_a_frame():
+    frame = load("pandas").DataFrame(
+        VALUES | {"query": IDS, "user": ["u", "v", "u", "v"]}, index=[4, 2, 9, 1]
+    )
+    values = {name: frame[name] for name in VALUES}
+    report = RankingReport.from_values(frame["query"], values, clusters=frame["user"])
+    assert report.mean == RankingReport.from_values(IDS, VALUES).mean
+    assert report.clusters.tolist() == [1, 1, 0, 0]
+
+
+def test_a_report_keeps_no_array_of_the_caller():
+    ids, values, weights = np.arange(5), np.arange(5) / 5, np.ones(5)
+    clusters, folds = np.arange(5), np.zeros((5, 2), dtype=int)
+    given = {"weights": weights, "clusters": clusters, "folds": folds, "sizes": clusters}
+    report = RankingReport.from_values(ids, {"x": values}, **given)
+    before = str(report.to_frame()), report.folds.tolist(), str(report.by([0, 0, 1, 1, 1]))
+    for each in (ids, values, weights, clusters, folds):
+        each[:] = 7
+    assert before == (str(report.to_frame()), report.folds.tolist(), str(report.by([0, 0, 1, 1, 1])))
+
+
+@pytest.mark.parametrize("name", ["ids", "sizes", "n_relevant", "folds", "clusters"])
+def test_what_the_means_are_of_is_not_changed(name, report):
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(report, name)[0] = getattr(report, name)[1]
+    with pytest.raises(ValueError, match="read-only"):
+        report.values["mrr"][0] = 1
+
+
+def test_a_report_holds_eight_bytes_a_query_and_metric(queries):
+    y_true, y_score, groups = queries
+    names = [f"ndcg@{k}" for k in range(1, 21)]
+    weights = np.unique(groups, return_inverse=True)[1] + 1.0
+    report = evaluate(y_true, y_score, groups=groups, metrics=names, sample_weight=weights)
+    arrays = [
+        array
+        for each in report._queries.metrics.values()
+        for array in (each.values, each.weights, each.defined)
+    ]
+    held = {id(array): array.nbytes for array in arrays if array is not None}
+    assert sum(held.values()) <= 8 * 60 * (len(names) + 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "rule"),
+    [
+        ({"ids": [1, 1, 2, 3]}, "ids", "hold the id of each query once.* Got 1 of 4 a second time"),
+        ({"ids": []}, "ids", "hold the id of each query once, and at least one"),
+        ({"ids": [None, 1, 2, 3]}, "ids", "not have missing ids"),
+        ({"ids": ["1", 1, 2, 3]}, "ids", "hold ids of one type"),
+        ({"ids": 7}, "ids", ""),
+        ({"values": {}}, "values", "be a dict of names of metrics"),
+        ({"values": [1, 2, 3, 4]}, "values", "be a dict of names of metrics"),
+        ({"values": {7: [1, 2, 3, 4]}}, "values", "have names of metrics as keys"),
+        (
+            {"values": {"x": [1, 2]}},
+            "values",
+            "hold for 'x' one number per query, shape .4,.* Got shape .2,.",
+        ),
+        ({"values": {"x": [[1], [2], [3], [4]]}}, "values", "hold for 'x' one number per query"),
+        ({"values": {"x": [1, 2, 3, np.inf]}}, "values", "be finite or NaN for 'x'. Got inf"),
+        ({"values": {"x": list("abcd")}}, "values", "hold for 'x' one number per query"),
+        ({"values": {"mrr": [0, 0, 0, 41.2]}}, "values", "be from 0 to 1 for 'mrr'.* Got 41.2"),
+        (
+            {"values": {"neg_bpr_loss": [0, 0, 0, 1]}},
+            "values",
+            "be from -inf to -?0 for 'neg_bpr_loss'.* Got 1",
+        ),
+        (
+            {"values": {"kendall_tau": [-1, 1, -1.1, 0]}},
+            "values",
+            "be from -1 to 1 for 'kendall_tau'.* Got -1.1",
+        ),
+        ({"weights": [0, 0, 0, 0]}, "weights", "not be all zero"),
+        ({"weights": [1, 2, 3]}, "weights", "have one entry per query"),
+        ({"weights": [1, 2, 3, -4]}, "weights", ""),
+        ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query, 4. Got shape .3,."),
+        ({"sizes": [[1], [2], [3], [4]]}, "sizes", "have one entry per query, 4"),
+        ({"n_relevant": [0.5, 1, 2, 3]}, "n_relevant", "hold integers. Got dtype float64"),
+        ({"folds": list("abcd")}, "folds", "hold integers"),
+        ({"folds": np.zeros((4, 2, 2), int)}, "folds", "have one entry per query"),
+        ({"clusters": [1, 2, 3]}, "clusters", "have one id per row, 4|have one"),
+        ({"clusters": [1, 2, 3, None]}, "clusters", "not have missing ids"),
+        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
+        ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
+        ({"n_resamples": 99}, "n_resamples", "be an int >= 100"),
+        ({"random_state": -1}, "random_state", "be None, an int"),
+    ],
+    ids=str,
+)
+def test_values_that_are_refused(given, parameter, rule):
+    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of {FROM_VALUES} must {rule}"):
+        RankingReport.from_values(**{"ids": [1, 2, 3, 4], "values": {"x": [1, 2, 3, 4]}} | given)
+
+
+def test_values_at_the_ends_of_a_range_may_be_rounded():
+    report = RankingReport.from_values([1, 2], {"ndcg": np.float32([1.0000001, -1e-8])})
+    assert report.interval["ndcg"] == (0, 1)
+
+
+@pytest.mark.parametrize("parameter", ["values", "weights", "clusters"])
+def test_rows_in_another_order_are_refused(parameter):
+    pd = load("pandas")
+    ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
+    given = {"values": {"x": [1, 2, 3]}} | {parameter: {"x": moved} if parameter == "values" else moved}
+    with pytest.raises(
+        ValueError, match=f"'{parameter}' parameter of {FROM_VALUES} must have its rows in the order"
+    ):
+        RankingReport.from_values(ids, **given)
+
+
+# ------------------------------------------------------------------ worst
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "worst"),
+    [
+        ("mrr", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
+        ("bpr_loss", [0.5, 0.1, 0.9, np.nan, 0.1], [2, 0, 1]),
+        ("neg_bpr_loss", [-0.5, -0.1, -0.9, np.nan, -0.1], [2, 0, 1]),
+        ("fallout@5", [0.5, 0.1, 0.9, np.nan, 0.1], [2, 0, 1]),
+        ("of another library", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
+    ],
+)
+def test_the_worst_queries_come_first(name, values, worst):
+    table = RankingReport.from_values(range(5), {name: values, "other": np.arange(5)}).worst(name, n=3)
+    assert table.columns["query"].tolist() == table.columns["other"].tolist() == worst
+    assert str(table).startswith(f"The 3 of 5 queries with the worst {name}\n")
+
+
+def test_queries_without_a_value_are_not_among_the_worst(report):
+    assert report.worst("ndcg@10").columns["query"].tolist() == ["q0", "q3", "q1"]
+
+
+def test_the_worst_are_a_frame_of_all_that_is_known(report):
+    frame = report.worst("mrr", 2).to_frame()
+    assert list(frame.columns) == ["query", "size", "relevant", "cluster", "fold", *VALUES]
+    assert frame["query"].tolist() == ["q3", "q0"]
+    assert frame["size"].tolist() == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter", "rule"),
+    [
+        (("map",), "metric", "be a metric of the report, 'ndcg@10' or 'mrr'. Got 'map'"),
+        ((["mrr"],), "metric", "be a metric of the report"),
+        (("mrr", 0), "n", "be an int >= 1. Got 0"),
+        (("mrr", 1.5), "n", "be an int >= 1. Got 1.5"),
+        (("mrr", True), "n", "be an int >= 1. Got True"),
+    ],
+)
+def test_worst_refuses(arguments, parameter, rule, report):
+    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of RankingReport.worst must {rule}"):
+        report.worst(*arguments)
+
+
+# ------------------------------------------------------------------ what it becomes
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("ids", [IDS, [(1, 2), (1, 1), (0, 5), (3, 3)]], ids=["text", "tuples"])
+def test_a_frame_has_a_row_a_query(library, ids):
+    load(library)
+    frame = RankingReport.from_values(ids, VALUES, sizes=[1, 2, 3, 4]).to_frame(library)
+    assert list(frame.columns) == ["query", "size", *VALUES]
+    got = frame["query"].to_list() if library == "polars" else frame["query"].tolist()
+    assert [tuple(each) if isinstance(each, list) else each for each in got] == sorted(ids)
+    assert type(frame).__module__.startswith(library)
+    assert list(frame["mrr"]) == [VALUES["mrr"][ids.index(each)] for each in sorted(ids)]
+
+
+def test_folds_of_repeats_are_no_column():
+    report = RankingReport.from_values([1, 2], {"x": [1, 2]}, folds=[[0, 1], [1, 0]])
+    assert list(report.to_frame().columns) == ["query", "x"]
+
+
+def test_the_summary_is_json(report):
+    again = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert (again["n_queries"], again["confidence_level"]) == (4, 0.95)
+    assert list(again["metrics"]) == list(VALUES)
+    for name, each in again["metrics"].items():
+        assert each["mean"] == report.mean[name]
+        assert tuple(each["interval"]) == report.interval[name]
+        assert (each["n_defined"], each["n_empty"]) == (report.n_defined[name], report.n_empty[name])
+
+
+def test_what_is_not_a_number_is_none_in_json():
+    report = RankingReport.from_values([1], {"x": [0.5]})
+    assert report.to_dict()["metrics"]["x"]["interval"] == [None, None]
+    numpys = Moments(np.float32(0.5), np.float64(0.1), np.int64(9), np.int32(9), np.int64(0), np.float64(9))
+    assert json.dumps(RankingReport.from_moments({"x": numpys}).to_dict(), allow_nan=False)
+
+
+def test_a_report_is_pickled_whole(report):
+    again = pickle.loads(pickle.dumps(report))
+    assert (str(again), again.to_dict()) == (str(report), report.to_dict())
+    assert str(again.by(list("abab"))) == str(report.by(list("abab")))
+    np.testing.assert_array_equal(again.values["ndcg@10"], report.values["ndcg@10"])
+
+
+def test_the_table_says_of_how_many_clusters(report):
+    text = str(RankingReport.from_values(IDS, VALUES, clusters=[1, 1, 7, 7], confidence_level=0.9))
+    assert text.startswith("4 queries, 90 % intervals over 2 clusters of queries\n")
+    assert str(report.table()) == str(report)

@@ -1,0 +1,182 @@
+"""Reports of segments: what they hold, and how each differs from the rest."""
+
+import json
+import pickle
+from datetime import date, datetime
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank import RankingReport, evaluate
+from tests.helpers.forms import load
+
+VALUES = np.random.default_rng(0).random(60)
+LABELS = np.array(["head", "tail", "torso"])[np.random.default_rng(1).integers(0, 3, 60)]
+NDCG = ["ndcg@10", "mrr"]
+
+
+def report_of(values=VALUES, name="x", **options):
+    return RankingReport.from_values(np.arange(len(values)), {name: values}, **options)
+
+
+def test_each_segment_is_the_report_of_its_queries():
+    found = report_of(weights=np.arange(60) % 4, sizes=np.arange(60)).by(LABELS)
+    assert list(found) == ["head", "tail", "torso"]
+    for name, segment in found.items():
+        ids = np.flatnonzero(name == LABELS)
+        alone = RankingReport.from_values(ids, {"x": VALUES[ids]}, weights=(np.arange(60) % 4)[ids])
+        assert segment.to_dict() == alone.to_dict()
+        assert segment.ids.tolist() == segment.sizes.tolist() == ids.tolist()
+
+
+def test_labels_of_rows_and_of_queries_are_the_same(queries):
+    y_true, y_score, groups = queries
+    report = evaluate(y_true, y_score, groups=groups, metrics=NDCG)
+    of_rows = report.by([query[-1] for query in groups], groups=groups)
+    of_queries = report.by([query[-1] for query in report.ids])
+    assert str(of_rows) == str(of_queries)
+
+
+def test_labels_may_be_a_column_of_a_frame(queries):
+    frame = load("pandas").DataFrame(dict(zip(("y", "score", "qid"), queries)))
+    report = evaluate(frame.y, frame.score, groups=frame.qid, metrics=NDCG)
+    segments = report.by(frame.qid.str[-1].astype("category"), groups=frame.qid)
+    assert list(segments) == [str(digit) for digit in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "keys"),
+    [
+        ([3, 1, 3, 1], [1, 3]),
+        ([True, False, True, True], [False, True]),
+        ([("a", 1), ("b", 1), ("a", 1), ("b", 2)], [("a", 1), ("b", 1), ("b", 2)]),
+        ([0.5, 0.25, 0.25, 0.25], [0.25, 0.5]),
+        (np.array(["2020-01-02"] * 4, dtype="M8[D]"), [date(2020, 1, 2)]),
+        (np.array(["2020-01-02"] * 4, dtype="M8[ns]"), [datetime(2020, 1, 2)]),
+    ],
+)
+def test_labels_are_sorted_and_as_given(labels, keys):
+    assert list(report_of(VALUES[:4]).by(labels)) == keys
+
+
+def test_the_difference_to_the_rest_is_by_welch():
+    found = report_of().by(LABELS)
+    for name, segment in found.items():
+        inside, outside = VALUES[name == LABELS], VALUES[name != LABELS]
+        expected = stats.ttest_ind(inside, outside, equal_var=False).confidence_interval(0.95)
+        value, interval = found.rest[name]["x"]
+        assert value == pytest.approx(segment.mean["x"] - outside.mean())
+        assert interval == pytest.approx((expected.low, expected.high), rel=1e-10)
+
+
+def test_clusters_may_be_in_the_segment_and_the_rest():
+    clusters, inside = np.arange(60) % 12, np.arange(60) % 2 == 0
+    clusters[:7] = 0
+    found = report_of(clusters=clusters).by(inside)
+    value, (low, high) = found.rest[True]["x"]
+    one, other = VALUES[inside], VALUES[~inside]
+    moved = np.where(inside, (VALUES - one.mean()) / len(one), -(VALUES - other.mean()) / len(other))
+    sums = np.array([moved[clusters == c].sum() for c in range(12)])
+    half = stats.t.ppf(0.975, 11) * np.sqrt(12 / 11 * sum(sums**2))
+    assert value == pytest.approx(one.mean() - other.mean())
+    assert (low, high) == pytest.approx((value - half, value + half))
+
+
+def test_segments_of_segments_count_their_own_clusters():
+    clusters, half = np.arange(60) // 3, np.arange(60) < 30
+    inner = report_of(clusters=clusters).by(half)[True]
+    assert "over 10 clusters" in str(inner)
+    labels = np.arange(30) % 2
+    alone = report_of(VALUES[:30], clusters=clusters[:30])
+    assert str(inner.by(labels)) == str(alone.by(labels))
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 4]])
+def test_a_segment_of_one_unit_says_nothing_of_its_difference(clusters):
+    found = report_of(VALUES[:6], clusters=clusters).by(
+        [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
+    )
+    assert np.isnan(found.rest[1]["x"].interval).all()
+    assert np.isfinite(found.rest[1]["x"].value)
+
+
+def test_one_segment_has_no_rest():
+    found = report_of().by(["all"] * 60)
+    assert found["all"].to_dict() == report_of().to_dict()
+    assert np.isnan(found.rest["all"]["x"].value)
+
+
+def test_equal_values_differ_by_nothing():
+    found = report_of([0.5] * 40).by(np.arange(40) % 2)
+    assert found.rest[0]["x"] == (0.0, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(("name", "first"), [("mrr", "tail"), ("bpr_loss", "head"), ("neg_bpr_loss", "head")])
+def test_the_worst_segment_stands_first(name, first):
+    values = np.array([0.9, 0.8, 0.1, 0.2]) * (-1 if name.startswith("neg") else 1)
+    found = report_of(values, name).by(["head", "head", "tail", "tail"])
+    assert found.table().columns["segment"][0] == first
+
+
+def test_segments_without_a_value_stand_last():
+    with pytest.warns(match="mean of 'x' is undefined"):
+        found = report_of([np.nan, 0.9, 0.1, np.nan]).by(["a", "b", "c", "d"])
+    assert found.table().columns["segment"] == ["c", "b", "a", "d"]
+
+
+def test_the_frame_has_a_row_a_metric_and_segment():
+    report = RankingReport.from_values(np.arange(60), {"x": VALUES, "z": -VALUES})
+    frame = report.by(LABELS).to_frame()
+    assert frame.shape == (6, 9)
+    row = frame[(frame.metric == "z") & (frame.segment == "tail")].iloc[0]
+    assert row["queries"] == (LABELS == "tail").sum()
+    assert row["mean"] == report.by(LABELS)["tail"].mean["z"]
+
+
+def test_segments_are_a_dict_that_is_pickled_and_printed():
+    found = report_of().by(LABELS)
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found)
+    assert isinstance(found, dict)
+    assert json.loads(json.dumps({name: each.to_dict() for name, each in found.items()}))
+    assert str(found).startswith("3 segments, 95 % intervals, the worst first\nmetric  segment")
+    for text in (found._repr_html_(), found.to_markdown(), found.to_latex()):
+        assert all(name in text for name in found)
+
+
+def test_intervals_of_few_are_explained_where_there_are_any():
+    many = np.tile(VALUES, 3)
+    assert "* of fewer than 20" in str(report_of().by(np.arange(60) < 10))
+    assert "*" not in str(report_of(many).by(np.arange(180) < 90))
+
+
+@pytest.mark.parametrize(
+    ("labels", "groups", "parameter", "rule"),
+    [
+        (["a"] * 3, None, "labels", "have one entry per query, 4, or one per row with groups=qid. Got 3"),
+        ([], None, "labels", "have one entry per query, 4"),
+        (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
+        (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "hold the ids of the report"),
+        (["a"] * 8, ["0"] * 8, "groups", "hold the ids of the report"),
+        (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "have one id per row, 8"),
+        ([None, "a", "b", "a"], None, "labels", "not have missing ids"),
+        ([np.nan, "a", "b", "a"], None, "labels", "not have missing ids"),
+        ([1, "a", "b", "a"], None, "labels", "hold ids of one type"),
+        (7, None, "labels", ""),
+    ],
+)
+def test_labels_that_are_refused(labels, groups, parameter, rule):
+    match = f"The '{parameter}' parameter of RankingReport.by must {rule}"
+    with pytest.raises(ValueError, match=match):
+        report_of(VALUES[:4]).by(labels, groups=groups)
+
+
+def test_labels_in_another_order_are_refused():
+    pd = load("pandas")
+    groups = pd.Series([0, 1, 2, 3])
+    labels = pd.Series(["a", "b", "a", "b"], index=[3, 2, 1, 0])
+    with pytest.raises(
+        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the order"
+    ):
+        report_of(VALUES[:4]).by(labels, groups=groups)
