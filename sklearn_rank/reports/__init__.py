@@ -10,6 +10,7 @@ from ._settings import check_level as check_level
 from ._settings import check_settings as check_settings
 from ._summary import Moments
 from ._tables import Table
+from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 
 __all__ = ["Comparison", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]

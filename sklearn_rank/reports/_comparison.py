@@ -18,7 +18,17 @@ from ._paired_tests import paired_difference
 from ._power import queries_needed
 from ._sign_flips import least_p
 from ._summary import find_traits
-from ._tables import LATEX, Printed, Table, decimals_of, write, write_column, write_interval, write_signed
+from ._tables import (
+    LATEX,
+    Printed,
+    Table,
+    count_queries,
+    decimals_of,
+    write,
+    write_column,
+    write_interval,
+    write_signed,
+)
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -52,7 +62,7 @@ class Comparison(Printed):
         are compared; "difference" of the two with its interval, "low" and "high"; "p" and "p_corrected";
         "effect", the difference over the standard deviation of the differences; "wins", "ties" and "losses",
         the queries or clusters where the system is better, equal and worse; "n", how many are compared;
-        "left_out", the queries without a value in either; "verdict".
+        "left_out", the queries without a value in one of the two; "verdict".
 
     Examples
     --------
@@ -128,7 +138,7 @@ class Comparison(Printed):
         corrected = (
             f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
         )
-        return f"{self.n_queries} queries{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+        return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     @property
     def _clusters(self) -> np.ndarray | None:
@@ -145,10 +155,10 @@ class Comparison(Printed):
         if plan.margin is not None:
             notes.append(f"margin {plan.margin:g}")
         if self.n_dropped:
-            notes.append(f"{self.n_dropped} queries left out that a system lacks")
+            notes.append(f"{count_queries(self.n_dropped)} left out that a system lacks")
         if self.columns["left_out"].any():
             notes.append(
-                f"up to {self.columns['left_out'].max()} queries left out that have no value in either"
+                f"up to {count_queries(self.columns['left_out'].max())} left out, without a value in one of two"
             )
         if found.flips is not None:
             n_nonzero = found.flips.n_nonzero
@@ -306,7 +316,9 @@ class Comparison(Printed):
             **{name: [write(each, 3) for each in columns[name]] for name in names},
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }
-        caption = f"{metric}: {np.sum(gain < 0)} queries worse with {asked[0][0]}, {np.sum(gain > 0)} better"
+        caption = (
+            f"{metric}: {count_queries(np.sum(gain < 0))} worse with {asked[0][0]}, {np.sum(gain > 0)} better"
+        )
         return Table(columns, texts, caption)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._tables import FEW, MARK, Table, decimals_of, write, write_interval
+from ._tables import FEW, MARK, Table, count_queries, decimals_of, write, write_interval
 
 if TYPE_CHECKING:
     from ._report import RankingReport
@@ -39,4 +39,4 @@ def tabulate(report: RankingReport) -> Table:
         **{name: list(map(str, each.values())) for name, each in counts.items()},
     }
     notes = (FEW,) if any(marks) else ()
-    return Table(columns, texts, f"{report.n_queries} queries, {level} intervals over {unit}", notes)
+    return Table(columns, texts, f"{count_queries(report.n_queries)}, {level} intervals over {unit}", notes)

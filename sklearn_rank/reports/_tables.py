@@ -175,3 +175,8 @@ def write_column(values: Any, decimals: int) -> list[str]:
     if values.dtype.kind == "M":
         return np.datetime_as_string(values, unit="auto").tolist()
     return list(map(str, values.tolist()))
+
+
+def count_queries(number: int) -> str:
+    """Return a number of queries in words."""
+    return "1 query" if number == 1 else f"{number} queries"

@@ -102,11 +102,6 @@ def unbroken(*words: object) -> str:
     return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def count_queries(number: int) -> str:
-    """Return a number of queries in words."""
-    return "1 query" if number == 1 else f"{number} queries"
-
-
 def add_legend(ax: Axes) -> None:
     """Put the legend above the axes, off the data: long labels are wrapped, short ones stand in columns."""
     handles, labels = ax.get_legend_handles_labels()

@@ -11,13 +11,13 @@ from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, RandomState, Unjudged
 from ...metrics import interpolated_precision_curve, unique_groups
+from ...reports import count_queries
 from ._drawing import (
     CURVE,
     Display,
     add_legend,
     check_matplotlib,
     check_name,
-    count_queries,
     line_options,
     next_style,
     read_line,

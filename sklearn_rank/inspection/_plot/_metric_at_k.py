@@ -12,7 +12,7 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, Average, TieRule, Unjudged
 from ...metrics import CurveMoments, curve_moments
-from ...reports import check_level
+from ...reports import check_level, count_queries
 from ._drawing import (
     CURVE,
     Display,
@@ -21,7 +21,6 @@ from ._drawing import (
     check_name,
     count_drawn,
     count_in_integers,
-    count_queries,
     line_options,
     next_style,
     read_line,
