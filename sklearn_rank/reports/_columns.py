@@ -27,7 +27,7 @@ class Columns(NamedTuple):
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     counts: np.ndarray  # units compared, of each pair
     n_effective: np.ndarray
-    n_left_out: np.ndarray  # queries without a value in either
+    n_left_out: np.ndarray  # queries without a value in one of the two
 
 
 def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:

@@ -157,9 +157,8 @@ class Comparison(Printed):
         if self.n_dropped:
             notes.append(f"{count_queries(self.n_dropped)} left out that a system lacks")
         if self.columns["left_out"].any():
-            notes.append(
-                f"up to {count_queries(self.columns['left_out'].max())} left out, without a value in one of two"
-            )
+            most = count_queries(int(self.columns["left_out"].max()))
+            notes.append(f"up to {most} left out, without a value in one of the two systems")
         if found.flips is not None:
             n_nonzero = found.flips.n_nonzero
             reach = least_p(n_nonzero[n_nonzero > 0])
@@ -316,9 +315,8 @@ class Comparison(Printed):
             **{name: [write(each, 3) for each in columns[name]] for name in names},
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }
-        caption = (
-            f"{metric}: {count_queries(np.sum(gain < 0))} worse with {asked[0][0]}, {np.sum(gain > 0)} better"
-        )
+        n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
+        caption = f"{metric}: {count_queries(n_worse)} worse with {asked[0][0]}, {n_better} better"
         return Table(columns, texts, caption)
 
 

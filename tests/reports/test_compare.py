@@ -139,7 +139,7 @@ def test_queries_without_a_value_in_either_are_left_out_of_both():
     assert (column(found, "mean"), column(found, "other_mean")) == pytest.approx(
         (B[both].mean(), A[both].mean())
     )
-    assert "up to 5 queries left out that have no value in either" in str(found)
+    assert "up to 5 queries left out, without a value in one of the two systems" in str(found)
 
 
 def test_each_pair_leaves_out_its_own_queries():
