@@ -228,7 +228,7 @@ def test_moments_are_refused_by_name():
     [
         ({"baseline": "bm25"}, "baseline", "be one of the reports, 'a', 'b'. Got 'bm25'"),
         ({"baseline": 0}, "baseline", "be one of the reports"),
-        ({"test": "ttest"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
+        ({"test": "student"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
         ({"correction": "BH"}, "correction", "be one of 'holm', 'bonferroni', 'fdr_bh', 'max', None"),
         (
             {"correction": "max"},
