@@ -1,12 +1,13 @@
 """What many metrics give each query, with all that their means are made of: what a report keeps."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order
+from .._checks.containers import check_same_order, is_of_pandas
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
@@ -16,9 +17,9 @@ from .._engine.queries import Queries, find_queries
 from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
-from ._opened import Opened, open_rows
+from ._opened import open_rows
 from ._requests import Given, Request, find_label_rules
-from ._unique_groups import take_ids
+from ._unique_groups import take_ids, unique_groups
 
 
 class MetricValues(NamedTuple):
@@ -91,9 +92,12 @@ def score_queries(
     metrics = {request.name: found[place] for place, request in enumerate(requests)}
     warn_of_equals(function, opened, requests, [each.values for each in metrics.values()])
     by_id = queries.by_id
-    clusters = None if cluster is None else by_id(_code_clusters(cluster, opened, given.groups, function))
-    n_relevant = by_id(count_relevant(opened.rows, min_relevance))
     ids = _find_ids(given.groups, queries)
+    clusters = None
+    if cluster is not None:
+        codes, _ = code_labels(cluster, queries, len(opened.rows.given), ids, "cluster", function)
+        clusters = by_id(codes)
+    n_relevant = by_id(count_relevant(opened.rows, min_relevance))
     return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), clusters)
 
 
@@ -134,14 +138,8 @@ def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
     return take_ids(groups, queries.by_id(firsts))
 
 
-def _code_clusters(cluster: Any, opened: Opened, groups: Any, function: str) -> np.ndarray:
-    """Return the cluster of each query as a number."""
-    queries, n_rows = opened.rows.queries, len(opened.rows.given)
-    return code_labels(cluster, queries, n_rows, "cluster", function)[0]
-
-
 def code_labels(
-    labels: Any, queries: Queries, n_rows: int, parameter: str, function: str
+    labels: Any, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, function: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, from labels of rows, or of queries in the order of their ids; and names.
 
@@ -150,6 +148,7 @@ def code_labels(
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
     of_queries = n_labels == n_queries != n_rows
+    labels = take_by_index(labels, ids) if of_queries else labels
     codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
     if of_queries:
@@ -164,6 +163,22 @@ def code_labels(
     return lowest, names
 
 
+def take_by_index(values: Any, ids: Any) -> Any:
+    """Return what has an index of pandas that holds the ids in the order of these; anything else as it is.
+
+    An index that counts rows says nothing, nor does one that the ids have themselves.
+    """
+    index = getattr(values, "index", None)
+    counts_rows = type(index).__name__ == "RangeIndex" or (is_of_pandas(ids) and hasattr(ids, "index"))
+    if not is_of_pandas(values) or index is None or counts_rows or len(values) != len(ids):
+        return values
+    with suppress(ValueError):  # of an index that holds no ids
+        of_index, of_ids = (rank_ids(check_groups(each, len(ids), "", "index")) for each in (index, ids))
+        if of_index.max() + 1 == len(ids) and np.array_equal(unique_groups(index), unique_groups(ids)):
+            return values.iloc[np.argsort(of_index)[of_ids]]
+    return values
+
+
 def align_labels(
     labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels"
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -172,18 +187,20 @@ def align_labels(
     Labels of rows come with `groups`, the ids of the rows.
     """
     n_queries = len(ids)
+    if isinstance(labels, str):
+        fail(parameter, function, "be the labels themselves, as frame[name]", repr(labels))
     if groups is None:
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
         if hasattr(labels, "__len__") and len(labels) != n_queries:
             rule = f"have one entry per query, {n_queries}, or one per row with groups=qid"
             fail(parameter, function, rule, len(labels))
-        return code_labels(labels, each, n_queries, parameter, function)
+        return code_labels(take_by_index(labels, ids), each, n_queries, ids, parameter, function)
     n_rows = len(groups)
     check_same_order(function, **{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows, function), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
         fail("groups", function, "hold the ids of the report", "others")
-    codes, names = code_labels(labels, queries, n_rows, parameter, function)
+    codes, names = code_labels(labels, queries, n_rows, ids, parameter, function)
     return queries.by_id(codes), names
 
 

@@ -39,9 +39,14 @@ def read_aligned(values: Any, parameter: str, n_queries: int, function: str) -> 
 
 
 def read_metric(
-    name: Any, values: Any, weights: np.ndarray | None, n_queries: int, function: str
+    name: Any,
+    values: Any,
+    weights: np.ndarray | None,
+    empty: np.ndarray | None,
+    n_queries: int,
+    function: str,
 ) -> MetricValues:
-    """Return the values of one metric."""
+    """Return the values of one metric; `empty` marks queries with nothing to find, where that is known."""
     if not isinstance(name, str):
         fail("values", function, "have names of metrics as keys", repr(name))
     if isinstance(values, MetricValues):
@@ -54,7 +59,7 @@ def read_metric(
     if outside.any():
         rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
         fail("values", function, rule, f"{array[outside][0]:g}")
-    return MetricValues(array, weights)
+    return MetricValues(array, weights, None, None if empty is None else ~empty)
 
 
 def read_moments(moments: Any, function: str) -> dict[str, Moments]:

@@ -11,12 +11,12 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from ._checked import check_count, check_metric
 from ._columns import Columns, Pair
+from ._comparison_notes import list_notes
 from ._corrections import corrected_level
 from ._decide import Decisions, Plan, tabulate
 from ._match import Matched
 from ._paired_tests import paired_difference
 from ._power import queries_needed
-from ._sign_flips import least_p
 from ._summary import find_traits
 from ._tables import (
     LATEX,
@@ -105,7 +105,8 @@ class Comparison(Printed):
             "metric": columns["metric"].tolist(),
             "system": columns["system"].tolist(),
             "mean": [write(mean, each) for mean, each in zip(columns["mean"], digits)],
-            "less": columns["other"].tolist(),
+            "minus": columns["other"].tolist(),
+            "its mean": [write(mean, each) for mean, each in zip(columns["other_mean"], digits)],
             "difference": [
                 f"{write_signed(value, each)} {write_interval((low, high), each)}"
                 for value, low, high, each in pair
@@ -116,9 +117,11 @@ class Comparison(Printed):
             "verdict": columns["verdict"].tolist(),
         }
         if self.baseline is not None:
-            del texts["less"]
+            del texts["minus"], texts["its mean"]
             texts = self._add_baseline(texts, digits)
-        return Table(columns, texts, self._caption(), self._notes())
+        return Table(
+            columns, texts, self._caption(), list_notes(self._matched, self._sizes, self._found, self._plan)
+        )
 
     def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
         """Add the mean of the baseline above the systems of each metric."""
@@ -145,27 +148,7 @@ class Comparison(Printed):
         return next(iter(self._matched.systems.values())).clusters
 
     def _notes(self) -> tuple[str, ...]:
-        plan, found = self._plan, self._found
-        level = f"{100 * plan.confidence_level:g} %"
-        how = "sign flips" if plan.correction == "max" else "t"
-        several = len(self.columns["metric"]) > 1
-        together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
-        together = ", all together" if plan.correction == "max" else together
-        notes = [f"{level} intervals by {how}{together * several}"]
-        if plan.margin is not None:
-            notes.append(f"margin {plan.margin:g}")
-        if self.n_dropped:
-            notes.append(f"{count_queries(self.n_dropped)} left out that a system lacks")
-        if self.columns["left_out"].any():
-            most = count_queries(int(self.columns["left_out"].max()))
-            notes.append(f"up to {most} left out, without a value in one of the two systems")
-        if found.flips is not None:
-            n_nonzero = found.flips.n_nonzero
-            reach = least_p(n_nonzero[n_nonzero > 0])
-            if (reach > 1 - plan.confidence_level).any():
-                least = f"{reach.max():.2g}"
-                notes.append(f"too few queries differ: no p of some comparisons can be below {least}")
-        return tuple(notes)
+        return list_notes(self._matched, self._sizes, self._found, self._plan)
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -183,7 +166,10 @@ class Comparison(Printed):
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         beaten = self._list_beaten()
-        lines = [f"% {line}" for line in (self._caption(), *self._notes())]
+        lines = [
+            f"% {line}"
+            for line in (self._caption(), *list_notes(self._matched, self._sizes, self._found, self._plan))
+        ]
         lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
         heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
         lines += [" & ".join(heads) + " \\\\", "\\midrule"]
@@ -221,14 +207,14 @@ class Comparison(Printed):
         return float(mean), decimals_of((columns["low"][row], columns["high"][row]))
 
     def queries_needed(
-        self, difference: float = 0.01, power: float = 0.8, *, margin: float | None = None
+        self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
     ) -> Table:
         """Say how many queries such comparisons need, from how much the differences vary.
 
         Parameters
         ----------
-        difference : float, default=0.01
-            The difference to be found, > 0.
+        difference : float, default=None
+            The difference to be found, > 0; None for 0.01, or where there is a margin.
         power : float, default=0.8
             The chance to find it, in (0, 1), by the t test at the corrected level of this table.
         margin : float, default=None
@@ -248,11 +234,14 @@ class Comparison(Printed):
         """
         function = "Comparison.queries_needed"
         for name, value in (("difference", difference), ("margin", margin)):
-            may_be_none = name == "margin" and value is None
-            if not (may_be_none or (is_real(value) and 0 < value < np.inf)):
+            if value is not None and not (is_real(value) and 0 < value < np.inf):
                 fail(name, function, "be a number above 0", repr(value))
         if not (is_real(power) and 0 < power < 1):
             fail("power", function, "be a share between 0 and 1, such as 0.8", repr(power))
+        if margin is not None and difference is not None:
+            rule = "be left out with a margin, which is to be shown where there is no difference"
+            fail("difference", function, rule, repr(difference))
+        difference = 0.01 if difference is None else difference
         sizes, plan = self._sizes, self._plan
         deviation = self._found.standard_error * np.sqrt(sizes.counts)
         level = corrected_level(1 - plan.confidence_level, len(sizes.pairs), plan.correction)
@@ -297,8 +286,8 @@ class Comparison(Printed):
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         asked = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
         if len(asked) != 1:
-            rule = f"name a comparison of the table, one of {', '.join(map(' less '.join, couples))}"
-            fail("system", function, rule, f"{system!r} less {other!r}")
+            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
+            fail("system", function, f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
         queries = [self._matched.systems[name] for name in asked[0]]
         values = [each.metrics[metric].values for each in queries]
         apart = paired_difference(np.column_stack(values), 0, 1)

@@ -25,7 +25,8 @@ class Matched(NamedTuple):
 def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Matched:
     """Match the queries of reports by id; check that folds, weights and clusters are the same."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
-        fail("reports", function, "be a dict of at least two names to reports", repr(reports))
+        got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
+        fail("reports", function, 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"

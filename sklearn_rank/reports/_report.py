@@ -12,7 +12,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
-from ..metrics import align_labels, unique_groups
+from ..metrics import align_labels, take_by_index, unique_groups
 from ._checked import as_json, check_count, check_metric, count_rows, read_aligned, read_metric, read_moments
 from ._queries import Queries
 from ._report_table import tabulate
@@ -40,7 +40,8 @@ class RankingReport(Printed):
     n_defined : dict of str to int
         By metric, the queries that have a value: the mean is over these.
     n_empty : dict of str to int
-        By metric, the queries with nothing to find. They have the value `zero_division`, or none.
+        By metric, the queries with nothing to find. They have the value `zero_division`, or none. Of values
+        from elsewhere, without `n_relevant`, those that have no value.
     ids : ndarray of shape (n_queries,) or None
         The query ids, sorted. None where there are moments alone.
     values : dict of str to ndarray of shape (n_queries,)
@@ -148,7 +149,8 @@ class RankingReport(Printed):
             The query ids, each once, in any order and of any sortable type.
         values : dict of str to array-like of shape (n_queries,)
             By metric, the value of each query; NaN where it has none. Names of this package's metrics give
-            the range of the values and say whether lower is better; others may be any.
+            the range of the values and say whether lower is better; others may be any, and higher is better.
+            A pandas series whose index holds the ids is taken by id, as all that follows.
         weights : array-like of shape (n_queries,), default=None
             Of the queries in all means; None for equal ones.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None
@@ -180,16 +182,19 @@ class RankingReport(Printed):
             twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
             fail("ids", function, "hold the id of each query once, and at least one", twice)
         if not isinstance(values, Mapping) or not values:
-            fail("values", function, "be a dict of names of metrics to values of queries", repr(values))
+            fail("values", function, "be a dict of names of metrics to values", f"a {type(values).__name__}")
         others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
         check_same_order(function, **{"ids": ids, "weights": weights, **others})
         for each in values.values():
             check_same_order(function, ids=ids, values=each)
+        weights, *of_others = (take_by_index(each, ids) for each in (weights, *others.values()))
         weights = read_aligned(weights, "weights", n_queries, function)
+        kept = [read_aligned(each, name, n_queries, function) for name, each in zip(others, of_others)]
+        empty = None if kept[1] is None else kept[1] == 0
         metrics = {
-            name: read_metric(name, each, weights, n_queries, function) for name, each in values.items()
+            name: read_metric(name, take_by_index(each, ids), weights, empty, n_queries, function)
+            for name, each in values.items()
         }
-        kept = [read_aligned(each, name, n_queries, function) for name, each in others.items()]
         queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
@@ -231,8 +236,8 @@ class RankingReport(Printed):
         Parameters
         ----------
         labels : array-like of shape (n_queries,) or (n_rows,)
-            The segment of each query in the order of `ids`; or with `groups` that of each row, the same for
-            all rows of a query.
+            The segment of each query in the order of `ids`, or a pandas series by id; or with `groups` that
+            of each row, ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `labels` are of rows.
 

@@ -285,3 +285,17 @@ def test_parameters_are_those_of_ranking_scores():
 
 def test_it_makes_a_ranking_report():
     assert isinstance(evaluate(**ROWS), RankingReport)
+
+
+def test_clusters_by_the_ids_in_their_index_are_those_of_rows():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    queries = np.array([f"q{i}" for i in random.permutation(40)])
+    groups, users = np.repeat(queries, 5), np.repeat(random.integers(0, 8, 40), 5)
+    y_true, y_score = random.integers(0, 2, 200), random.random(200)
+    options = {"groups": groups, "metrics": ["ndcg"]}
+    of_rows = evaluate(y_true, y_score, cluster=users, **options)
+    by_id = pandas.Series(users[::5], index=queries)
+    assert evaluate(y_true, y_score, cluster=by_id, **options).interval == of_rows.interval
+    with pytest.raises(ValueError, match=r"'cluster' parameter of evaluate must"):
+        evaluate(y_true, y_score, cluster="user", **options)

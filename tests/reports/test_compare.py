@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank import compare, evaluate
+from sklearn_rank import RankingReport, compare, evaluate
 from tests.helpers.reports import TESTS, A, B, C, column, compared, report_of
 
 # ------------------------------------------------------------------ tests
@@ -239,3 +239,22 @@ def test_too_few_differences_are_said():
 
 def test_systems_that_are_the_same_are_not_too_few_queries():
     assert "too few" not in str(compared(A, A, test="randomization"))
+
+
+def test_what_keeps_a_table_from_telling_more_is_said_below_it():
+    ids = np.arange(12)
+    values = np.random.default_rng(0).random((2, 12))
+    sizes = np.full(12, 5)
+    reports = {
+        name: RankingReport.from_values(ids, {"mrr": each}, sizes=sizes + name, clusters=ids // 2)
+        for name, each in enumerate(values)
+    }
+    text = str(compare({str(name): report for name, report in reports.items()}))
+    assert "fewer than 20 compared: intervals may be too narrow" in text
+    assert "w/t/l: clusters won, tied and lost" in text
+    assert "12 queries with other numbers of rows: same documents and labels?" in text
+    constant = {
+        "a": RankingReport.from_values(ids, {"x": ids}),
+        "b": RankingReport.from_values(ids, {"x": ids + 1}),
+    }
+    assert "nan: all differences are the same number" in str(compare(constant))

@@ -111,7 +111,8 @@ def test_changes_name_a_pair_of_many():
     assert found.changes("mrr", system="b").caption.endswith("better")
     for pair in ({}, {"system": "c"}, {"system": "a", "other": "c"}, {"system": "x"}):
         with pytest.raises(
-            ValueError, match=r"'system' parameter of Comparison.changes must name a comparison.*b less a"
+            ValueError,
+            match=r"'system' parameter of Comparison.changes must name .*system='b', other='a'",
         ):
             found.changes("mrr", **pair)
 
@@ -141,6 +142,8 @@ def test_queries_needed_are_more_at_a_corrected_level_and_for_a_small_margin():
     assert table.columns["low"][0] < table.columns["n"][0] < table.columns["high"][0]
     assert table.caption == "queries needed to show a margin of 0.02 with power 0.8"
     assert alone.queries_needed().caption == "queries needed to find a difference of 0.01 with power 0.8"
+    with pytest.raises(ValueError, match=r"'difference' parameter.*must be left out with a margin"):
+        alone.queries_needed(difference=0.02, margin=0.02)
     clustered = compared(A, B, options={"clusters": np.arange(50) // 5})
     assert clustered.queries_needed().caption.startswith("clusters needed")
 
@@ -149,7 +152,7 @@ def test_queries_needed_are_more_at_a_corrected_level_and_for_a_small_margin():
     ("given", "parameter"),
     [
         ({"difference": 0}, "difference"),
-        ({"difference": None}, "difference"),
+        ({"difference": "x"}, "difference"),
         ({"difference": "x"}, "difference"),
         ({"margin": -1}, "margin"),
         ({"margin": np.inf}, "margin"),

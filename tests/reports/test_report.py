@@ -44,7 +44,7 @@ def test_what_is_not_given_is_none():
 def test_counts_and_means(report):
     assert report.mean == {"ndcg@10": 1.75 / 3, "mrr": 0.625}
     assert (report.n_queries, report.n_defined) == (4, {"ndcg@10": 3, "mrr": 4})
-    assert report.n_empty == {"ndcg@10": 1, "mrr": 0}
+    assert report.n_empty == {"ndcg@10": 1, "mrr": 1}  # one query has no relevant document
     assert report.metrics == ("ndcg@10", "mrr")
     assert repr(report) == "<RankingReport of 4 queries: ndcg@10, mrr>"
 
@@ -267,3 +267,44 @@ def test_the_table_says_of_how_many_clusters(report):
     text = str(RankingReport.from_values(IDS, VALUES, clusters=[1, 1, 7, 7], confidence_level=0.9))
     assert text.startswith("4 queries, 90 % intervals over 2 clusters of queries\n")
     assert str(report.table()) == str(report)
+
+
+# ------------------------------------------------------------------ series by id
+
+
+def test_without_numbers_of_relevant_documents_queries_without_a_value_are_empty():
+    assert RankingReport.from_values(IDS, VALUES).n_empty == {"ndcg@10": 1, "mrr": 0}
+
+
+@pytest.mark.parametrize("ids", [["b", "a", "c"], [7, 3, 5]], ids=["text", "numbers"])
+def test_a_series_is_taken_by_the_ids_in_its_index(ids):
+    pandas = pytest.importorskip("pandas")
+    by_id = pandas.Series([0.1, 0.2, 0.3], index=ids)
+    shuffled = by_id.iloc[[2, 0, 1]]
+    plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3])
+    weights = pandas.Series([1, 2, 3], index=ids).iloc[::-1]
+    for given in (ids, by_id.index):
+        report = RankingReport.from_values(given, {"mrr": shuffled}, weights=weights)
+        assert report.values["mrr"].tolist() == plain.values["mrr"].tolist()
+        assert report.mean == plain.mean
+    segments = pandas.Series(["one", "two", "two"], index=ids)
+    for labels in (segments, segments.iloc[[1, 2, 0]]):
+        assert plain.by(labels)["one"].ids.tolist() == [ids[0]]
+
+
+def test_an_index_that_counts_rows_or_holds_other_ids_is_no_index_of_ids():
+    pandas = pytest.importorskip("pandas")
+    for index in (None, ["x", "y", "z"], [9, 9, 8]):
+        values = pandas.Series([0.1, 0.2, 0.3], index=index)
+        report = RankingReport.from_values([2, 0, 1], {"mrr": values})
+        assert report.values["mrr"].tolist() == [0.2, 0.3, 0.1]
+    frame = pandas.DataFrame({"id": [2, 0, 1], "mrr": [0.1, 0.2, 0.3]}, index=[1, 2, 0])
+    report = RankingReport.from_values(frame["id"], {"mrr": frame["mrr"]})
+    assert report.values["mrr"].tolist() == [0.2, 0.3, 0.1]
+
+
+def test_labels_are_given_themselves_and_not_by_a_name(report):
+    with pytest.raises(
+        ValueError, match=r"'labels' parameter of RankingReport.by must be the labels themselves"
+    ):
+        report.by("market")
