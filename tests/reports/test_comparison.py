@@ -164,3 +164,7 @@ def test_queries_needed_are_more_at_a_corrected_level_and_for_a_small_margin():
 def test_queries_needed_refuse(given, parameter):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of Comparison.queries_needed must"):
         compared(A, B).queries_needed(**given)
+
+
+def test_its_representation_names_systems_and_metrics():
+    assert repr(compared(A, B)) == "<Comparison of a, b: mrr>"
