@@ -33,6 +33,7 @@ class MetricValues(NamedTuple):
     sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
     defined: np.ndarray | None = None  # where the metric is; None: everywhere
     otherwise: float = np.nan  # a micro average of queries none of which is defined
+    options: str = ""  # with which it was computed, where that is known
 
     def mean(self, function: str) -> float:
         """Return what the metric function returns."""
@@ -54,7 +55,7 @@ class MetricValues(NamedTuple):
 
         weights, defined = (None if each is None else pick(each) for each in (self.weights, self.defined))
         sums = None if self.sums is None else (pick(self.sums[0]), pick(self.sums[1]))
-        return MetricValues(pick(self.values), weights, sums, defined, self.otherwise)
+        return self._replace(values=pick(self.values), weights=weights, sums=sums, defined=defined)
 
 
 class ScoredQueries(NamedTuple):
@@ -109,12 +110,20 @@ def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricV
     if request.rules.average != "micro":
         weights = find_weights(request, rows)
         values = by_id(sign * computed[0])
-        return MetricValues(values, None if weights is None else by_id(weights), None, marked)
+        weights = None if weights is None else by_id(weights)
+        return MetricValues(values, weights, None, marked, options=_describe(request))
     above, below, otherwise = sign * computed[0], computed[1], request.rules.zero_division
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(defined, above / below, sign * otherwise)
     weights = None if rows.weights is None else by_id(rows.weights)
-    return MetricValues(by_id(values), weights, (by_id(above), by_id(below)), marked, sign * otherwise)
+    sums = by_id(above), by_id(below)
+    return MetricValues(by_id(values), weights, sums, marked, sign * otherwise, _describe(request))
+
+
+def _describe(request: Request) -> str:
+    """Write with which options a metric is computed; functions by their names."""
+    options = {**request.params, **request.rules._asdict()}
+    return ", ".join(f"{name}={getattr(value, '__name__', value)!r}" for name, value in options.items())
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:

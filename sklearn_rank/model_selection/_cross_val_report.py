@@ -191,7 +191,8 @@ def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) 
         sums = mean(above), mean(below)
     marked = [_or_ones(each.defined, each.values) for each in parts]
     defined = mean([each.astype(np.float64) for each in marked]) > 0
-    return MetricValues(values, weights, sums, None if defined.all() else defined, parts[0].otherwise)
+    marked_or_none = None if defined.all() else defined
+    return parts[0]._replace(values=values, weights=weights, sums=sums, defined=marked_or_none)
 
 
 def _or_ones(known: np.ndarray | None, like: np.ndarray) -> np.ndarray:

@@ -212,7 +212,9 @@ def test_averages_by_size_and_plain_ones_are_not_compared():
         "metrics": ["mrr"],
     }
     reports = {name: evaluate(**rows, average=name) for name in ("weighted", "macro")}
-    with pytest.raises(ValueError, match=match_refusal("give the same weight to each query")):
+    with pytest.raises(
+        ValueError, match=match_refusal("compute 'mrr' with the same options. Got average='weighted'")
+    ):
         compare(reports)
 
 
@@ -289,3 +291,24 @@ def test_each_of_many_systems_has_its_own_mark(n_systems, last, marks):
     assert marks in rows[-3]
     every = compare(reports).to_latex().split("\n")[-3]
     assert every.count(",") == (n_systems - 2 if n_systems > 52 else 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "got"),
+    [
+        ({}, {"gain": "exponential"}, "gain='linear' and gain='exponential' in 'a' and 'b'"),
+        ({}, {"zero_division": np.nan}, "zero_division=0.0 and zero_division=nan in 'a' and 'b'"),
+        ({"ties": "best"}, {}, "ties='best' and ties='average' in 'a' and 'b'"),
+    ],
+)
+def test_a_metric_is_computed_with_the_same_options(one, other, got):
+    random = np.random.default_rng(0)
+    y_true, y_score = random.integers(0, 3, (30, 5)), random.random((30, 5))
+    reports = {
+        name: evaluate(y_true, y_score, metrics=["ndcg"], **options)
+        for name, options in (("a", one), ("b", other))
+    }
+    with pytest.raises(ValueError, match=rf"must compute 'ndcg' with the same options\. Got {got} instead"):
+        compare(reports)
+    plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # of which nothing is known
+    assert compare({"a": reports["a"], "plain": plain}).columns["difference"] == 0
