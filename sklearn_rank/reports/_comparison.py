@@ -119,9 +119,7 @@ class Comparison(Printed):
         if self.baseline is not None:
             del texts["minus"], texts["its mean"]
             texts = self._add_baseline(texts, digits)
-        return Table(
-            columns, texts, self._caption(), list_notes(self._matched, self._sizes, self._found, self._plan)
-        )
+        return Table(columns, texts, self._caption(), self._notes())
 
     def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
         """Add the mean of the baseline above the systems of each metric."""
@@ -166,10 +164,7 @@ class Comparison(Printed):
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         beaten = self._list_beaten()
-        lines = [
-            f"% {line}"
-            for line in (self._caption(), *list_notes(self._matched, self._sizes, self._found, self._plan))
-        ]
+        lines = [f"% {line}" for line in (self._caption(), *self._notes())]
         lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
         heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
         lines += [" & ".join(heads) + " \\\\", "\\midrule"]
