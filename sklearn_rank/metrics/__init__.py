@@ -29,6 +29,7 @@ from ._by_query import align_labels as align_labels
 from ._by_query import align_weights as align_weights
 from ._by_query import score_queries as score_queries
 from ._by_query import take_by_index as take_by_index
+from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
 from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve

@@ -33,7 +33,7 @@ class MetricValues(NamedTuple):
     sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
     defined: np.ndarray | None = None  # where the metric is; None: everywhere
     otherwise: float = np.nan  # a micro average of queries none of which is defined
-    options: str = ""  # with which it was computed, where that is known
+    options: tuple[str, ...] = ()  # with which it was computed, where that is known
 
     def mean(self, function: str) -> float:
         """Return what the metric function returns."""
@@ -120,10 +120,10 @@ def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricV
     return MetricValues(by_id(values), weights, sums, marked, sign * otherwise, _describe(request))
 
 
-def _describe(request: Request) -> str:
+def _describe(request: Request) -> tuple[str, ...]:
     """Write with which options a metric is computed; functions by their names."""
     options = {**request.params, **request.rules._asdict()}
-    return ", ".join(f"{name}={getattr(value, '__name__', value)!r}" for name, value in options.items())
+    return tuple(f"{name}={getattr(value, '__name__', value)!r}" for name, value in options.items())
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:

@@ -92,12 +92,6 @@ def check_metric(metric: Any, metrics: Sequence[str], function: str) -> None:
         fail("metric", function, rule, repr(metric))
 
 
-def check_count(n: Any, parameter: str, function: str) -> None:
-    """Check a number of queries."""
-    if not is_int(n) or n < 1:
-        fail(parameter, function, "be an int >= 1", repr(n))
-
-
 def as_json(number: float) -> float | None:
     """Return a number as JSON has it."""
     return float(number) if isfinite(number) else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._match import Matched
-from ._sample import Sample, find_terms
+from ._sample import Sample, estimate, find_terms, sum_clusters
 
 
 class Pair(NamedTuple):
@@ -37,12 +37,17 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
     queries share the column of a system.
     """
     clusters = next(iter(matched.systems.values())).clusters
+    terms_of = {
+        (metric, name): find_terms(system.metrics[metric])
+        for metric in matched.metrics
+        for name, system in matched.systems.items()
+    }
     places: dict[tuple[str, str, bytes], int] = {}
     made: list[tuple[np.ndarray, np.ndarray, np.ndarray, float]] = []
     pairs, sizes = [], []
     for metric, system, other in comparisons:
         found = {name: matched.systems[name].metrics[metric] for name in (system, other)}
-        samples = [find_terms(each) for each in found.values()]
+        samples = [terms_of[metric, name] for name in found]
         missing = np.any([np.isnan(each.values) for each in found.values()], axis=0)
         compared = (samples[0].below > 0) & (samples[1].below > 0)
         pair = []
@@ -51,11 +56,11 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
             if key not in places:
                 places[key] = len(made)
                 values = np.where(compared, found[name].values, 0.0)
-                made.append(_make_column(Sample(*(each * compared for each in sample)), values, clusters))
+                made.append(_make_column(_restrict(sample, compared), values, clusters))
             pair.append(places[key])
         pairs.append(pair)
-        below = _sum_units(samples[0].below * compared, clusters)
-        sizes.append((np.count_nonzero(below), _count_effective(below), np.count_nonzero(missing)))
+        units = estimate(sum_clusters(_restrict(samples[0], compared), clusters))
+        sizes.append((units.n_units, units.n_effective, np.count_nonzero(missing)))
     terms, residuals, values, means = zip(*made)
     counts, n_effective, n_left_out = (np.array(each) for each in zip(*sizes))
     return Columns(
@@ -70,22 +75,18 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
     )
 
 
+def _restrict(sample: Sample, compared: np.ndarray) -> Sample:
+    """Leave out the queries that are not compared."""
+    return Sample(*(each * compared for each in sample))
+
+
 def _make_column(
     sample: Sample, values: np.ndarray, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Return terms, residuals and values of the units of one column, and its mean."""
-    above, below = (_sum_units(each, clusters) for each in sample)
-    total = below.sum()
-    if total == 0:  # no query is compared: zeros, which touch no other comparison
-        return above, above, above, np.nan
-    mean = above.sum() / total
-    return above / total, (above - mean * below) / total, _sum_units(values, clusters), float(mean)
-
-
-def _sum_units(of_queries: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
-    return of_queries if clusters is None else np.bincount(clusters, of_queries)
-
-
-def _count_effective(below: np.ndarray) -> float:
-    """Count how many units of equal weight know as much."""
-    return float(below.sum() ** 2 / max(below @ below, np.finfo(float).tiny))
+    units = sum_clusters(sample, clusters)
+    found = estimate(units)
+    if not found.n_units:  # no query is compared: zeros, which touch no other comparison
+        return units.above, units.above, units.above, np.nan
+    of_units = values if clusters is None else np.bincount(clusters, values)
+    return units.above / units.below.sum(), found.residuals, of_units, found.ratio

@@ -8,17 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._checks.errors import fail, is_real
+from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_choice, check_random
 from ._columns import Pair, make_columns
-from ._comparison import Comparison
+from ._comparison import CORRECTION_NAMES, TEST_NAMES, Comparison
 from ._decide import Plan, decide
 from ._match import match_reports
 from ._report import RankingReport
-from ._settings import check_level, check_resamples
-
-TESTS = ("t", "randomization", "wilcoxon", "sign")
-CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", None)
+from ._settings import LEAST_RESAMPLES, check_level
 
 
 def compare(
@@ -125,10 +122,10 @@ def compare(
 
 def _check(plan: Plan, function: str) -> Plan:
     """Check how to test."""
-    check_choice("test", plan.test, TESTS, function)
-    check_choice("correction", plan.correction, CORRECTIONS, function)
+    check_choice("test", plan.test, tuple(TEST_NAMES), function)
+    check_choice("correction", plan.correction, (*CORRECTION_NAMES, None), function)
     check_level(plan.confidence_level, function)
-    check_resamples(plan.n_resamples, function)
+    check_count(plan.n_resamples, LEAST_RESAMPLES, "n_resamples", function)
     check_random(plan.random_state, function)
     if plan.correction == "max" and plan.test != "randomization":
         rule = "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization', whose flips it takes"

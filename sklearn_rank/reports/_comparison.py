@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from string import ascii_letters
-from typing import Any
 
 import numpy as np
 
-from .._checks.errors import fail, is_real
-from ._checked import check_count, check_metric
+from .._checks.errors import check_count, fail, is_real
+from ._checked import check_metric
 from ._columns import Columns, Pair
 from ._comparison_notes import list_notes
 from ._corrections import corrected_level
@@ -151,10 +150,6 @@ class Comparison(Printed):
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return `columns` as a frame of pandas, or of polars by name."""
-        return self.table().to_frame(library)
-
     def to_latex(self) -> str:
         """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
 
@@ -277,7 +272,7 @@ class Comparison(Printed):
         """
         function = "Comparison.changes"
         check_metric(metric, self.metrics, function)
-        check_count(n, "n", function)
+        check_count(n, 1, "n", function)
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         asked = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
         if len(asked) != 1:

@@ -108,8 +108,8 @@ def _check_same(matched: Mapping[str, Queries], metrics: Iterable[str], function
             if (one.sums is None) != (other.sums is None):
                 fail("reports", function, f"average {metric!r} alike", f"'micro' and another in {pair}")
             if one.options and other.options and one.options != other.options:
-                apart = [set(each.options.split(", ")) for each in (one, other)]
-                got = " and ".join(", ".join(sorted(a - b)) for a, b in (apart, apart[::-1]))
+                apart = set(one.options) ^ set(other.options)
+                got = " and ".join(", ".join(sorted(apart & set(each.options))) for each in (one, other))
                 fail("reports", function, f"compute {metric!r} with the same options", f"{got} in {pair}")
             if not _equal(one.weights, other.weights):
                 fail("reports", function, "give the same weight to each query", f"others in {pair}")

@@ -9,11 +9,11 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import fail
+from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
 from ..metrics import align_labels, take_by_index, unique_groups
-from ._checked import as_json, check_count, check_metric, count_rows, read_aligned, read_metric, read_moments
+from ._checked import as_json, check_metric, count_rows, read_aligned, read_metric, read_moments
 from ._queries import Queries
 from ._report_table import tabulate
 from ._segments import SegmentReports, compare_to_rest
@@ -292,7 +292,7 @@ class RankingReport(Printed):
         """
         queries = self._need_values("RankingReport.worst")
         check_metric(metric, self.metrics, "RankingReport.worst")
-        check_count(n, "n", "RankingReport.worst")
+        check_count(n, 1, "n", "RankingReport.worst")
         values = queries.metrics[metric].values
         keys = values if find_traits(metric).greater_is_better else -values
         order = np.argsort(keys, kind="stable")[: min(n, np.count_nonzero(~np.isnan(values)))]

@@ -120,7 +120,3 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             f"{len(self)} segments, {level} intervals, the worst first",
             (FEW,) if few else (),
         )
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the table as a frame of pandas, or of polars by name."""
-        return self.table().to_frame(library)

@@ -4,8 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail, is_int, is_real
+from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_choice, check_random
+
+LEAST_RESAMPLES = 100
 
 
 class Settings(NamedTuple):
@@ -28,15 +30,9 @@ def check_settings(settings: Settings, function: str) -> Settings:
     """Check the options of intervals."""
     check_level(settings.confidence_level, function)
     check_choice("interval", settings.interval, ("t", "bootstrap"), function)
-    check_resamples(settings.n_resamples, function)
+    check_count(settings.n_resamples, LEAST_RESAMPLES, "n_resamples", function)
     check_random(settings.random_state, function)
     return settings
-
-
-def check_resamples(n_resamples: Any, function: str) -> None:
-    """Check a number of resamples."""
-    if not is_int(n_resamples) or n_resamples < 100:
-        fail("n_resamples", function, "be an int >= 100", repr(n_resamples))
 
 
 def draw_random(settings: Settings) -> np.random.RandomState:

@@ -113,6 +113,10 @@ class Printed:
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the table as a frame of pandas, or of polars by name."""
+        return self.table().to_frame(library)
+
     def to_markdown(self) -> str:
         """Return the table in Markdown."""
         return self.table().to_markdown()

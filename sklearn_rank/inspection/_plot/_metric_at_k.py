@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, Average, TieRule, Unjudged
-from ...metrics import CurveMoments, curve_moments
+from ...metrics import CUTOFF_CURVES, CurveMoments, curve_moments
 from ...reports import check_level, count_queries
 from ._drawing import (
     CURVE,
@@ -27,7 +27,7 @@ from ._drawing import (
 )
 
 BAND = "sklearn_rank.band"
-STEMS = ("ndcg", "map", "precision", "recall", "f1", "hit_rate")
+STEMS = tuple(CUTOFF_CURVES)
 
 
 class MetricAtKDisplay(Display):
