@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         cross_validate,
         learning_curve,
         permutation_test_score,
+        simplest,
         train_test_split,
         validation_curve,
     )
@@ -184,6 +185,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_k_scorer",
     "recall_curve",
+    "simplest",
     "spearman_score",
     "spearman_scorer",
     "tie_report",

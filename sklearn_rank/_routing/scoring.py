@@ -60,8 +60,7 @@ def _check_names(scoring: Any, function: str) -> list[str]:
 
 def check_single(scoring: Any, function: str) -> None:
     """Refuse several scorers where there is one score."""
-    several = isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str)
-    if several or isinstance(scoring, list | tuple | set | Mapping):
+    if list_names(scoring):
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
 
 
@@ -87,15 +86,20 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
 
 def check_refit(refit: Any, scoring: Any, function: str) -> None:
     """Check that `refit` names one of several scorers."""
-    names = list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
-    if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
-        names = list(scoring.metrics)
+    names = list_names(scoring)
     is_off = isinstance(refit, bool | np.bool_) and not refit
     if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
         return
     near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
     example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
     fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
+
+
+def list_names(scoring: Any) -> list[str]:
+    """List the names of several scores; none where there is one."""
+    if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
+        return list(scoring.metrics)
+    return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
 def list_scorers(scoring: Any) -> list[Any]:

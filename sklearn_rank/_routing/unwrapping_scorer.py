@@ -60,10 +60,3 @@ def wrap_scorers(scoring: Any, ids: Iterable[str] = ()) -> Any:
     if not callable(scoring) or (isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids):
         return scoring
     return UnwrappingScorer(scoring, ids)
-
-
-def unwrap_scorers(scoring: Any) -> Any:
-    """Return the scorers inside."""
-    if isinstance(scoring, Mapping):
-        return {name: unwrap_scorers(scorer) for name, scorer in scoring.items()}
-    return unwrap_scorers(scoring.scorer) if isinstance(scoring, UnwrappingScorer) else scoring

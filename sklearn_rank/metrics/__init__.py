@@ -52,6 +52,7 @@ from ._scorers.base import BaseScorer
 from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
 from ._scorers.by_name import read_scorer as read_scorer
 from ._scorers.list_scorer import ListScorer
+from ._scorers.listening import ListeningScorer as ListeningScorer
 from ._scorers.mistaken import SHARED as SHARED
 from ._scorers.mistaken import find_meant as find_meant
 from ._scorers.prepared import ask_model as ask_model

@@ -13,7 +13,9 @@ from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
-from ._search import GridSearchCV, RandomizedSearchCV
+from ._plain_searches import GridSearchCV, RandomizedSearchCV
+from ._racing import RacingGridSearchCV, RacingRandomSearchCV
+from ._simplest import simplest
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV
@@ -25,6 +27,8 @@ __all__ = [
     "HalvingGridSearchCV",
     "HalvingRandomSearchCV",
     "LeaveLastOut",
+    "RacingGridSearchCV",
+    "RacingRandomSearchCV",
     "RandomizedSearchCV",
     "RepeatedBalancedGroupKFold",
     "TimeCut",
@@ -36,6 +40,7 @@ __all__ = [
     "cross_validate",
     "learning_curve",
     "permutation_test_score",
+    "simplest",
     "train_test_split",
     "validation_curve",
 ]

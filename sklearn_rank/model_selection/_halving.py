@@ -1,8 +1,12 @@
 """Successive halving between queries."""
 
+from typing import Any, Literal
+
+import numpy as np
 import sklearn.model_selection
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - scikit-learn's own way to ask for it
 
+from .._checks.types import RandomState, Scorer
 from ._search import GroupedSearch
 
 
@@ -36,6 +40,47 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
     [25, 50, 100]
     """
 
+    def __init__(
+        self,
+        estimator: Any,
+        param_grid: Any,
+        *,
+        factor: float = 3,
+        resource: str = "n_samples",
+        max_resources: int | Literal["auto"] = "auto",
+        min_resources: int | Literal["exhaust", "smallest"] = "exhaust",
+        aggressive_elimination: bool = False,
+        cv: Any = 5,
+        scoring: Scorer | None = None,
+        refit: bool = True,
+        error_score: float | Literal["raise"] = np.nan,
+        return_train_score: bool = True,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        keep_queries: bool | str = False,
+        keep_dtype: Literal["float64", "float32"] = "float64",
+    ):
+        super().__init__(
+            estimator,
+            param_grid,
+            factor=factor,
+            resource=resource,
+            max_resources=max_resources,
+            min_resources=min_resources,
+            aggressive_elimination=aggressive_elimination,
+            cv=cv,
+            scoring=scoring,
+            refit=refit,
+            error_score=error_score,
+            return_train_score=return_train_score,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.keep_queries = keep_queries
+        self.keep_dtype = keep_dtype
+
 
 class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRandomSearchCV):
     """Randomized search by successive halving, with folds and subsamples of whole queries.
@@ -55,3 +100,46 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
     >>> search.fit(X, y, groups=qid).n_resources_
     [10, 30, 90]
     """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_distributions: Any,
+        *,
+        n_candidates: int | Literal["exhaust"] = "exhaust",
+        factor: float = 3,
+        resource: str = "n_samples",
+        max_resources: int | Literal["auto"] = "auto",
+        min_resources: int | Literal["exhaust", "smallest"] = "smallest",
+        aggressive_elimination: bool = False,
+        cv: Any = 5,
+        scoring: Scorer | None = None,
+        refit: bool = True,
+        error_score: float | Literal["raise"] = np.nan,
+        return_train_score: bool = True,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        keep_queries: bool | str = False,
+        keep_dtype: Literal["float64", "float32"] = "float64",
+    ):
+        super().__init__(
+            estimator,
+            param_distributions,
+            n_candidates=n_candidates,
+            factor=factor,
+            resource=resource,
+            max_resources=max_resources,
+            min_resources=min_resources,
+            aggressive_elimination=aggressive_elimination,
+            cv=cv,
+            scoring=scoring,
+            refit=refit,
+            error_score=error_score,
+            return_train_score=return_train_score,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.keep_queries = keep_queries
+        self.keep_dtype = keep_dtype

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from typing import Any, Self
 
-import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
 
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
+from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
 from .._models.answers import answers_by_groups
 from .._models.parts import list_candidates
-from .._routing.call import Arguments, prepare_call
+from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
-from .._routing.query_model import QueryScorer, call_on_queries
+from .._routing.kept_values import find_inner
+from .._routing.query_model import call_on_queries
 from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.requests import SEARCHES_WEIGH
 from .._routing.scoring import (
@@ -27,17 +29,19 @@ from .._routing.scoring import (
     check_single,
     deliver_groups,
     groups_request,
+    list_names,
     resolve_scoring,
 )
-from .._routing.unwrapping_scorer import unwrap_scorers, wrap_scorers
+from .._routing.unwrapping_scorer import wrap_scorers
 from .._routing.watching_splitter import WatchingSplitter
 from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
+from ._keeping import Keeper, find_kept, gives_values, open_keeper
+from ._kept_results import KeptResults
+from ._simplest import BoundChoice, Simplest
 
-Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
-
-class GroupedSearch(Mixin):
+class GroupedSearch(KeptResults):
     """What the searches add to those of scikit-learn: ids that reach splitter, model and scorers."""
 
     # A search requests what its parts do, and nothing of its own for having a parameter `groups`.
@@ -94,18 +98,69 @@ class GroupedSearch(Mixin):
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self))
         if self._halves:
             check_single(self.scoring, name)
-        check_refit(self.refit, self.scoring, name)
+        check_refit(self._refit_name, self.scoring, name)
         rows = {"X": X, "y": y}
-        with config_context(enable_metadata_routing=call.routing):
+        if hasattr(self, "kept_queries_"):
+            del self.kept_queries_
+        with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, keeper):
             if self._samples_are_queries and call.codes is not None:
                 call, queries = call_on_queries(name, call, X, y)
                 rows = {"X": queries, "y": None}
-            elif self._halves and call.codes is not None:  # candidates of all rounds meet the same folds
-                call = call._replace(cv=RepeatingSplitter(call.cv))
+            else:
+                call = self._arrange_folds(call, y)
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
+            self._prepare(resolved, keeper)
             super(GroupedSearch, resolved).fit(**rows, **call.params)
-        self._take_results(resolved)
+            self._take_results(resolved)
+            self._finish(resolved, keeper)
         return self
+
+    def _arrange_folds(self, call: Call, y: Any) -> Call:
+        """Return the call with the folds of a search: candidates of all rounds of a halving meet the same."""
+        if self._halves and call.codes is not None:
+            return call._replace(cv=RepeatingSplitter(call.cv))
+        return call
+
+    def _prepare(self, resolved: Any, keeper: Keeper | None) -> None:
+        """Prepare the copy of the search that is fitted: a choice learns what its search keeps."""
+        if isinstance(self.refit, Simplest):
+            key = str(self.refit.metric) if list_names(self.scoring) else "score"
+            read = keeper.read if keeper is not None and keeper.key == key else None
+            resolved.refit = BoundChoice(self.refit, key, read)
+
+    def _finish(self, fitted: Any, keeper: Keeper | None) -> None:
+        """Take over what the values of queries are needed for, while they are there."""
+        if isinstance(fitted.refit, BoundChoice):
+            self.choice_ = fitted.refit.text
+            self.best_score_ = self.cv_results_[f"mean_test_{fitted.refit.key}"][self.best_index_]
+        kept = None if keeper is None else keeper.read(self.cv_results_)
+        if self.keep_queries and kept is not None:
+            self.kept_queries_ = kept
+
+    def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Keeper | None]]:
+        """Return what opens a call whose fits keep the values of queries, if they are to be kept."""
+        function = type(self).__name__
+        if not isinstance(self.keep_queries, bool | str):
+            fail("keep_queries", function, "be True, False or the name of a metric", repr(self.keep_queries))
+        check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"), function)
+        if not self._needs_values(call.scoring):
+            return nullcontext((call, None))
+        key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
+        return open_keeper(call, key, metric, self.keep_dtype, self.error_score, function)
+
+    @property
+    def _refit_name(self) -> Any:
+        """Return which of several metrics decides, if one is named."""
+        return self.refit.metric if isinstance(self.refit, Simplest) else self.refit
+
+    def _needs_values(self, scoring: Any) -> bool:
+        """Tell whether the values of queries are needed, to be kept or to choose by."""
+        if self.keep_queries or not isinstance(self.refit, Simplest):
+            return bool(self.keep_queries)
+        within = self.refit.within
+        return within == "contenders" or (
+            within == "standard_error" and gives_values(scoring, self.refit.metric)
+        )
 
     def _take_results(self, fitted: Any) -> None:
         """Take over what a copy of the search has found, with models and scorers as they were given."""
@@ -128,7 +183,7 @@ class GroupedSearch(Mixin):
         """Return the scorers as they were, and the model's own score with the model itself."""
         if isinstance(scoring, Mapping):
             return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
-        scorer = unwrap_scorers(scoring.scorer if isinstance(scoring, QueryScorer) else scoring)
+        scorer = find_inner(scoring)
         is_own = isinstance(scorer, DefaultScorer)
         return DefaultScorer(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
 
@@ -157,7 +212,7 @@ class GroupedSearch(Mixin):
         scorer = getattr(self, "scorer_", None)
         alone: dict[str, Any] = {}
         if isinstance(scorer, Mapping):  # only that of `refit` is called
-            scorer, alone = scorer.get(self.refit), {"multimetric_": False}
+            scorer, alone = scorer.get(self._refit_name), {"multimetric_": False}
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
         by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
@@ -215,42 +270,3 @@ def _with_attributes(search: Any, **attributes: Any) -> Any:
 def _read_ids_by_name(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
     """Read ids by name, if they are given by one."""
     return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
-
-
-class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
-    """Grid search by cross-validation between queries.
-
-    As :class:`sklearn.model_selection.GridSearchCV`, with ``fit(X, y, groups=qid)``: the ids reach splitter,
-    model and scorers. `scoring` also takes names such as "ndcg@10"; `cv` None or an int means
-    :class:`BalancedGroupKFold` where there are groups.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from sklearn_rank import GridSearchCV, ndcg_scorer
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> tree = DecisionTreeRegressor(random_state=0)
-    >>> search = GridSearchCV(tree, {"max_depth": [2, 5, None]}, scoring=ndcg_scorer(k=10), cv=3)
-    >>> search.fit(X, y, groups=qid).best_params_
-    {'max_depth': 5}
-    """
-
-
-class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
-    """Randomized search by cross-validation between queries.
-
-    As :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of :class:`GridSearchCV`.
-
-    Examples
-    --------
-    >>> from scipy.stats import loguniform
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn_rank import RandomizedSearchCV
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> distributions = {"alpha": loguniform(1e-3, 1e3)}
-    >>> search = RandomizedSearchCV(Ridge(), distributions, n_iter=4, scoring="map", random_state=0)
-    >>> search.fit(X, y, groups=qid).n_splits_
-    5
-    """

@@ -71,26 +71,26 @@ def randomization_test(
     active = differ.any(axis=1)
     random_state = check_random_state(random_state)
     counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
-    all_flips = _are_few(active.sum(), n_resamples)
+    all_flips = are_few(active.sum(), n_resamples)
     if all_flips:  # of units with a difference; their residuals differ in others too
-        for sums in _flip(terms[active], n_resamples, random_state):
+        for sums in flip_signs(terms[active], n_resamples, random_state):
             counted += _count_reaching(sums, observed)
-        for sums in _flip(residuals, n_resamples, random_state):
+        for sums in flip_signs(residuals, n_resamples, random_state):
             maxima.append(_largest_t(sums, standard_error, pairs, counts))
     else:
-        for sums in _flip(np.hstack([terms, residuals]), n_resamples, random_state):
+        for sums in flip_signs(np.hstack([terms, residuals]), n_resamples, random_state):
             counted += _count_reaching(sums[:, :n_terms], observed)
             maxima.append(_largest_t(sums[:, n_terms:], standard_error, pairs, counts))
     n_flips = 2 ** int(active.sum()) if all_flips else n_resamples
     alone, single_step, step_down = counted / n_flips if all_flips else (1 + counted) / (1 + n_flips)
     step_down[observed.order] = np.maximum.accumulate(step_down[observed.order])
-    critical_value = _upper_quantile(
-        np.concatenate(maxima), confidence_level, _are_few(len(terms), n_resamples)
+    critical_value = upper_quantile(
+        np.concatenate(maxima), confidence_level, are_few(len(terms), n_resamples)
     )
     return SignFlips(alone, step_down, single_step, critical_value, differ.sum(axis=0), n_flips, all_flips)
 
 
-def _are_few(n_units: int, n_resamples: int) -> bool:
+def are_few(n_units: int, n_resamples: int) -> bool:
     """Tell whether all sign vectors are at most so many."""
     return n_units < 63 and 2 ** int(n_units) <= n_resamples
 
@@ -111,10 +111,12 @@ def _observe(terms: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, Observed
     return differ, Observed(pairs, least, roots, least_scaled, np.argsort(-scaled, kind="stable"))
 
 
-def _flip(columns: np.ndarray, n_resamples: int, random_state: np.random.RandomState) -> Iterator[np.ndarray]:
+def flip_signs(
+    columns: np.ndarray, n_resamples: int, random_state: np.random.RandomState
+) -> Iterator[np.ndarray]:
     """Yield the sums of the columns under all sign vectors, or `n_resamples` random ones, some at a time."""
     n_units = len(columns)
-    few = _are_few(n_units, n_resamples)
+    few = are_few(n_units, n_resamples)
     n_flips = 2**n_units if few else n_resamples
     for start in range(0, n_flips, FLIPS):
         n = min(FLIPS, n_flips - start)
@@ -162,7 +164,7 @@ def _largest_t(
     return t.max(axis=1, initial=0.0)
 
 
-def _upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
+def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
     """Return the smallest value that `level` of them do not exceed, the observed one counted among them."""
     if all_flips and (1 - level) * len(values) + 1e-9 < 2:
         return inf  # no p would be so small

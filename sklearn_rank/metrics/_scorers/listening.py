@@ -1,0 +1,28 @@
+"""A ranking scorer that tells what each query has, beside the score."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._by_query import ScoredQueries, score_queries
+from .._requests import Given
+from .ranking import RankingScorer
+
+
+class ListeningScorer(RankingScorer):
+    """A scorer as another one, which calls a function with the values of the queries of each score."""
+
+    def __init__(self, scorer: RankingScorer, tell: Callable[[ScoredQueries], Any]):
+        super().__init__(**scorer.get_params(deep=False))
+        self.tell = tell
+
+    def _compute(
+        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
+    ) -> np.ndarray:
+        """Return the same array; a mean over queries does not depend on who hears their values."""
+        given = Given(y_true, y_score, groups, sample_weight)
+        lowest = (self.options or {}).get("min_relevance", 1)
+        scored = score_queries(function, self._build_requests(function), given, lowest)
+        self.tell(scored)
+        return np.array([each.mean(function) for each in scored.metrics.values()])

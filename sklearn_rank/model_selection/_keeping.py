@@ -1,0 +1,130 @@
+"""How a search keeps the values of queries: a folder for the time of its fit, and what is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .._checks.errors import fail
+from .._checks.warn import warn_user
+from .._routing.call import Call
+from .._routing.kept_values import NUMBERS, KeepingScorer, KeptFit, find_inner, read_fits
+from .._routing.numbered_model import NumberedModel
+from ..metrics import RankingScorer, unique_groups
+from ._kept_queries import KeptQueries
+
+NOTHING_READ = (
+    "{function} could not keep the values of queries: the files that the fits write did not come back. "
+    "Workers must share the folder of temporary files, that of tempfile.gettempdir(). "
+    "The search itself is complete."
+)
+
+
+class Keeper:
+    """What one fit of a search keeps, and how it is read.
+
+    Parameters
+    ----------
+    scorer : KeepingScorer
+        What writes.
+    key : str
+        The name of the scores in `cv_results_`: "score", or that of one of several.
+    ids : ndarray of shape (n_queries,)
+        The query ids, sorted.
+    dtype : str
+        That of the values.
+    function : str
+        What was called, for messages.
+    error_score : float or "raise"
+        The score of a fit that failed.
+    """
+
+    def __init__(
+        self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str, function: str, error_score: Any
+    ):
+        self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
+        self.function = function
+        self._known: tuple[int, KeptQueries | None] | None = None
+        self.error_score = np.nan if error_score == "raise" else error_score
+
+    def read(self, results: Mapping[str, Any]) -> KeptQueries | None:
+        """Read what the fits of a search wrote, whose results are given; None if files are missing."""
+        scores = scores_of_folds(results, self.key)
+        if self._known is None or self._known[0] != scores.size:
+            fits = self.read_fits(np.arange(scores.size).reshape(scores.shape), scores)
+            self._known = scores.size, None if fits is None else self.arrange(fits)
+        return self._known[1]
+
+    def read_fits(self, numbers: np.ndarray, scores: np.ndarray) -> Sequence[Sequence[KeptFit | None]] | None:
+        """Read what the fits of these numbers wrote; None, with a warning, if files are missing."""
+        fits = read_fits(self.scorer, numbers, scores, self.error_score)
+        if fits is None:
+            warn_user(NOTHING_READ.format(function=self.function))
+        return fits
+
+    def arrange(self, fits: Sequence[Sequence[KeptFit | None]]) -> KeptQueries:
+        """Return the values of queries of fits: a row for each candidate, a column for each fold."""
+        return KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
+
+
+def scores_of_folds(results: Mapping[str, Any], key: str) -> np.ndarray:
+    """Return the scores of `cv_results_`, of shape (n_candidates, n_folds)."""
+    names = [f"split{fold}_test_{key}" for fold in range(len(results))]
+    return np.column_stack([results[name] for name in names if name in results])
+
+
+def find_kept(scoring: Any, refit: Any, named: Any, function: str) -> tuple[str, str]:
+    """Return under which name the scores of the metric to keep are, and the name of the metric.
+
+    It is the one that is `named`, or that of `refit`, or the only one.
+    """
+    several = scoring if isinstance(scoring, Mapping) else {}
+    scorer = find_inner(scoring)
+    if not (several or isinstance(scorer, RankingScorer)):
+        _refuse_scorer(scorer, function)
+    single = not several and isinstance(scorer.metrics, str)
+    names = [scorer.metrics] if single else list(several or scorer.metrics)
+    key = named if isinstance(named, str) else names[0] if single else refit
+    if not isinstance(key, str) or key not in names:
+        rule = f"name the metric to keep, {' or '.join(map(repr, names))}"
+        fail("keep_queries", function, rule, f"{named!r}, with refit={refit!r}")
+    if several:
+        scorer = find_inner(several[key])
+        if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+            _refuse_scorer(scorer, function)
+        return key, scorer.metrics
+    return "score" if single else key, key
+
+
+def gives_values(scoring: Any, name: str | None) -> bool:
+    """Tell whether a scorer gives values of queries, of several the one of a name."""
+    scorer = find_inner(scoring.get(name) if isinstance(scoring, Mapping) else scoring)
+    return isinstance(scorer, RankingScorer)
+
+
+def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
+    rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
+    fail("scoring", function, rule, repr(scorer))
+
+
+@contextmanager
+def open_keeper(
+    call: Call, key: str, metric: str, dtype: str, error_score: Any, function: str
+) -> Iterator[tuple[Call, Keeper]]:
+    """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
+    several = isinstance(call.scoring, Mapping) and key in call.scoring
+    with TemporaryDirectory(prefix="sklearn_rank_") as folder:
+        scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, folder)
+        keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype, function, error_score)
+        yield (
+            call._replace(
+                estimator=NumberedModel(call.estimator),
+                scoring={**call.scoring, key: scorer} if several else scorer,
+                params={**call.params, NUMBERS: call.codes},
+            ),
+            keeper,
+        )

@@ -1,0 +1,200 @@
+"""What a search keeps of its candidates: the value of each query under one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._checks.containers import take
+from .._checks.errors import fail
+from .._routing.kept_values import KeptFit
+from ..metrics import MetricValues, ScoredQueries
+from ..reports import Candidates, RankingReport, Settings, find_contenders, find_terms, sum_by_unit
+from ._join_folds import join_folds
+
+
+class KeptQueries:
+    """The value of each query under one metric, for each candidate of a search, out of fold.
+
+    Values are kept for each test of a query: of repeated folds it has several.
+
+    Attributes
+    ----------
+    metric : str
+        The name of the metric.
+    key : str
+        The name of its scores in `cv_results_`: those of "score" are under "mean_test_score".
+    ids : ndarray of shape (n_queries,)
+        The query ids, sorted.
+    queries : ndarray of int of shape (n_tests,)
+        Which of the `ids` each test is of, fold after fold.
+    folds : ndarray of int of shape (n_tests,)
+        The fold of each test, from 0.
+    values : ndarray of shape (n_candidates, n_tests)
+        NaN where a query has no value, and where a candidate was not tested or its fit failed.
+    tested : ndarray of bool of shape (n_candidates, n_tests)
+        Where a candidate was tested.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import GridSearchCV
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> search = GridSearchCV(Ridge(), {"alpha": [1, 1e3]}, scoring="map", keep_queries=True)
+    >>> search.fit(X, y, groups=qid).kept_queries_
+    <KeptQueries of 2 candidates and 100 queries: map>
+    """
+
+    def __init__(
+        self,
+        metric: str,
+        key: str,
+        ids: np.ndarray,
+        fits: Sequence[Sequence[KeptFit | None]],
+        dtype: str,
+    ):
+        known = [[fit for fit in of_fold if fit is not None] for of_fold in zip(*fits)]
+        tested_by_fold = [
+            np.unique(np.concatenate([fit.queries for fit in each] or [np.empty(0, dtype=np.int64)]))
+            for each in known
+        ]
+        starts = np.cumsum([0, *map(len, tested_by_fold)])
+        shape = len(fits), int(starts[-1])
+        self.metric, self.key, self.ids = metric, key, ids
+        self.queries = np.concatenate(tested_by_fold)
+        self.folds = np.repeat(np.arange(len(known)), np.diff(starts))
+        self.n_folds = len(known)
+        self.values = np.full(shape, np.nan, dtype=dtype)
+        self.tested = np.zeros(shape, dtype=bool)
+        self._weights: np.ndarray | None = None
+        self._sums: tuple[np.ndarray, np.ndarray] | None = None
+        self._defined = np.ones(shape, dtype=bool)
+        self._facts = np.zeros((2, shape[1]), dtype=np.int64)  # sizes and numbers of relevant documents
+        self._like: MetricValues | None = None
+        for candidate, of_candidate in enumerate(fits):
+            for fold, fit in enumerate(of_candidate):
+                if fit is not None:
+                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.queries)
+                    self._put(candidate, places, fit.scored)
+
+    def _put(self, candidate: int, places: np.ndarray, scored: ScoredQueries) -> None:
+        """Put what one fit has given its queries in its place."""
+        metric = scored.metrics[self.metric]
+        self._like = metric._replace(values=np.empty(0), weights=None, sums=None, defined=None)
+        self.values[candidate, places] = metric.values
+        self.tested[candidate, places] = True
+        self._facts[:, places] = scored.sizes, scored.n_relevant
+        if metric.defined is not None:
+            self._defined[candidate, places] = metric.defined
+        if metric.weights is not None:
+            if self._weights is None:
+                self._weights = np.zeros(self.values.shape[1])
+            self._weights[places] = metric.weights
+        if metric.sums is not None:
+            if self._sums is None:
+                self._sums = np.zeros_like(self.values), np.zeros_like(self.values)
+            for kept, of_fit in zip(self._sums, metric.sums):
+                kept[candidate, places] = of_fit
+
+    def __repr__(self) -> str:
+        return f"<KeptQueries of {len(self.values)} candidates and {len(self.ids)} queries: {self.metric}>"
+
+    def _of(self, candidate: int, places: np.ndarray) -> MetricValues:
+        """Return what a candidate gave in some tests."""
+        values = self.values[candidate, places].astype(np.float64)
+        weights = None if self._weights is None else self._weights[places]
+        sums = None
+        if self._sums is not None:
+            above, below = (each[candidate, places].astype(np.float64) for each in self._sums)
+            sums = above, below
+        defined = self._defined[candidate, places]
+        assert self._like is not None
+        return self._like._replace(
+            values=values, weights=weights, sums=sums, defined=None if defined.all() else defined
+        )
+
+    def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
+        """Return the report of a candidate; `clusters` are of all queries."""
+        scored, tested = [], []
+        for fold in range(self.n_folds):
+            places = np.flatnonzero(self.tested[candidate] & (self.folds == fold))
+            if len(places):
+                metrics = {self.metric: self._of(candidate, places)}
+                sizes, n_relevant = self._facts[:, places]
+                scored.append(ScoredQueries(self.ids, sizes, n_relevant, metrics))
+                tested.append(self.queries[places])
+        joined, folds, queries = join_folds(scored, tested)
+        return RankingReport.from_values(
+            take(self.ids, queries),
+            joined.metrics,
+            sizes=joined.sizes,
+            n_relevant=joined.n_relevant,
+            folds=folds,
+            clusters=None if clusters is None else clusters[queries],
+            **settings._asdict(),
+        )
+
+    def candidates(self, rows: np.ndarray, clusters: np.ndarray | None) -> Candidates:
+        """Return what each test adds to the fold means of some candidates, which have all tests in common.
+
+        Tests without a value for one of them are left out of all.
+        """
+        shared = np.flatnonzero(self.tested[rows].all(axis=0))
+        samples = [find_terms(self._of(row, shared)) for row in rows]
+        above, below = (np.array(each) for each in zip(*samples))
+        counted = (below > 0).all(axis=0)
+        units = self.queries[shared] if clusters is None else clusters[self.queries[shared]]
+        return Candidates(above[:, counted], below[:, counted], self.folds[shared][counted], units[counted])
+
+
+def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
+    """List the candidates that reached the end of a search, and did not fail: all of a plain one."""
+    ended = np.isfinite(np.asarray(results[f"mean_test_{key}"]))
+    for rounds in ("iter", "n_folds"):  # of a halving, of a race
+        if rounds in results:
+            number = np.asarray(results[rounds])
+            ended &= number == number.max()
+    return np.flatnonzero(ended)
+
+
+def find_candidates(
+    kept: KeptQueries, results: Mapping[str, Any], clusters: np.ndarray | None, function: str
+) -> tuple[np.ndarray, Candidates]:
+    """Return the candidates that reached the end of a search, and what each test adds to their means."""
+    rows = list_last_round(results, kept.key)
+    n_tests = kept.tested[rows].sum(axis=1)  # a fit that failed may have a score, by `error_score`
+    rows = rows[n_tests == n_tests.max(initial=0)]
+    if not len(rows):
+        fail("estimator", function, "have a candidate none of whose fits failed", "none")
+    return rows, kept.candidates(rows, clusters)
+
+
+def list_contenders(
+    kept: KeptQueries,
+    results: Mapping[str, Any],
+    clusters: np.ndarray | None,
+    confidence_level: float,
+    n_resamples: int,
+    random_state: Any,
+    function: str = "simplest",
+) -> np.ndarray:
+    """List the candidates that cannot be told from the best, the best mean first."""
+    rows, candidates = find_candidates(kept, results, clusters, function)
+    found = find_contenders(
+        sum_by_unit(candidates),
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    staying = rows[found.stays]
+    means = np.asarray(results[f"mean_test_{kept.key}"])[staying]
+    return staying[np.argsort(-means, kind="stable")]
+
+
+def standard_error_of(kept: KeptQueries, results: Mapping[str, Any], row: int) -> float:
+    """Return the standard error of the mean of a candidate, over queries."""
+    rows, candidates = find_candidates(kept, results, None, "simplest")
+    return sum_by_unit(candidates).standard_error(int(np.flatnonzero(rows == row)[0]))

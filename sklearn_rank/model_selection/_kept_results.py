@@ -1,0 +1,252 @@
+"""What a search tells of its candidates, query by query."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._checks.errors import check_count, fail, is_int
+from .._checks.options import check_random
+from .._checks.types import ArrayLike, RandomState
+from ..metrics import align_labels
+from ..reports import (
+    LEAST_RESAMPLES,
+    Comparison,
+    CorrectedScore,
+    RankingReport,
+    Settings,
+    check_level,
+    check_settings,
+    compare,
+    correct_score,
+)
+from ._kept_queries import KeptQueries, find_candidates, list_contenders
+
+Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
+
+
+class KeptResults(Mixin):
+    """What searches with ``keep_queries=True`` tell of their candidates."""
+
+    kept_queries_: KeptQueries
+    cv_results_: dict[str, Any]
+    best_index_: int
+
+    def report(
+        self,
+        candidate: int,
+        *,
+        cluster: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        interval: Literal["t", "bootstrap"] = "t",
+        n_resamples: int = 2000,
+        random_state: RandomState = None,
+    ) -> RankingReport:
+        """Report a candidate over queries, each scored by the model that was not trained on it.
+
+        Parameters
+        ----------
+        candidate : int
+            Its place in `cv_results_`.
+        cluster : array-like of shape (n_queries,), default=None
+            The cluster of each query in the order of ``kept_queries_.ids``, or a pandas series by id.
+        confidence_level, interval, n_resamples, random_state
+            As in :func:`evaluate`.
+
+        Returns
+        -------
+        RankingReport
+            Its mean is over all queries, where `mean_test_score` is the mean of the means of folds.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or there is no such candidate.
+        """
+        function = f"{type(self).__name__}.report"
+        kept = self._need_kept(function)
+        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
+        clusters = _align_clusters(cluster, kept, function)
+        return kept.report(self._check_candidate(candidate, function), clusters, settings)
+
+    def compare(
+        self,
+        *candidates: int,
+        cluster: ArrayLike | None = None,
+        test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
+        correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
+        margin: float | None = None,
+        confidence_level: float = 0.95,
+        missing: Literal["raise", "drop"] = "raise",
+        n_resamples: int = 10_000,
+        random_state: RandomState = None,
+    ) -> Comparison:
+        """Compare candidates by tests that are paired over queries.
+
+        Parameters
+        ----------
+        *candidates : int
+            Two or more places in `cv_results_`.
+        cluster : array-like of shape (n_queries,), default=None
+            As in :meth:`report`.
+        test, correction, margin, confidence_level, missing, n_resamples, random_state
+            As in :func:`sklearn_rank.compare`.
+
+        Returns
+        -------
+        Comparison
+            Of systems named by their places, as "3". Candidates that were chosen because they are the best
+            look better here than they are: see :meth:`contenders`.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, there is no such candidate, or as :func:`sklearn_rank.compare`.
+        """
+        function = f"{type(self).__name__}.compare"
+        if len(set(candidates)) < max(len(candidates), 2):
+            fail("candidates", function, "be two or more, each once", repr(candidates))
+        reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
+        return compare(
+            reports,
+            test=test,
+            correction=correction,
+            margin=margin,
+            confidence_level=confidence_level,
+            missing=missing,
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )
+
+    def contenders(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        cluster: ArrayLike | None = None,
+        n_resamples: int = 2000,
+        random_state: RandomState = 0,
+    ) -> np.ndarray:
+        """List the candidates that cannot be told from the best.
+
+        The candidate that is truly the best on queries like these, with the models that were fitted, is
+        among them with the probability `confidence_level`.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        cluster : array-like of shape (n_queries,), default=None
+            As in :meth:`report`.
+        n_resamples : int, default=2000
+            Random sign flips, >= 100; all of them are taken where there are no more.
+        random_state : int, RandomState or None, default=0
+            Of the sign flips.
+
+        Returns
+        -------
+        ndarray of int
+            Places in `cv_results_`, the best mean first. Of a halving or a race those that reached its end.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or all candidates failed.
+
+        Notes
+        -----
+        Candidate i stays if the largest (m_j - m_i) / se_ij over all others is no larger than its own
+        quantile under sign flips that all candidates share, one-sided: the multiple comparison with the best
+        of Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", The
+        Annals of Statistics 12, 1984. The means are those of `mean_test_score`, and the standard errors are
+        paired over queries.
+        """
+        function = f"{type(self).__name__}.contenders"
+        check_level(confidence_level, function)
+        check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+        check_random(random_state, function)
+        kept = self._need_kept(function)
+        clusters = _align_clusters(cluster, kept, function)
+        return list_contenders(
+            kept, self.cv_results_, clusters, confidence_level, n_resamples, random_state, function
+        )
+
+    def corrected_score(
+        self,
+        n_resamples: int = 1000,
+        *,
+        cluster: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        random_state: RandomState = 0,
+    ) -> CorrectedScore:
+        """Return what the best score is when it is not scored on the queries that it was chosen by.
+
+        The best of many candidates is the best partly by chance, so that `best_score_` is too high. Here
+        queries are drawn with replacement, the best candidate is chosen on those that are drawn, and it is
+        scored on those that are not; the mean over many such draws is the corrected score. Nothing is fitted.
+
+        Parameters
+        ----------
+        n_resamples : int, default=1000
+            Draws, >= 100.
+        cluster : array-like of shape (n_queries,), default=None
+            As in :meth:`report`: clusters are drawn whole.
+        confidence_level : float, default=0.95
+            Of the interval, in (0, 1).
+        random_state : int, RandomState or None, default=0
+            Of the draws.
+
+        Returns
+        -------
+        CorrectedScore
+            With `score`, `interval`, `best_score` and `optimism`. The score is a little too low where
+            candidates differ: a choice on fewer queries is a worse choice.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or all candidates failed.
+
+        References
+        ----------
+        Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
+        accurate cross-validation", Machine Learning 107, 2018.
+        """
+        function = f"{type(self).__name__}.corrected_score"
+        check_level(confidence_level, function)
+        check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+        check_random(random_state, function)
+        kept = self._need_kept(function)
+        clusters = _align_clusters(cluster, kept, function)
+        rows, candidates = find_candidates(kept, self.cv_results_, clusters, function)
+        return correct_score(
+            kept.metric,
+            candidates,
+            n_left_out=len(self.cv_results_["params"]) - len(rows),
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            random_state=random_state,
+        )
+
+    def _need_kept(self, function: str) -> KeptQueries:
+        check_is_fitted(self, "cv_results_")
+        if not hasattr(self, "kept_queries_"):
+            fail("keep_queries", function, "be True when the search is fitted", repr(self.keep_queries))
+        return self.kept_queries_
+
+    def _check_candidate(self, candidate: Any, function: str) -> int:
+        n_candidates = len(self.cv_results_["params"])
+        if not is_int(candidate) or not 0 <= candidate < n_candidates:
+            rule = f"be a place in cv_results_, from 0 to {n_candidates - 1}"
+            fail("candidate", function, rule, repr(candidate))
+        if not self.kept_queries_.tested[candidate].any():
+            fail("candidate", function, "have a fit that did not fail", repr(candidate))
+        return int(candidate)
+
+
+def _align_clusters(cluster: Any, kept: KeptQueries, function: str) -> np.ndarray | None:
+    if cluster is None:
+        return None
+    codes, _ = align_labels(cluster, None, kept.ids, function, "cluster")
+    return codes

@@ -1,0 +1,51 @@
+"""What the best of many candidates may claim: the bootstrap bias correction over queries.
+
+By Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
+accurate cross-validation", Machine Learning 107, 2018: choose on those in the bag, score on those out of it.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ._candidates import Candidates
+
+PIECE = 2**22  # numbers drawn at once
+
+
+def score_out_of_bag(candidates: Candidates, *, n_resamples: int, random_state: Any) -> np.ndarray:
+    """Return the out-of-bag score of the choice of each resample, by the mean of the means of folds."""
+    rng = check_random_state(random_state)
+    names, codes = np.unique(candidates.units, return_inverse=True)
+    n, size = len(names), max(1, PIECE // len(codes))
+    scores = []
+    for start in range(0, n_resamples, size):
+        drawn = rng.randint(n, size=(min(size, n_resamples - start), n))
+        drawn += np.arange(len(drawn))[:, np.newaxis] * n
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, codes]
+        chosen = _mean_of_folds(counts, candidates).argmax(axis=1)
+        out = counts == 0
+        of_resamples = np.empty(len(drawn))
+        for candidate in np.unique(chosen):
+            where, alone = chosen == candidate, slice(candidate, candidate + 1)
+            one = candidates._replace(above=candidates.above[alone], below=candidates.below[alone])
+            of_resamples[where] = _mean_of_folds(out[where], one)[:, 0]
+        scores.append(of_resamples)
+    return np.concatenate(scores)
+
+
+def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:
+    """Return the mean of each candidate in each resample; folds without a query of it are left out."""
+    total, n_known = np.zeros((2, len(counts), len(candidates.above)))
+    same = (candidates.below == candidates.below[0]).all()
+    for fold in np.unique(candidates.folds):
+        inside = candidates.folds == fold
+        of_fold = counts[:, inside].astype(np.float64)
+        above = of_fold @ candidates.above[:, inside].T
+        below = of_fold @ (candidates.below[:1] if same else candidates.below)[:, inside].T
+        known = below > 0
+        total += np.divide(above, below, out=np.zeros_like(above), where=known)
+        n_known += known
+    with np.errstate(invalid="ignore"):
+        return np.where(n_known > 0, total / n_known, -np.inf)
