@@ -5,15 +5,18 @@ from typing import TYPE_CHECKING, Any
 from .._checks.missing_names import find_missing
 from ._evaluate import evaluate
 from ._permutation_importance import permutation_importance
+from ._plot._contenders import ContendersDisplay
 from ._plot._group_roc import GroupROCDisplay
 from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
 from ._plot._metric_at_k import MetricAtKDisplay
 from ._plot._metric_distribution import MetricDistributionDisplay
 from ._plot._query_difference import QueryDifferenceDisplay
-from ._plot._score_curves import QueryLearningCurveDisplay, QueryValidationCurveDisplay
+from ._plot._score_curves import QueryLearningCurveDisplay
 from ._plot._tie_range import TieRangeDisplay
+from ._plot._validation_curve import QueryValidationCurveDisplay
 
 __all__ = [
+    "ContendersDisplay",
     "GroupROCDisplay",
     "InterpolatedPrecisionDisplay",
     "MetricAtKDisplay",

@@ -11,7 +11,15 @@ from .._checks.containers import take
 from .._checks.errors import fail
 from .._routing.kept_values import KeptFit
 from ..metrics import MetricValues, ScoredQueries
-from ..reports import Candidates, RankingReport, Settings, find_contenders, find_terms, sum_by_unit
+from ..reports import (
+    Candidates,
+    Contenders,
+    RankingReport,
+    Settings,
+    find_contenders,
+    find_terms,
+    sum_by_unit,
+)
 from ._join_folds import join_folds
 
 
@@ -172,7 +180,7 @@ def find_candidates(
     return rows, kept.candidates(rows, clusters)
 
 
-def list_contenders(
+def compare_with_best(
     kept: KeptQueries,
     results: Mapping[str, Any],
     clusters: np.ndarray | None,
@@ -180,8 +188,8 @@ def list_contenders(
     n_resamples: int,
     random_state: Any,
     function: str = "simplest",
-) -> np.ndarray:
-    """List the candidates that cannot be told from the best, the best mean first."""
+) -> tuple[np.ndarray, Contenders]:
+    """Return the candidates that reached the end, and how each differs from the best of the others."""
     rows, candidates = find_candidates(kept, results, clusters, function)
     found = find_contenders(
         sum_by_unit(candidates),
@@ -189,9 +197,7 @@ def list_contenders(
         n_resamples=n_resamples,
         random_state=random_state,
     )
-    staying = rows[found.stays]
-    means = np.asarray(results[f"mean_test_{kept.key}"])[staying]
-    return staying[np.argsort(-means, kind="stable")]
+    return rows, found
 
 
 def standard_error_of(kept: KeptQueries, results: Mapping[str, Any], row: int) -> float:

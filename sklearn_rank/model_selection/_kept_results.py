@@ -14,6 +14,7 @@ from ..metrics import align_labels
 from ..reports import (
     LEAST_RESAMPLES,
     Comparison,
+    Contenders,
     CorrectedScore,
     RankingReport,
     Settings,
@@ -22,7 +23,7 @@ from ..reports import (
     compare,
     correct_score,
 )
-from ._kept_queries import KeptQueries, find_candidates, list_contenders
+from ._kept_queries import KeptQueries, compare_with_best, find_candidates
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
@@ -163,12 +164,52 @@ class KeptResults(Mixin):
         paired over queries.
         """
         function = f"{type(self).__name__}.contenders"
+        rows, found = self._compare_with_best(confidence_level, cluster, n_resamples, random_state, function)
+        staying, difference = rows[found.stays], found.difference[found.stays]
+        return staying[np.argsort(-difference, kind="stable")]
+
+    def compare_with_best(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        cluster: ArrayLike | None = None,
+        n_resamples: int = 2000,
+        random_state: RandomState = 0,
+    ) -> tuple[np.ndarray, Contenders]:
+        """Return how each candidate differs from the best, of which :meth:`contenders` are made.
+
+        Parameters
+        ----------
+        confidence_level, cluster, n_resamples, random_state
+            As in :meth:`contenders`.
+
+        Returns
+        -------
+        candidates : ndarray of int of shape (n_candidates,)
+            Places in `cv_results_`; of a halving or a race those that reached its end.
+        found : Contenders
+            Arrays of that length: `difference`, the mean of each less the best one; `low` and `high`, where
+            its difference to the best of the others lies; `stays`, whether it is a contender, which is so
+            where `high` is at least 0; `statistic` and `critical`, which decide that.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`contenders`.
+        """
+        function = f"{type(self).__name__}.compare_with_best"
+        return self._compare_with_best(confidence_level, cluster, n_resamples, random_state, function)
+
+    def _compare_with_best(
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any, function: str
+    ) -> tuple[np.ndarray, Contenders]:
+        """Check the arguments, and compare each candidate with the best of the others."""
         check_level(confidence_level, function)
         check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
         check_random(random_state, function)
         kept = self._need_kept(function)
         clusters = _align_clusters(cluster, kept, function)
-        return list_contenders(
+        return compare_with_best(
             kept, self.cv_results_, clusters, confidence_level, n_resamples, random_state, function
         )
 

@@ -13,7 +13,7 @@ from .._checks.options import check_random
 from .._checks.types import RandomState
 from ..reports import check_level, write
 from ._keeping import scores_of_folds
-from ._kept_queries import KeptQueries, list_contenders, list_last_round, standard_error_of
+from ._kept_queries import KeptQueries, compare_with_best, list_last_round, standard_error_of
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], KeptQueries | None]
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
@@ -149,8 +149,11 @@ class Simplest:
             if kept is None:
                 rule = "be a margin or 'standard_error', or refit of a search of this package"
                 fail("within", "simplest", rule, repr(self.within))
-            found = list_contenders(kept, results, None, self.confidence_level, 2000, self.random_state)
-            return np.sort(found), f"that cannot be told from the best at {100 * self.confidence_level:g} %"
+            options = self.confidence_level, 2000, self.random_state
+            rows, found = compare_with_best(kept, results, None, *options)
+            return rows[
+                found.stays
+            ], f"that cannot be told from the best at {100 * self.confidence_level:g} %"
         if self.within == "standard_error":
             if kept is not None:
                 margin, over = standard_error_of(kept, results, best), "queries"

@@ -5,6 +5,7 @@ from ._candidates import fold_means as fold_means
 from ._candidates import sum_by_unit as sum_by_unit
 from ._compare import compare
 from ._comparison import Comparison
+from ._contenders import Contenders as Contenders
 from ._contenders import find_contenders as find_contenders
 from ._corrected_score import CorrectedScore
 from ._corrected_score import correct_score as correct_score

@@ -16,6 +16,9 @@ class Contenders(NamedTuple):
     statistic: np.ndarray  # the largest (m_j - m_i) / se_ij of each candidate i
     critical: np.ndarray  # what it exceeds by chance alone with probability 1 - confidence_level
     stays: np.ndarray
+    difference: np.ndarray  # the mean of each less the best one
+    low: np.ndarray  # where the difference of each to the best of the others lies: stays where high >= 0
+    high: np.ndarray
 
 
 def find_contenders(
@@ -40,7 +43,21 @@ def find_contenders(
     ]
     of_flips = np.concatenate(maxima)
     critical = np.array([upper_quantile(each, confidence_level, all_flips) for each in of_flips.T])
-    return Contenders(statistic, critical, statistic <= critical)
+    low, high = _intervals(difference, squares, critical)
+    return Contenders(statistic, critical, statistic <= critical, units.means - units.means.max(), low, high)
+
+
+def _intervals(
+    difference: np.ndarray, squares: np.ndarray, critical: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the difference of each to the best of the others lies: high >= 0 where it stays."""
+    apart = np.where(squares > 0, -difference, np.inf)  # m_i - m_j, but for candidates that are equal
+    reach = np.zeros_like(apart)
+    np.multiply(critical[:, np.newaxis], np.sqrt(squares), out=reach, where=squares > 0)
+    each, nearest = np.arange(len(apart)), apart.argmin(axis=1)
+    low, high = (apart - reach)[each, nearest], (apart + reach).min(axis=1)
+    alone = np.isinf(apart).all(axis=1)  # no other differs
+    return np.where(alone, 0.0, low), np.where(alone, 0.0, high)
 
 
 def _pairwise_squares(residuals: np.ndarray) -> np.ndarray:

@@ -50,9 +50,9 @@ class Display(ABC):
         """
         return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
 
-    def _open(self, ax: Any) -> Axes:
-        """Remember the axes to draw on, new ones if there are none."""
-        self.ax_ = open_axes(ax, f"{type(self).__name__}.plot")
+    def _open(self, ax: Any, height: float | None = None) -> Axes:
+        """Remember the axes to draw on, new ones, of a height in inches, if there are none."""
+        self.ax_ = open_axes(ax, f"{type(self).__name__}.plot", height)
         self.figure_ = self.ax_.figure
         return self.ax_
 
@@ -66,14 +66,15 @@ def check_matplotlib(function: str) -> None:
         raise ImportError(message) from error
 
 
-def open_axes(ax: Any, function: str) -> Axes:
+def open_axes(ax: Any, function: str, height: float | None = None) -> Axes:
     """Return the axes given, or those of a new figure that leaves room for a legend above them."""
     check_matplotlib(function)
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
 
     if ax is None:
-        return plt.subplots(layout="constrained")[1]
+        size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
+        return plt.subplots(figsize=size, layout="constrained")[1]
     if not isinstance(ax, Axes):
         fail("ax", function, "be axes of matplotlib, or None for new ones", repr(ax))
     return ax

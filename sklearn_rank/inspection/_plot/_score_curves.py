@@ -1,16 +1,16 @@
-"""scikit-learn's pictures of learning and validation curves, of scores of whole queries."""
+"""scikit-learn's picture of a learning curve, of scores of whole queries; and what it shares with others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
+from sklearn.model_selection import LearningCurveDisplay
 
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, RandomState, Scorer
-from ...model_selection import learning_curve, validation_curve
+from ...model_selection import learning_curve
 from ._drawing import Display, add_legend, check_matplotlib, count_in_integers, line_options
 
 
@@ -97,7 +97,7 @@ random_state, error_score, params
         """
         function = "QueryLearningCurveDisplay.from_estimator"
         check_matplotlib(function)
-        _check_groups(groups, function)
+        check_groups(groups, function)
         sizes, train, test = learning_curve(
             estimator,
             X,
@@ -114,7 +114,7 @@ random_state, error_score, params
             error_score=error_score,
             params=params,
         )
-        score_name = _name_score(score_name, scoring, negate_score)
+        score_name = name_score(score_name, scoring, negate_score)
         display = cls(train_sizes=sizes, train_scores=train, test_scores=test, score_name=score_name)
         return display.plot(ax=ax, negate_score=negate_score, **kwargs)
 
@@ -135,158 +135,22 @@ random_state, error_score, params
         QueryLearningCurveDisplay
             The display itself.
         """
-        super().plot(ax=self._open(ax), **_soften(kwargs))
-        _finish(self, kwargs)
+        super().plot(ax=self._open(ax), **soften(kwargs))
+        finish(self, kwargs)
         self.ax_.set_xlabel("Queries to learn from")
         count_in_integers(self.ax_.xaxis)
         return self
 
     def _columns(self) -> dict[str, Any]:
-        return {"train_size": _repeat(self.train_sizes, self), **_columns_of_folds(self)}
+        return {"train_size": repeat(self.train_sizes, self), **columns_of_folds(self)}
 
 
-class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
-    """Validation curve: scores of whole queries for each value of a parameter.
-
-    scikit-learn's :class:`sklearn.model_selection.ValidationCurveDisplay` of what
-    :func:`sklearn_rank.validation_curve` returns. Use :meth:`from_estimator`, which draws at once.
-
-    Parameters
-    ----------
-    param_name : str
-        The name of the parameter.
-    param_range : ndarray of shape (n_values,)
-        Its values.
-    train_scores, test_scores : ndarray of shape (n_values, n_splits)
-        Scores on the queries trained on and on those of the test folds.
-    score_name : str, default=None
-        The name of the score, for the axis.
-
-    Attributes
-    ----------
-    lines_ : list of matplotlib Line2D or None
-        The mean scores.
-    fill_between_ : list of matplotlib PolyCollection or None
-        The bands of one standard deviation over the folds.
-    errorbar_ : list of matplotlib ErrorbarContainer or None
-        These as bars, with ``std_display_style="errorbar"``.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn_rank import validation_curve
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> from sklearn_rank.inspection import QueryValidationCurveDisplay
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> values = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
-    >>> train, test = validation_curve(Ridge(), X, y, groups=qid, scoring="ndcg@10", **values)
-    >>> display = QueryValidationCurveDisplay(**values, train_scores=train, test_scores=test)
-    >>> display.test_scores.shape
-    (3, 5)
-    """
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike | None,
-        *,
-        param_name: str,
-        param_range: Iterable[Any],
-        groups: Groups,
-        cv: Any = None,
-        scoring: Scorer | None = None,
-        n_jobs: int | None = None,
-        pre_dispatch: int | str = "all",
-        verbose: int = 0,
-        error_score: float | Literal["raise"] = np.nan,
-        params: Mapping[str, Any] | None = None,
-        ax: Any = None,
-        negate_score: bool = False,
-        score_name: str | None = None,
-        **kwargs: Any,
-    ) -> QueryValidationCurveDisplay:
-        """Compute the validation curve of a model, and draw it.
-
-        Parameters
-        ----------
-        estimator, X, y, param_name, param_range, groups, cv, scoring, n_jobs, pre_dispatch, verbose, \
-error_score, params
-            As in :func:`sklearn_rank.validation_curve`; `groups` must be given.
-        ax, negate_score, score_name, **kwargs
-            As in :meth:`plot`; `score_name` is that of `scoring` unless given.
-
-        Returns
-        -------
-        QueryValidationCurveDisplay
-            The numbers, drawn.
-        """
-        function = "QueryValidationCurveDisplay.from_estimator"
-        check_matplotlib(function)
-        _check_groups(groups, function)
-        values = list(param_range)
-        train, test = validation_curve(
-            estimator,
-            X,
-            y,
-            param_name=param_name,
-            param_range=values,
-            groups=groups,
-            cv=cv,
-            scoring=scoring,
-            n_jobs=n_jobs,
-            pre_dispatch=pre_dispatch,
-            verbose=verbose,
-            error_score=error_score,
-            params=params,
-        )
-        display = cls(
-            param_name=param_name,
-            param_range=np.asarray(values),
-            train_scores=train,
-            test_scores=test,
-            score_name=_name_score(score_name, scoring, negate_score),
-        )
-        return display.plot(ax=ax, negate_score=negate_score, **kwargs)
-
-    def plot(self, ax: Any = None, **kwargs: Any) -> QueryValidationCurveDisplay:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
-        **kwargs : dict
-            `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
-            `errorbar_kw`, as in scikit-learn's method.
-
-        Returns
-        -------
-        QueryValidationCurveDisplay
-            The display itself.
-        """
-        super().plot(ax=self._open(ax), **_soften(kwargs))
-        _finish(self, kwargs)
-        if np.asarray(self.param_range).dtype.kind in "iu":
-            count_in_integers(self.ax_.xaxis)
-        return self
-
-    def _columns(self) -> dict[str, Any]:
-        return {self.param_name: _repeat(self.param_range, self), **_columns_of_folds(self)}
-
-
-def _check_groups(groups: Any, function: str) -> None:
+def check_groups(groups: Any, function: str) -> None:
     if groups is None:
         fail("groups", function, "be the query id of each row, or a name to read them by", None)
 
 
-def _name_score(score_name: str | None, scoring: Any, negate: bool) -> str:
+def name_score(score_name: str | None, scoring: Any, negate: bool) -> str:
     """Return what the axis calls the scores: a metric as it is written in `scoring=`."""
     if score_name is not None:
         return score_name
@@ -297,12 +161,12 @@ def _name_score(score_name: str | None, scoring: Any, negate: bool) -> str:
     return name.removeprefix("neg_") if name.startswith("neg_") else f"negative {name}"
 
 
-def _soften(kwargs: dict[str, Any]) -> dict[str, Any]:
+def soften(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Make bands fainter than scikit-learn's: two of them often overlap."""
     return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
 
 
-def _finish(display: Any, kwargs: dict[str, Any]) -> None:
+def finish(display: Any, kwargs: dict[str, Any]) -> None:
     """Tell two curves apart without colours, and move the legend off the data."""
     bars = [bar.lines[0] for bar in display.errorbar_ or []]
     lines = [*(display.lines_ or []), *bars]
@@ -317,12 +181,12 @@ def _looks(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}
 
 
-def _repeat(values: Any, display: Any) -> np.ndarray:
+def repeat(values: Any, display: Any) -> np.ndarray:
     """Return a value for each of its folds."""
     return np.repeat(np.asarray(values), np.shape(display.test_scores)[1])
 
 
-def _columns_of_folds(display: Any) -> dict[str, Any]:
+def columns_of_folds(display: Any) -> dict[str, Any]:
     n_values, n_folds = np.shape(display.test_scores)
     return {
         "fold": np.tile(np.arange(n_folds), n_values),
