@@ -162,7 +162,7 @@ class Race:
         """Say what the race has saved, and how it decided."""
         n_candidates, n_folds = self.numbers.shape
         n_left = len(self.alive)
-        by = "" if self.keeps_values else " They were compared by the means of folds alone, without queries."
+        by = "" if self.keeps_values else " They were compared by the means of folds alone."
         end = self.end or "all folds are used"
         return (
             f"{self.n_fits} of {n_candidates * self.rules.n_folds} fits: {n_candidates - n_left} of "

@@ -29,7 +29,8 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
 
     `scores` are the means of folds, of shape (n_candidates, n_folds). The variance of a difference is the
     larger of that over units, paired, and 2 MS / n_folds, MS being the mean square of what candidates and
-    folds do not add up to: a fold's model is drawn once for each candidate. Without `units` it is the latter.
+    folds do not add up to: a fold's model is drawn once for each candidate. It is pooled over candidates, and
+    has no more degrees of freedom than there are units all the same. Without `units` it is all there is.
     """
     n_candidates, n_folds = scores.shape
     means = scores.mean(axis=1)
@@ -40,7 +41,8 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
     if units is not None and units.n_effective > 1:
         of_units = np.array([units.squared_error(leader, place) for place in range(n_candidates)])
         larger = of_units > variance
-        variance[larger], df[larger] = of_units[larger], units.n_effective - 1
+        variance[larger] = of_units[larger]
+        df = np.where(larger, units.n_effective - 1, np.minimum(df, units.n_effective - 1))
     bound = np.where(variance > 0, stats.t.isf(level, df) * np.sqrt(np.maximum(variance, TINY)), 0.0)
     return Look(leader, difference, bound, difference > bound)
 

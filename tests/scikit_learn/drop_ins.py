@@ -19,6 +19,9 @@ OTHERWISE = {
     "test_learning_curve_with_shuffle": "sizes are counted in queries",
     "test_groups_with_routing_validation": "groups are an argument with routing enabled, too",
     "test_fit_param_deprecation": "`fit_params`, which scikit-learn 1.6 and 1.7 still know, was never taken",
+    "test_no_refit": "the message names the parameter, the rule and what was got",
+    "test_unsupported_sample_weight_scorer": "a function that is no scorer is refused",
+    "test_scalar_fit_param_compat": "train_test_split needs ids",
     "test_cross_validate_invalid_scoring_param": "the message names the parameter, the rule and what was got",
 }
 

@@ -1,0 +1,20 @@
+"""A plugin of pytest: scikit-learn's own tests of searches, with races at level 1 in the place of its searches.
+
+python -m pytest -p drop_in_races --pyargs sklearn.model_selection.tests.test_search; `tox -e scikit-learn`.
+"""
+
+import drop_ins
+import sklearn.model_selection as theirs
+
+import sklearn_rank.model_selection as ours
+
+RACES = {
+    theirs.GridSearchCV: ours.RacingGridSearchCV,
+    theirs.RandomizedSearchCV: ours.RacingRandomSearchCV,
+}
+for race in RACES.values():
+    race.__init__.__kwdefaults__["confidence_level"] = 1  # where nothing falls
+drop_ins.REPLACED |= RACES
+drop_ins.OTHERWISE["test_custom_run_search"] = "a race has attributes that a search has not"
+
+pytest_collection_modifyitems = drop_ins.pytest_collection_modifyitems
