@@ -12,9 +12,14 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from sklearn_rank import cross_val_predict, evaluate
+from sklearn_rank import GridSearchCV, cross_val_predict, evaluate
 from sklearn_rank.datasets import load_digits_ranking
-from sklearn_rank.inspection import MetricAtKDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
+from sklearn_rank.inspection import (
+    ContendersDisplay,
+    MetricAtKDisplay,
+    MetricDistributionDisplay,
+    QueryDifferenceDisplay,
+)
 
 SIZE, DPI = (4.8, 3.4), 120
 
@@ -41,6 +46,12 @@ def main(folder: Path) -> None:
     figure, ax = plt.subplots(figsize=SIZE, layout="constrained")
     MetricDistributionDisplay.from_reports(reports, "ndcg@10", ax=ax)
     figure.savefig(folder / "distributions.png", dpi=DPI)
+
+    grid = {"polynomialfeatures__degree": [1, 2], "ridge__alpha": [1, 10, 100, 1000, 10_000, 100_000]}
+    search = GridSearchCV(models["squares"], grid, scoring="ndcg@10", keep_queries=True).fit(X, y, groups=qid)
+    figure, ax = plt.subplots(figsize=(1.3 * SIZE[0], SIZE[1]), layout="constrained")
+    ContendersDisplay.from_search(search, ax=ax)
+    figure.savefig(folder / "contenders.png", dpi=DPI)
     plt.close("all")
 
 

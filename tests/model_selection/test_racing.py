@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn_rank import (
     BalancedGroupKFold,
     GridSearchCV,
+    RandomizedSearchCV,
     cross_val_score,
     ndcg_scorer,
     simplest,

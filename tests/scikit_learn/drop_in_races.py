@@ -1,4 +1,4 @@
-"""A plugin of pytest: scikit-learn's own tests of searches, with races at level 1 in the place of its searches.
+"""A plugin of pytest: scikit-learn's own tests of searches, with races at level 1 in their place.
 
 python -m pytest -p drop_in_races --pyargs sklearn.model_selection.tests.test_search; `tox -e scikit-learn`.
 """
