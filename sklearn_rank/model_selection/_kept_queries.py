@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.containers import take
 from .._checks.errors import fail
 from .._routing.kept_values import KeptFit
-from ..metrics import MetricValues, ScoredQueries
+from ..metrics import MetricValues, ScoredQueries, scale_weights
 from ..reports import Candidates, RankingReport, Settings, find_contenders, find_terms, sum_by_unit
 from ._join_folds import join_folds
 
@@ -79,6 +79,8 @@ class KeptQueries:
                 if fit is not None:
                     places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.queries)
                     self._put(candidate, places, fit.scored)
+        if self._weights is not None:
+            self._weights = scale_weights(self._weights)
 
     def _put(self, candidate: int, places: np.ndarray, scored: ScoredQueries) -> None:
         """Put what one fit has given its queries in its place."""
