@@ -162,16 +162,25 @@ def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     return np.flatnonzero(ended)
 
 
+def list_complete(kept: KeptQueries, rows: np.ndarray) -> np.ndarray:
+    """List those of some candidates none of whose fits failed: such a fit may have a score, `error_score`."""
+    n_tests = kept.tested[rows].sum(axis=1)
+    return rows[(n_tests == n_tests.max(initial=0)) & (n_tests > 0)]
+
+
 def find_candidates(
     kept: KeptQueries, results: Mapping[str, Any], clusters: np.ndarray | None, function: str
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
-    rows = list_last_round(results, kept.key)
-    n_tests = kept.tested[rows].sum(axis=1)  # a fit that failed may have a score, by `error_score`
-    rows = rows[n_tests == n_tests.max(initial=0)]
+    rows = list_complete(kept, list_last_round(results, kept.key))
     if not len(rows):
         fail("estimator", function, "have a candidate none of whose fits failed", "none")
-    return rows, kept.candidates(rows, clusters)
+    candidates = kept.candidates(rows, clusters)
+    units = np.unique(candidates.units)
+    if len(units) < 2:
+        parameter, what = ("groups", "queries") if clusters is None else ("cluster", "clusters of queries")
+        fail(parameter, function, f"hold two or more {what} that have a value", len(units))
+    return rows, candidates
 
 
 def list_contenders(
