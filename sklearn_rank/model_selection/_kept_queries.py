@@ -120,7 +120,7 @@ class KeptQueries:
 
     def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
         """Return the report of a candidate; `clusters` are of all queries."""
-        scored, tested = [], []
+        scored, tested, numbers = [], [], []  # without the folds whose fit failed
         for fold in range(self.n_folds):
             places = np.flatnonzero(self.tested[candidate] & (self.folds == fold))
             if len(places):
@@ -128,13 +128,14 @@ class KeptQueries:
                 sizes, n_relevant = self._facts[:, places]
                 scored.append(ScoredQueries(self.ids, sizes, n_relevant, metrics))
                 tested.append(self.queries[places])
+                numbers.append(fold)
         joined, folds, queries = join_folds(scored, tested)
         return RankingReport.from_values(
             take(self.ids, queries),
             joined.metrics,
             sizes=joined.sizes,
             n_relevant=joined.n_relevant,
-            folds=folds,
+            folds=np.array([*numbers, -1])[folds],
             clusters=None if clusters is None else clusters[queries],
             **settings._asdict(),
         )
