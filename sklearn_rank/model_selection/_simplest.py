@@ -229,5 +229,7 @@ class BoundChoice:
         if self.read is not None and kept is None and self.rule.within == "contenders":
             rule = "be a margin or 'standard_error' where the values of queries could not be kept"
             fail("within", "simplest", rule, repr(self.rule.within))
+        if f"mean_test_{self.key}" not in results and self.rule.metric is not None:
+            self.key = self.rule.metric  # one of several that a function returns
         index, self.text = self.rule.choose(results, self.key, kept)
         return index
