@@ -5,6 +5,7 @@ workers share. Each file is read once and taken for what it says only if its sco
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,7 +52,11 @@ class KeepingScorer:
         numbers = np.unique(metadata.pop(NUMBERS))
         heard: list[ScoredQueries] = []
         scorer = _change_inner(self.scorer, lambda inner: ListeningScorer(inner, heard.append))
-        score = scorer(model.estimator, X, y, **metadata)
+        try:
+            score = scorer(model.estimator, X, y, **metadata)
+        except Exception:
+            _write_nothing(self._path(model.number))  # nor do the training rows write, scored after these
+            raise
         of_metric = score[self.metric] if isinstance(score, dict) else score
         _write(self._path(model.number), numbers, of_metric, heard[0], self.metric)
         return score
@@ -110,12 +115,20 @@ def _write(path: Path, numbers: np.ndarray, score: float, scored: ScoredQueries,
     try:
         with open(path, "xb") as file:
             np.savez(file, **arrays)
-    except OSError:
+    except FileExistsError:
         return
+    except OSError:
+        with suppress(OSError):
+            path.write_bytes(b"")  # half a file cannot be read
+
+
+def _write_nothing(path: Path) -> None:
+    with suppress(OSError):
+        path.touch()
 
 
 def _read(path: Path, metric: str) -> KeptFit | None:
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         return None
     with np.load(path, allow_pickle=False) as file:
         known: dict[str, Any] = {name: file[name] for name in file.files}

@@ -7,6 +7,7 @@ from .._checks.missing_names import find_missing
 # Formulas, in the order of the table of metrics.
 # isort: off
 from ._gain import dcg_score, dcg_scorer, ndcg_score, ndcg_scorer
+from ._average import scale_weights as scale_weights
 from ._average_precision import map_score, map_scorer
 from ._reciprocal_rank import mrr_score, mrr_scorer
 from ._precision import precision_at_k_score, precision_at_k_scorer

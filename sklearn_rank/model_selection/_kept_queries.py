@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.containers import take
 from .._checks.errors import fail
 from .._routing.kept_values import KeptFit
-from ..metrics import MetricValues, ScoredQueries
+from ..metrics import MetricValues, ScoredQueries, scale_weights
 from ..reports import (
     Candidates,
     Contenders,
@@ -87,6 +87,8 @@ class KeptQueries:
                 if fit is not None:
                     places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.queries)
                     self._put(candidate, places, fit.scored)
+        if self._weights is not None:
+            self._weights = scale_weights(self._weights)
 
     def _put(self, candidate: int, places: np.ndarray, scored: ScoredQueries) -> None:
         """Put what one fit has given its queries in its place."""
@@ -126,7 +128,7 @@ class KeptQueries:
 
     def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
         """Return the report of a candidate; `clusters` are of all queries."""
-        scored, tested = [], []
+        scored, tested, numbers = [], [], []  # without the folds whose fit failed
         for fold in range(self.n_folds):
             places = np.flatnonzero(self.tested[candidate] & (self.folds == fold))
             if len(places):
@@ -134,13 +136,14 @@ class KeptQueries:
                 sizes, n_relevant = self._facts[:, places]
                 scored.append(ScoredQueries(self.ids, sizes, n_relevant, metrics))
                 tested.append(self.queries[places])
+                numbers.append(fold)
         joined, folds, queries = join_folds(scored, tested)
         return RankingReport.from_values(
             take(self.ids, queries),
             joined.metrics,
             sizes=joined.sizes,
             n_relevant=joined.n_relevant,
-            folds=folds,
+            folds=np.array([*numbers, -1])[folds],
             clusters=None if clusters is None else clusters[queries],
             **settings._asdict(),
         )
@@ -168,16 +171,25 @@ def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     return np.flatnonzero(ended)
 
 
+def list_complete(kept: KeptQueries, rows: np.ndarray) -> np.ndarray:
+    """List those of some candidates none of whose fits failed: such a fit may have a score, `error_score`."""
+    n_tests = kept.tested[rows].sum(axis=1)
+    return rows[(n_tests == n_tests.max(initial=0)) & (n_tests > 0)]
+
+
 def find_candidates(
     kept: KeptQueries, results: Mapping[str, Any], clusters: np.ndarray | None, function: str
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
-    rows = list_last_round(results, kept.key)
-    n_tests = kept.tested[rows].sum(axis=1)  # a fit that failed may have a score, by `error_score`
-    rows = rows[n_tests == n_tests.max(initial=0)]
+    rows = list_complete(kept, list_last_round(results, kept.key))
     if not len(rows):
         fail("estimator", function, "have a candidate none of whose fits failed", "none")
-    return rows, kept.candidates(rows, clusters)
+    candidates = kept.candidates(rows, clusters)
+    units = np.unique(candidates.units)
+    if len(units) < 2:
+        parameter, what = ("groups", "queries") if clusters is None else ("cluster", "clusters of queries")
+        fail(parameter, function, f"hold two or more {what} that have a value", len(units))
+    return rows, candidates
 
 
 def compare_with_best(

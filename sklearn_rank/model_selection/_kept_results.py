@@ -31,7 +31,7 @@ Mixin: Any = object  # so that type checkers allow calls of methods that a class
 class KeptResults(Mixin):
     """What searches with ``keep_queries=True`` tell of their candidates."""
 
-    kept_queries_: KeptQueries
+    kept_queries_: KeptQueries | None  # None if they were lost
     cv_results_: dict[str, Any]
     best_index_: int
 
@@ -107,6 +107,9 @@ class KeptResults(Mixin):
             If the search kept no values, there is no such candidate, or as :func:`sklearn_rank.compare`.
         """
         function = f"{type(self).__name__}.compare"
+        self._need_kept(function)
+        for each in candidates:
+            self._check_candidate(each, function)
         if len(set(candidates)) < max(len(candidates), 2):
             fail("candidates", function, "be two or more, each once", repr(candidates))
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
@@ -272,16 +275,24 @@ class KeptResults(Mixin):
 
     def _need_kept(self, function: str) -> KeptQueries:
         check_is_fitted(self, "cv_results_")
-        if not hasattr(self, "kept_queries_"):
-            fail("keep_queries", function, "be True when the search is fitted", repr(self.keep_queries))
-        return self.kept_queries_
+        kept = getattr(self, "kept_queries_", None)
+        if kept is None:
+            rule = "be set when the search is fitted"
+            lost = f"{self.keep_queries!r}, and no values: the files that the fits wrote did not come back"
+            fail(
+                "keep_queries",
+                function,
+                rule,
+                lost if hasattr(self, "kept_queries_") else "a search without it",
+            )
+        return kept
 
     def _check_candidate(self, candidate: Any, function: str) -> int:
         n_candidates = len(self.cv_results_["params"])
         if not is_int(candidate) or not 0 <= candidate < n_candidates:
             rule = f"be a place in cv_results_, from 0 to {n_candidates - 1}"
             fail("candidate", function, rule, repr(candidate))
-        if not self.kept_queries_.tested[candidate].any():
+        if not self._need_kept(function).tested[candidate].any():
             fail("candidate", function, "have a fit that did not fail", repr(candidate))
         return int(candidate)
 

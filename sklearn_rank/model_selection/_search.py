@@ -98,10 +98,11 @@ class GroupedSearch(KeptResults):
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self))
         if self._halves:
             check_single(self.scoring, name)
-        check_refit(self._refit_name, self.scoring, name)
+        self._check_refit(name)
         rows = {"X": X, "y": y}
-        if hasattr(self, "kept_queries_"):
-            del self.kept_queries_
+        for known in ("kept_queries_", "choice_"):  # of an earlier fit
+            if hasattr(self, known):
+                delattr(self, known)
         with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, keeper):
             if self._samples_are_queries and call.codes is not None:
                 call, queries = call_on_queries(name, call, X, y)
@@ -114,6 +115,16 @@ class GroupedSearch(KeptResults):
             self._take_results(resolved)
             self._finish(resolved, keeper)
         return self
+
+    def _check_refit(self, function: str) -> None:
+        """Check that `refit` says by which score to choose."""
+        if not isinstance(self.refit, Simplest):
+            check_refit(self.refit, self.scoring, function)
+        elif self._halves:
+            rule = "be True or False: successive halving chooses the best of its last round"
+            fail("refit", function, rule, repr(self.refit))
+        else:
+            self.refit.check(list_names(self.scoring), self.keep_queries)
 
     def _arrange_folds(self, call: Call, y: Any) -> Call:
         """Return the call with the folds of a search: candidates of all rounds of a halving meet the same."""
@@ -133,14 +144,13 @@ class GroupedSearch(KeptResults):
         if isinstance(fitted.refit, BoundChoice):
             self.choice_ = fitted.refit.text
             self.best_score_ = self.cv_results_[f"mean_test_{fitted.refit.key}"][self.best_index_]
-        kept = None if keeper is None else keeper.read(self.cv_results_)
-        if self.keep_queries and kept is not None:
-            self.kept_queries_ = kept
+        if self.keep_queries and keeper is not None:
+            self.kept_queries_ = keeper.read(self.cv_results_)
 
     def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Keeper | None]]:
         """Return what opens a call whose fits keep the values of queries, if they are to be kept."""
         function = type(self).__name__
-        if not isinstance(self.keep_queries, bool | str):
+        if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
             fail("keep_queries", function, "be True, False or the name of a metric", repr(self.keep_queries))
         check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"), function)
         if not self._needs_values(call.scoring):
@@ -221,8 +231,10 @@ class GroupedSearch(KeptResults):
         given = {name: params.pop(name) for name in ("groups", *names) if params.get(name) is not None}
         if groups is not None:
             groups = given["groups"] = _read_ids_by_name(groups, X, y, self, "groups")
+        # scikit-learn looks for the name of a score in `refit`.
+        named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
         if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
-            return super().score(X, y, **params)
+            return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {
             name: _read_ids_by_name(given.get(name, groups), X, y, self, name) for name in names or ["groups"]
         }
@@ -235,7 +247,7 @@ class GroupedSearch(KeptResults):
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
             known = get_routing_for_object(scorer).consumes("score", list(ids))
             alone |= {"scoring": scorer, "scorer_": scorer}
-            resolved = _with_attributes(self, estimator=model.estimator, **alone)
+            resolved = _with_attributes(self, estimator=model.estimator, **named, **alone)
             return super(GroupedSearch, resolved).score(X, y, **{name: ids[name] for name in known}, **params)
 
     def get_metadata_routing(self) -> MetadataRouter:

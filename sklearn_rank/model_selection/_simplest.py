@@ -13,7 +13,13 @@ from .._checks.options import check_random
 from .._checks.types import RandomState
 from ..reports import check_level, write
 from ._keeping import scores_of_folds
-from ._kept_queries import KeptQueries, compare_with_best, list_last_round, standard_error_of
+from ._kept_queries import (
+    KeptQueries,
+    compare_with_best,
+    list_complete,
+    list_last_round,
+    standard_error_of,
+)
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], KeptQueries | None]
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
@@ -114,14 +120,29 @@ class Simplest:
         ]
         return f"simplest({', '.join(by)}, within={self.within!r})"
 
+    def check(self, names: list[str], keep_queries: bool | str) -> None:
+        """Check that it says by which of several scores to choose, and that values are kept of that one."""
+        if names and self.metric not in names:
+            rule = f"name one of several scorers, {' or '.join(map(repr, names))}"
+            fail("metric", "simplest", rule, repr(self.metric))
+        needs_values = isinstance(self.within, str)
+        if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
+            rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
+            fail("metric", "simplest", rule, repr(self.metric))
+
     def __call__(self, results: Mapping[str, Any]) -> int:
         """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`."""
         return self.choose(results, self.metric or "score", None)[0]
 
     def choose(self, results: Mapping[str, Any], key: str, kept: KeptQueries | None) -> tuple[int, str]:
         """Return the place of the simplest, and how it was chosen."""
-        means = np.asarray(results.get(f"mean_test_{key}", []))
-        last = list_last_round(results, key) if len(means) else np.empty(0, dtype=int)
+        known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
+        if key not in known:
+            fail("metric", "simplest", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
+        means = np.asarray(results[f"mean_test_{key}"])
+        last = list_last_round(results, key)
+        if kept is not None and isinstance(self.within, str):
+            last = list_complete(kept, last)
         if not len(last):
             fail("refit", repr(self), "find a candidate whose fits did not fail", f"scores {means}")
         best = int(last[means[last].argmax()])
@@ -174,17 +195,22 @@ def _sort_key(term: Any, results: Mapping[str, Any], rows: np.ndarray) -> np.nda
     """Return the ranks of candidates by one term, the simplest first."""
     params = [results["params"][row] for row in rows]
     if callable(term):
-        return rankdata([term(each) for each in params], method="dense")
+        found = [term(each) for each in params]
+        _check_numbers(found, f"return a number for each candidate, as {_describe(term)} does not")
+        return rankdata(found, method="dense")
     if term in TIMES:
         return rankdata(np.asarray(results[TIMES[term]])[rows], method="dense")
     name, sign = (term[1:], -1.0) if term.startswith("-") else (term, 1.0)
     full = _find_parameter(name, results["params"])
     values = [np.inf if each.get(full) is None else each[full] for each in params]
-    if not all(is_real(value) or isinstance(value, bool | np.bool_) for value in values):
-        other = next(value for value in values if not is_real(value))
-        rule = f"have numbers to order candidates by, or a function in the place of {name!r}"
-        fail("by", "simplest", rule, repr(other))
+    _check_numbers(values, f"have numbers to order candidates by, or a function in the place of {name!r}")
     return sign * rankdata(np.array(values, dtype=float), method="dense")
+
+
+def _check_numbers(values: list[Any], rule: str) -> None:
+    for value in values:
+        if not (is_real(value) or isinstance(value, bool | np.bool_)):
+            fail("by", "simplest", rule, repr(value))
 
 
 def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
@@ -208,7 +234,11 @@ class BoundChoice:
 
     def __call__(self, results: Mapping[str, Any]) -> int:
         """Return the place of the choice in the results."""
-        index, self.text = self.rule.choose(
-            results, self.key, None if self.read is None else self.read(results)
-        )
+        kept = None if self.read is None else self.read(results)
+        if self.read is not None and kept is None and self.rule.within == "contenders":
+            rule = "be a margin or 'standard_error' where the values of queries could not be kept"
+            fail("within", "simplest", rule, repr(self.rule.within))
+        if f"mean_test_{self.key}" not in results and self.rule.metric is not None:
+            self.key = self.rule.metric  # one of several that a function returns
+        index, self.text = self.rule.choose(results, self.key, kept)
         return index

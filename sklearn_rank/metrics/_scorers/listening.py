@@ -24,5 +24,17 @@ class ListeningScorer(RankingScorer):
         given = Given(y_true, y_score, groups, sample_weight)
         lowest = (self.options or {}).get("min_relevance", 1)
         scored = score_queries(function, self._build_requests(function), given, lowest)
-        self.tell(scored)
+        self.tell(_as_weighed(scored, sample_weight))
         return np.array([each.mean(function) for each in scored.metrics.values()])
+
+
+def _as_weighed(scored: ScoredQueries, sample_weight: Any) -> ScoredQueries:
+    """Return queries with weights of the scale that was given: of several calls they are joined."""
+    if sample_weight is None:
+        return scored
+    exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]
+    metrics = {}
+    for name, each in scored.metrics.items():
+        assert each.weights is not None
+        metrics[name] = each._replace(weights=np.ldexp(each.weights, exponent))
+    return scored._replace(metrics=metrics)

@@ -1,0 +1,312 @@
+"""The value of each query that a search keeps: those of its fits, while its results stay as they are."""
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupShuffleSplit
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GroupTimeSeriesSplit,
+    LeaveLastOut,
+    RepeatedBalancedGroupKFold,
+    WithinGroupKFold,
+    cross_val_report,
+    cross_val_score,
+    cross_validate,
+    map_score,
+    ndcg_score,
+    ndcg_scorer,
+    ranking_scorer,
+)
+from sklearn_rank.preprocessing import WithinGroupScaler
+from tests.helpers.asking import ChecksIds
+from tests.helpers.forms import frame, load, without_ids
+from tests.helpers.kept import EVERY_KIND, fit, make, results_of, values_by_fold, values_by_hand
+from tests.helpers.rankers import ours
+from tests.helpers.searches import ALPHAS
+
+
+def ndcg_at_3(y_true, y_score, **options):
+    return ndcg_score(y_true, y_score, k=3, **options)
+
+
+# ------------------------------------------------------------------ what a search returns stays as it is
+
+
+@EVERY_KIND
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"n_jobs": 2}, {"return_train_score": True}, {"return_train_score": False}, {"refit": False}],
+    ids=str,
+)
+def test_results_stay_as_they_are_to_the_last_digit(kind, options, routing, ranking_data):
+    kept = fit(ranking_data, kind, **options)
+    plain = fit(ranking_data, kind, keep_queries=False, **options)
+    assert results_of(kept) == results_of(plain)
+    assert kept.best_index_ == plain.best_index_
+    if "refit" not in options:
+        np.testing.assert_array_equal(kept.predict(ranking_data[0]), plain.predict(ranking_data[0]))
+
+
+@EVERY_KIND
+def test_threads_keep_the_same(kind, ranking_data):
+    alone = fit(ranking_data, kind)
+    with joblib.parallel_backend("threading"):
+        threaded = fit(ranking_data, kind, n_jobs=2)
+    assert results_of(threaded) == results_of(alone)
+    np.testing.assert_array_equal(threaded.kept_queries_.values, alone.kept_queries_.values)
+
+
+@EVERY_KIND
+def test_processes_keep_the_same(kind, routing, ranking_data):
+    alone, several = fit(ranking_data, kind), fit(ranking_data, kind, n_jobs=2)
+    np.testing.assert_array_equal(several.kept_queries_.values, alone.kept_queries_.values)
+    np.testing.assert_array_equal(several.kept_queries_.queries, alone.kept_queries_.queries)
+
+
+@EVERY_KIND
+@pytest.mark.parametrize("place", ["outermost", "step", "last step"])
+def test_nested_use_stays_as_it_is(kind, place, routing, ranking_data):
+    X, y, groups = ranking_data
+    scores = []
+    for keep in (False, True):
+        model = make(kind, keep_queries=keep, cv=2)
+        if place == "last step":
+            model = make_pipeline(StandardScaler(), model)
+        if place == "step":
+            inner = make_pipeline(StandardScaler(), Ridge())
+            model = Pipeline(
+                [("model", make(kind, inner, {"ridge__alpha": ALPHAS}, keep_queries=keep, cv=2))]
+            )
+        asked = {"groups": groups, "scoring": "ndcg", "cv": 2, "error_score": "raise"}
+        scores.append(cross_val_score(model, X, y, **asked).tolist())
+    assert scores[0] == scores[1]
+
+
+@EVERY_KIND
+def test_searches_inside_a_cross_validation_keep_the_queries_of_their_training(kind, routing, ranking_data):
+    X, y, groups = ranking_data
+    search = (
+        make(kind, keep_queries=True, cv=2, random_state=0)
+        if kind != "grid"
+        else make(keep_queries=True, cv=2)
+    )
+    found = cross_validate(
+        search, X, y, groups=groups, scoring="ndcg", cv=3, return_estimator=True, return_indices=True
+    )
+    for fitted, train in zip(found["estimator"], found["indices"]["train"]):
+        assert fitted.kept_queries_.ids.tolist() == np.unique(groups[train]).tolist()
+        last = fitted.report(len(fitted.cv_results_["params"]) - 1)
+        assert set(last.ids) <= set(groups[train])
+
+
+# ------------------------------------------------------------------ the values
+
+
+TIMES = np.arange(1000) % 97
+SPLITTERS = {
+    "int": 3,
+    "balanced": BalancedGroupKFold(4, shuffle=True, random_state=1),
+    "repeated": RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0),
+    "within": WithinGroupKFold(n_splits=2),
+    "last out": LeaveLastOut(n_last=3),
+    "over time": GroupTimeSeriesSplit(n_splits=3),
+    "shuffled": GroupShuffleSplit(3, test_size=0.2, random_state=0),
+}
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_values_are_those_of_the_models_of_each_fold(name, routing, ranking_data):
+    X, y, groups = ranking_data
+    cv, times = SPLITTERS[name], {}
+    if name in ("last out", "over time"):
+        rank = np.argsort(np.argsort(groups, kind="stable"), kind="stable")
+        times = {"times": rank if name == "over time" else TIMES[: len(y)]}
+    search = make(cv=cv, keep_queries=True).fit(X, y, groups=groups, **times)
+    params = {"params": times} if times else {}
+    for candidate, alpha in enumerate(ALPHAS):
+        expected = values_by_hand(Ridge(alpha=alpha), ranking_data, cv, ndcg_at_3, **params)
+        assert values_by_fold(search, candidate) == expected
+
+
+def test_values_of_listed_folds_of_unequal_sizes(ranking_data):
+    groups = ranking_data[2]
+    tests = [groups < 5, (groups >= 5) & (groups < 40), groups % 7 == 3]
+    cv = [(np.flatnonzero(~test), np.flatnonzero(test)) for test in tests]
+    search = fit(ranking_data, cv=cv)
+    assert values_by_fold(search, 1) == values_by_hand(Ridge(alpha=ALPHAS[1]), ranking_data, cv, ndcg_at_3)
+    assert [len(ids) for ids, _ in values_by_fold(search, 1)] == [
+        len(np.unique(groups[test])) for test in tests
+    ]
+
+
+@EVERY_KIND
+def test_the_scores_of_folds_are_the_means_of_the_values(kind, routing, ranking_data):
+    search = fit(ranking_data, kind)
+    for candidate in range(len(search.cv_results_["params"])):
+        for fold, (_, values) in enumerate(values_by_fold(search, candidate)):
+            score = search.cv_results_[f"split{fold}_test_score"][candidate]
+            assert np.mean(values) == pytest.approx(score, rel=1e-14)
+
+
+def test_candidates_of_a_round_of_halving_share_queries(ranking_data):
+    search = fit(ranking_data, "halving grid")
+    kept, rounds = search.kept_queries_, search.cv_results_["iter"]
+    assert len(np.unique(rounds)) > 1
+    n_tested = [len(np.unique(kept.queries[each])) for each in kept.tested]
+    assert n_tested == search.cv_results_["n_resources"].tolist()
+    for number in np.unique(rounds):
+        of_round = kept.tested[rounds == number]
+        assert (of_round == of_round[0]).all()
+
+
+def test_weights_that_reach_the_scorer_keep_their_scale(routing, ranking_data):
+    X, y, groups = ranking_data
+    per_query = 2.0 ** (groups % 9 - 4)
+    scorer = ndcg_scorer(k=3).set_score_request(sample_weight=True)
+    model = Ridge().set_fit_request(sample_weight=False) if routing else Ridge()
+    options = {"scoring": scorer, "keep_queries": True}
+    search = make(model=model, **options).fit(X, y, groups=groups, sample_weight=per_query)
+    plain = make(model=model, scoring=scorer).fit(X, y, groups=groups, sample_weight=per_query)
+    assert results_of(search) == results_of(plain)
+    report = search.report(1)
+    assert report.mean["ndcg@3"] == pytest.approx(
+        np.average(report.values["ndcg@3"], weights=2.0 ** (report.ids % 9 - 4)), rel=1e-14
+    )
+
+
+MODELS = {
+    "scaled within queries": (make_pipeline(WithinGroupScaler(), Ridge()), {"ridge__alpha": ALPHAS}),
+    "models": (Pipeline([("model", Ridge())]), {"model": [Ridge(), Ridge(1e3), make_pipeline(Ridge(1e5))]}),
+    "models with ids": (
+        Pipeline([("model", Ridge())]),
+        {"model": [Ridge(), make_pipeline(WithinGroupScaler(), Ridge())]},
+    ),
+}
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("name", MODELS)
+def test_values_of_models_that_take_ids_and_of_candidates_that_are_models(
+    name, n_jobs, routing, ranking_data, folds
+):
+    X, y, groups = ranking_data
+    model, grid = MODELS[name]
+    search = fit(ranking_data, model=model, grid=grid, cv=folds, n_jobs=n_jobs)
+    for candidate, params in enumerate(search.cv_results_["params"]):
+        fresh = make(model=model, grid=grid).estimator.set_params(**params)
+        for fold, (ids, values) in enumerate(values_by_fold(search, candidate)):
+            report = cross_val_report(fresh, X, y, groups=groups, metrics=["ndcg@3"], cv=[folds[fold]])
+            assert (ids, values) == (report.ids.tolist(), report.values["ndcg@3"].tolist())
+
+
+def test_models_get_their_ids(with_ids, ranking_data):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    search = fit(
+        (X, y, groups), model=Pipeline([("model", model)]), grid={"model": [ChecksIds(), ChecksIds(1e3)]}
+    )
+    assert values_by_fold(search, 0) == values_by_fold(fit(ranking_data, grid={"alpha": [1.0]}), 0)
+
+
+def test_values_of_a_boosted_ranker(ranking_data, folds):
+    model = ours("LGBMRanker")
+    search = fit(ranking_data, model=model, grid={"num_leaves": [3, 7]}, cv=folds)
+    for candidate, leaves in enumerate([3, 7]):
+        expected = values_by_hand(ours("LGBMRanker", num_leaves=leaves), ranking_data, folds, ndcg_at_3)
+        assert values_by_fold(search, candidate) == expected
+
+
+# ------------------------------------------------------------------ which metric
+
+
+@pytest.mark.parametrize("keep", [True, "map", "ndcg@3"])
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        ["ndcg@3", "map", "r2"],
+        {"ndcg@3": ndcg_scorer(k=3), "map": "map", "own": "r2"},
+        ranking_scorer(["ndcg@3", "map"]),
+    ],
+    ids=["list", "dict", "one scorer"],
+)
+def test_of_several_metrics_one_is_kept(scoring, keep, routing, ranking_data, folds):
+    search = fit(ranking_data, scoring=scoring, refit="ndcg@3", keep_queries=keep)
+    name = keep if isinstance(keep, str) else "ndcg@3"
+    metric = map_score if name == "map" else ndcg_at_3
+    assert results_of(search) == results_of(
+        fit(ranking_data, scoring=scoring, refit="ndcg@3", keep_queries=False)
+    )
+    assert values_by_fold(search, 2) == values_by_hand(Ridge(alpha=ALPHAS[2]), ranking_data, 3, metric)
+    assert search.report(2).metrics == (name,)
+
+
+def test_a_scorer_may_have_another_name_than_its_metric(ranking_data):
+    scoring = {"ours": ndcg_scorer(k=3), "theirs": "r2"}
+    search = fit(ranking_data, scoring=scoring, refit="theirs", keep_queries="ours")
+    assert (search.kept_queries_.key, search.kept_queries_.metric) == ("ours", "ndcg@3")
+    assert values_by_fold(search, 0) == values_by_fold(fit(ranking_data), 0)
+
+
+# ------------------------------------------------------------------ ids
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [list, lambda ids: np.array([f"q{i:03d}" for i in ids]), lambda ids: [(int(i), "web") for i in ids]],
+    ids=["ints", "strings", "tuples"],
+)
+def test_ids_are_as_given(convert, routing, ranking_data):
+    X, y, groups = ranking_data
+    search, plain = fit((X, y, convert(groups))), fit(ranking_data)
+    assert search.kept_queries_.ids.tolist() == list(convert(np.unique(groups).tolist()))
+    np.testing.assert_array_equal(search.kept_queries_.values, plain.kept_queries_.values)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@EVERY_KIND
+def test_ids_by_the_name_of_a_column(kind, library, routing, ranking_data):
+    X, y, groups = ranking_data
+    model = make_pipeline(FunctionTransformer(without_ids), Ridge())
+    rows = frame(library, X, qid=groups), y, "qid"
+    search = fit(rows, kind, model=model, grid={"ridge__alpha": ALPHAS})
+    plain = fit(ranking_data, kind)
+    assert search.kept_queries_.ids.tolist() == plain.kept_queries_.ids.tolist()
+    np.testing.assert_allclose(search.kept_queries_.values, plain.kept_queries_.values, rtol=1e-9)
+
+
+def test_ids_of_a_series_whose_index_is_shuffled(routing, ranking_data):
+    X, y, groups = ranking_data
+    pd = load("pandas")
+    index = np.random.default_rng(0).permutation(len(y))
+    rows = pd.DataFrame(X, index=index), pd.Series(y, index=index), pd.Series(groups, index=index)
+    search, plain = fit(rows), fit(ranking_data)
+    assert search.kept_queries_.ids.tolist() == plain.kept_queries_.ids.tolist()
+    np.testing.assert_allclose(search.kept_queries_.values, plain.kept_queries_.values, rtol=1e-9)
+
+
+# ------------------------------------------------------------------ memory
+
+
+def test_float32_halves_the_memory(ranking_data):
+    double, single = (fit(ranking_data, keep_dtype=dtype).kept_queries_ for dtype in ("float64", "float32"))
+    assert double.values.nbytes == 2 * single.values.nbytes == 8 * 60 * 3
+    assert single.values.dtype == np.float32
+    np.testing.assert_allclose(single.values, double.values, rtol=0, atol=1e-7)
+
+
+def test_float32_changes_a_report_by_less_than_a_millionth(ranking_data):
+    scorer = ranking_scorer(["recall@3"], average="micro")
+    double, single = (
+        fit(ranking_data, scoring=scorer, refit="recall@3", keep_dtype=dtype).report(0)
+        for dtype in ("float64", "float32")
+    )
+    assert single.mean["recall@3"] == pytest.approx(double.mean["recall@3"], abs=1e-7)
+    assert single.interval["recall@3"] == pytest.approx(double.interval["recall@3"], abs=1e-6)
+
+
+def test_it_says_what_it_holds(ranking_data):
+    assert repr(fit(ranking_data).kept_queries_) == "<KeptQueries of 3 candidates and 60 queries: ndcg@3>"

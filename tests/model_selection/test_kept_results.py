@@ -1,0 +1,295 @@
+"""What a search with the values of queries tells of its candidates, and what it refuses."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.metrics import make_scorer, mean_absolute_error
+
+from sklearn_rank import (
+    RepeatedBalancedGroupKFold,
+    catalog_coverage_scorer,
+    compare,
+    cross_val_report,
+    make_group_scorer,
+    ranking_scorer,
+    simplest,
+)
+from tests.helpers.forms import load
+from tests.helpers.kept import EVERY_KIND, fit, make
+from tests.helpers.searches import ALPHAS
+
+# ------------------------------------------------------------------ reports
+
+
+class Judged(Ridge):
+    """A model that is trained on the rows with a label."""
+
+    def fit(self, X, y):
+        known = ~np.isnan(y)
+        return super().fit(X[known], y[known])
+
+
+OPTIONS = {
+    "plain": ("ndcg@10", {}),
+    "loss": ("neg_bpr_loss", {}),
+    "micro": ("recall@3", {"average": "micro"}),
+    "weighted": ("map", {"average": "weighted"}),
+    "undefined": ("map", {"min_relevance": 4, "zero_division": np.nan}),
+    "undefined micro": ("recall@3", {"average": "micro", "min_relevance": 4, "zero_division": np.nan}),
+    "undefined is one": ("mrr", {"min_relevance": 4, "zero_division": 1.0}),
+    "unjudged": ("ndcg@3", {"unjudged": "drop"}),
+}
+REPEATED = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=3, random_state=0)
+
+
+def search_of(rows, name, options, **more):
+    scorer = ranking_scorer([name], **options)
+    if more.get("sample_weight") is not None:
+        scorer.set_score_request(sample_weight=True)
+    X, y, groups = rows
+    search = make(model=Judged(), scoring=scorer, refit=name, keep_queries=True, cv=more.pop("cv", 3))
+    return search.fit(X, y, groups=groups, **more)
+
+
+def assert_equal(report, expected, name, exact=True):
+    np.testing.assert_array_equal(report.ids, expected.ids)
+    np.testing.assert_array_equal(report.sizes, expected.sizes)
+    np.testing.assert_array_equal(report.n_relevant, expected.n_relevant)
+    np.testing.assert_array_equal(report.folds, expected.folds)
+    assert (report.metrics, report.n_queries, report.n_defined) == (
+        (name,),
+        expected.n_queries,
+        expected.n_defined,
+    )
+    rel = 0 if exact else 1e-14
+    np.testing.assert_allclose(report.values[name], expected.values[name], rtol=rel)
+    assert report.mean[name] == pytest.approx(expected.mean[name], rel=rel, abs=0)
+    assert report.standard_error[name] == pytest.approx(expected.standard_error[name], rel=1e-13)
+    assert report.interval[name] == pytest.approx(expected.interval[name], rel=1e-13)
+
+
+@pytest.mark.parametrize("cv", [3, REPEATED], ids=["folds", "repeats"])
+@pytest.mark.parametrize("case", OPTIONS)
+def test_a_report_is_that_of_cross_val_report_to_the_last_bit(case, cv, ranking_data):
+    (name, options), (X, y, groups) = OPTIONS[case], ranking_data
+    if case == "unjudged":
+        y = np.where(np.random.default_rng(0).random(len(y)) < 0.2, np.nan, y)
+    search = search_of((X, y, groups), name, options, cv=cv)
+    for candidate, alpha in enumerate(ALPHAS):
+        asked = {"metrics": [name], "cv": cv, **options}
+        expected = cross_val_report(Judged(alpha=alpha), X, y, groups=groups, **asked)
+        assert_equal(search.report(candidate), expected, name)
+
+
+@pytest.mark.parametrize("spread", [0.1, 3, 200])
+@pytest.mark.parametrize(
+    ("name", "average"), [("ndcg@3", "macro"), ("recall@3", "micro"), ("map", "weighted")]
+)
+def test_weights_count_over_all_folds_as_within_each(name, average, spread, ranking_data):
+    X, y, groups = ranking_data
+    per_query = np.exp(np.random.default_rng(0).normal(0, spread, 60))
+    weights = per_query[np.unique(groups, return_inverse=True)[1]]
+
+    class Unweighted(Judged):
+        def fit(self, X, y, sample_weight=None):
+            return super().fit(X, y)
+
+    scorer = ranking_scorer([name], average=average).set_score_request(sample_weight=True)
+    search = make(model=Unweighted(), scoring=scorer, refit=name, keep_queries=True)
+    search.fit(X, y, groups=groups, sample_weight=weights)
+    asked = {"metrics": [name], "cv": 3, "average": average, "sample_weight": weights}
+    assert_equal(
+        search.report(0), cross_val_report(Ridge(alpha=ALPHAS[0]), X, y, groups=groups, **asked), name
+    )
+
+
+def test_settings_and_clusters_of_a_report(ranking_data):
+    X, y, groups = ranking_data
+    settings = {"interval": "bootstrap", "n_resamples": 200, "confidence_level": 0.8, "random_state": 3}
+    ids = np.unique(groups)
+    search, asked = fit(ranking_data), {"metrics": ["ndcg@3"], "cv": 3, "cluster": ids // 7, **settings}
+    expected = cross_val_report(Ridge(alpha=ALPHAS[1]), X, y, groups=groups, **asked)
+    report = search.report(1, cluster=ids // 7, **settings)
+    assert_equal(report, expected, "ndcg@3")
+    assert report.clusters.tolist() == (ids // 7).tolist()
+    pd = load("pandas")
+    shuffled = pd.Series(ids // 7, index=ids).sample(frac=1, random_state=0)
+    assert search.report(1, cluster=shuffled, **settings).interval == report.interval
+
+
+def test_comparisons_are_those_of_the_reports(ranking_data):
+    search = fit(ranking_data)
+    options = {"test": "randomization", "margin": 0.01, "random_state": 0, "n_resamples": 500}
+    clusters = np.arange(60) // 3
+    expected = compare({str(i): search.report(i, cluster=clusters) for i in (2, 0)}, **options)
+    assert str(search.compare(2, 0, cluster=clusters, **options)) == str(expected)
+    assert len(search.compare(0, 1, 2).columns["p"]) == 3
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "r2",
+        None,
+        make_scorer(mean_absolute_error),
+        make_group_scorer(mean_absolute_error),
+        lambda fitted, X, y: 1.0,
+        catalog_coverage_scorer(k=3, items="item"),
+        {"one": "map", "kept": "r2"},
+        {"one": "map", "kept": ranking_scorer(["ndcg"])},
+    ],
+    ids=[
+        "r2",
+        "none",
+        "make_scorer",
+        "group scorer",
+        "function",
+        "of lists",
+        "one of several",
+        "scorer of several",
+    ],
+)
+def test_scorers_that_give_no_values_of_queries_are_refused(scoring, routing, ranking_data):
+    options = {"scoring": scoring, "refit": "kept"} if isinstance(scoring, dict) else {"scoring": scoring}
+    with pytest.raises(
+        ValueError, match=r"'scoring' parameter of GridSearchCV must be a ranking scorer of this"
+    ):
+        fit(ranking_data, **options)
+
+
+@EVERY_KIND
+@pytest.mark.parametrize(
+    ("parameter", "value", "rule"),
+    [
+        ("keep_queries", 1, "be True, False or the name of a metric. Got 1 instead"),
+        ("keep_queries", None, "be True, False or the name of a metric"),
+        ("keep_queries", "", "be True, False or the name of a metric"),
+        ("keep_queries", ["ndcg@3"], "be True, False or the name of a metric"),
+        ("keep_queries", "nope", "name the metric to keep, 'ndcg@3'. Got 'nope'"),
+        ("keep_dtype", "int", "be one of 'float64', 'float32'"),
+        ("keep_dtype", np.float32, "be one of 'float64', 'float32'"),
+    ],
+)
+def test_what_to_keep_is_checked(kind, parameter, value, rule, ranking_data):
+    with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of \w+SearchCV must {rule}"):
+        fit(ranking_data, kind, **{parameter: value})
+
+
+def test_of_several_metrics_the_one_to_keep_is_named(ranking_data):
+    with pytest.raises(
+        ValueError, match=r"must name the metric to keep, 'ndcg' or 'map'. Got True, with refit=False"
+    ):
+        fit(ranking_data, scoring=["ndcg", "map"], refit=False)
+    assert fit(ranking_data, scoring=["ndcg", "map"], refit=False, keep_queries="map").report(0).metrics == (
+        "map",
+    )
+
+
+REFUSED = [
+    ("report", (99,), {}, "'candidate' .* be a place in cv_results_, from 0 to 2. Got 99"),
+    ("report", (-1,), {}, "'candidate' .* be a place"),
+    ("report", (True,), {}, "'candidate' .* be a place"),
+    ("report", (1.0,), {}, "'candidate' .* be a place"),
+    ("report", (0,), {"confidence_level": 95}, "'confidence_level'"),
+    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* have one entry per query, 60"),
+    ("compare", (1,), {}, r"'candidates' .* be two or more, each once. Got \(1,\)"),
+    ("compare", (1, 1), {}, "'candidates' .* be two or more, each once"),
+    ("compare", (), {}, "'candidates' .* be two or more"),
+    ("compare", ([0, 1],), {}, r"'candidate' .* be a place in cv_results_, from 0 to 2. Got \[0, 1\]"),
+    ("compare", (0, 3), {}, "'candidate' .* be a place"),
+    ("contenders", (95,), {}, "'confidence_level'"),
+    ("contenders", (0,), {}, "'confidence_level'"),
+    ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int >= 100"),
+    ("contenders", (), {"random_state": "x"}, "'random_state'"),
+    ("contenders", (), {"cluster": [1, 2]}, "'cluster' .* have one entry per query, 60"),
+    ("contenders", (), {"cluster": [1] * 60}, "'cluster' .* hold two or more clusters of queries"),
+    ("corrected_score", (10,), {}, "'n_resamples' .* be an int >= 100"),
+    ("corrected_score", (), {"confidence_level": 1}, "'confidence_level'"),
+    ("corrected_score", (), {"random_state": "x"}, "'random_state'"),
+    ("corrected_score", (), {"cluster": [1] * 60}, "'cluster' .* hold two or more clusters of queries"),
+]
+
+
+@pytest.fixture(scope="module")
+def fitted(ranking_data):
+    return fit(ranking_data)
+
+
+@pytest.mark.parametrize(("method", "args", "options", "rule"), REFUSED)
+def test_bad_arguments_are_refused_by_name(method, args, options, rule, fitted):
+    with pytest.raises(ValueError, match=rf"^The {rule}") as raised:
+        getattr(fitted, method)(*args, **options)
+    assert f"GridSearchCV.{method}" in str(raised.value)
+
+
+CALLS = pytest.mark.parametrize(
+    ("method", "args"), [("report", (0,)), ("compare", (0, 1)), ("contenders", ()), ("corrected_score", ())]
+)
+
+
+@CALLS
+def test_it_must_be_fitted(method, args):
+    with pytest.raises(NotFittedError):
+        getattr(make(keep_queries=True), method)(*args)
+
+
+@CALLS
+def test_it_must_have_kept_values(method, args, ranking_data):
+    search = fit(ranking_data, keep_queries=False).set_params(keep_queries=True)
+    rule = f"'keep_queries' parameter of GridSearchCV.{method} must be set when .* Got a search"
+    with pytest.raises(ValueError, match=rule):
+        getattr(search, method)(*args)
+
+
+@pytest.mark.parametrize("method", ["contenders", "corrected_score"])
+def test_one_query_tells_nothing(method, ranking_data):
+    groups = ranking_data[2]
+    search = fit(ranking_data, cv=[(np.flatnonzero(groups != 4), np.flatnonzero(groups == 4))])
+    with pytest.raises(
+        ValueError, match=rf"'groups' parameter of GridSearchCV.{method} must hold two or more queries"
+    ):
+        getattr(search, method)()
+
+
+# ------------------------------------------------------------------ searches as objects
+
+
+@EVERY_KIND
+def test_copies(kind, ranking_data):
+    search = fit(ranking_data, kind, keep_dtype="float32")
+    again = pickle.loads(pickle.dumps(search))
+    assert str(again.report(0)) == str(search.report(0))
+    assert again.contenders().tolist() == search.contenders().tolist()
+    copied = clone(search)
+    assert not hasattr(copied, "kept_queries_")
+    assert (copied.keep_queries, copied.get_params()["keep_dtype"]) == (True, "float32")
+
+
+@EVERY_KIND
+def test_words_and_pages(kind, ranking_data):
+    search = fit(ranking_data, kind)
+    assert "keep_queries=True" in repr(search)
+    assert "keep" not in repr(make(kind))
+    assert type(search).__name__ in search._repr_html_()
+
+
+@EVERY_KIND
+def test_another_fit_forgets_the_values(kind, ranking_data):
+    search = fit(ranking_data, kind)
+    search.set_params(keep_queries=False)
+    X, y, groups = ranking_data
+    assert not hasattr(search.fit(X, y, groups=groups), "kept_queries_")
+
+
+def test_another_fit_forgets_the_choice(ranking_data):
+    search = fit(ranking_data, refit=simplest("alpha", within=0.5))
+    assert search.choice_
+    X, y, groups = ranking_data
+    assert not hasattr(search.set_params(refit=True).fit(X, y, groups=groups), "choice_")

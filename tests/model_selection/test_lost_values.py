@@ -1,0 +1,176 @@
+"""Fits that fail, and files that do not come back: what a search keeps then, and what it says."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import simplest
+from tests.helpers.kept import fit, make, results_of
+
+# ------------------------------------------------------------------ fits that fail
+
+
+class Fails(Ridge):
+    """A model that fails with, or without, the rows of query 7; the ids are its last feature."""
+
+    def __init__(self, when=None, alpha=1.0):
+        self.when = when
+        super().__init__(alpha=alpha)
+
+    def fit(self, X, y):
+        if self.when == "always" or (self.when == "without 7" and 7 not in X[:, -1]):
+            raise ValueError("no fit")
+        return super().fit(X, y)
+
+    def predict(self, X):
+        if self.when == "to predict 7" and 7 in X[:, -1]:
+            raise ValueError("no prediction")
+        return super().predict(X)
+
+
+FAILING = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.FitFailedWarning", "ignore:Scoring failed", "ignore:One or more"
+)
+
+
+def fit_failing(rows, *whens, kind="grid", **options):
+    X, y, groups = rows
+    rows = np.column_stack([X, groups]), y, groups
+    return fit(rows, kind, model=Fails(), grid={"when": [None, *whens], "alpha": [1.0, 1e3]}, **options)
+
+
+@FAILING
+@pytest.mark.parametrize("train", [False, True], ids=["", "train scores"])
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize("when", ["always", "without 7", "to predict 7"])
+def test_of_fits_that_fail_nothing_is_kept(when, error_score, train, ranking_data):
+    options = {"error_score": error_score, "return_train_score": train}
+    search = fit_failing(ranking_data, when, **options)
+    assert results_of(search) == results_of(fit_failing(ranking_data, when, **options, keep_queries=False))
+    kept = search.kept_queries_
+    scored = kept.tested.sum(axis=1)
+    failing = search.cv_results_["param_when"] == when
+    assert (scored[~failing] == 60).all()
+    of_seven = kept.tested[:, kept.ids[kept.queries] == 7][:, 0]
+    assert of_seven.tolist() == (~failing).tolist()
+    assert np.isnan(kept.values[failing][:, kept.ids[kept.queries] == 7]).all()
+    assert set(search.contenders()) <= set(np.flatnonzero(~failing))
+    assert search.corrected_score().n_left_out == 2
+    if when == "always":
+        assert scored[failing].tolist() == [0, 0]
+        with pytest.raises(
+            ValueError, match=r"'candidate' parameter of GridSearchCV.report must have a fit that"
+        ):
+            search.report(int(np.flatnonzero(failing)[0]))
+    else:
+        assert 30 < search.report(int(np.flatnonzero(failing)[0])).n_queries < 60
+
+
+@FAILING
+def test_candidates_without_some_queries_are_compared_on_the_rest_if_asked_to(ranking_data):
+    search = fit_failing(ranking_data, "without 7")
+    place = search.cv_results_["params"].index({"when": "without 7", "alpha": 1.0})
+    with pytest.raises(ValueError, match="missing"):
+        search.compare(0, place)
+    assert search.compare(0, place, missing="drop").n_queries == search.report(place).n_queries
+
+
+def test_a_fit_that_fails_may_end_the_search_and_leaves_no_folder(ranking_data, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(ValueError, match="no fit"):
+        fit_failing(ranking_data, "always", error_score="raise")
+    assert list(tmp_path.iterdir()) == []
+    search = fit_failing(ranking_data, error_score="raise")
+    assert list(tmp_path.iterdir()) == []
+    assert search.kept_queries_.tested.all()
+
+
+@FAILING
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_if_all_fits_fail_scikit_learn_says_so(error_score, ranking_data):
+    X, y, groups = ranking_data
+    search = make(model=Fails(), grid={"when": ["always"]}, keep_queries=True, error_score=error_score)
+    with pytest.raises(ValueError, match="All the 3 fits failed"):
+        search.fit(X, y, groups=groups)
+
+
+class FailsOnMany(Ridge):
+    """A model that does not predict in the last round of a halving, which has the most rows."""
+
+    def predict(self, X):
+        if len(X) > 150:
+            raise ValueError("too many")
+        return super().predict(X)
+
+
+@FAILING
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize("method", ["contenders", "corrected_score"])
+def test_if_all_fits_of_the_last_round_fail_there_is_no_best(method, error_score, ranking_data):
+    search = fit(ranking_data, "halving grid", model=FailsOnMany(), refit=False, error_score=error_score)
+    with pytest.raises(
+        ValueError, match=rf"'estimator' parameter of HalvingGridSearchCV.{method} must have a can"
+    ):
+        getattr(search, method)()
+
+
+# ------------------------------------------------------------------ files that do not come back
+
+
+def vanish(file, **arrays):
+    """Write in a folder that the search does not see."""
+    os.unlink(file.name)
+
+
+def fill(file, **arrays):
+    """Write half a file, and find the disk full."""
+    file.write(b"PK")
+    raise OSError(28, "No space left on device")
+
+
+def lose(file, **arrays):
+    """Find the folder gone."""
+    shutil.rmtree(Path(file.name).parent)
+    raise OSError(2, "No such file or directory")
+
+
+LOST = pytest.mark.parametrize("save", [vanish, fill, lose])
+
+
+@LOST
+def test_without_files_the_search_is_complete_and_says_what_is_missing(save, ranking_data, monkeypatch):
+    plain = fit(ranking_data, keep_queries=False)
+    monkeypatch.setattr(np, "savez", save)
+    with pytest.warns(
+        UserWarning, match=r"^GridSearchCV could not keep.*share the folder of temporary files"
+    ):
+        search = fit(ranking_data)
+    assert results_of(search) == results_of(plain)
+    with pytest.raises(
+        ValueError, match=r"GridSearchCV.report must be set.*the fits wrote did not come back"
+    ):
+        search.report(0)
+
+
+@LOST
+def test_without_files_nothing_can_be_chosen_by_contenders(save, ranking_data, monkeypatch):
+    monkeypatch.setattr(np, "savez", save)
+    with (
+        pytest.warns(UserWarning, match="could not keep"),
+        pytest.raises(
+            ValueError, match=r"'within' parameter of simplest must be a margin .* could not be kept"
+        ),
+    ):
+        fit(ranking_data, keep_queries=False, refit=simplest("alpha"))
+
+
+def test_without_files_the_standard_error_is_that_over_folds(ranking_data, monkeypatch):
+    monkeypatch.setattr(np, "savez", vanish)
+    with pytest.warns(UserWarning, match="could not keep"):
+        search = fit(ranking_data, refit=simplest("alpha", within="standard_error"))
+    assert "over folds" in search.choice_

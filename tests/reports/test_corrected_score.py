@@ -1,0 +1,218 @@
+"""The score that the best of many may claim: by loops over draws, by theory, and in searches."""
+
+import numpy as np
+import pytest
+from sklearn.utils import check_random_state
+
+from sklearn_rank import RankingReport, RepeatedBalancedGroupKFold
+from sklearn_rank.reports import CorrectedScore, _optimism, correct_score, fold_means
+from tests.helpers.candidates import candidates_of, drawn
+from tests.helpers.kept import EVERY_KIND, fit
+from tests.helpers.searches import ALPHAS
+
+
+def correct(candidates, metric="ndcg@3", n_left_out=0, n_resamples=150, level=0.95, random_state=0):
+    return correct_score(
+        metric,
+        candidates,
+        n_left_out=n_left_out,
+        n_resamples=n_resamples,
+        confidence_level=level,
+        random_state=random_state,
+    )
+
+
+# ------------------------------------------------------------------ by loops
+
+
+def mean_of_folds(above, below, folds, counts):
+    """Return the mean of the means of the folds that have a test that counts; None if there is none."""
+    means = []
+    for fold in sorted(set(folds.tolist())):
+        total = weight = 0.0
+        for test in np.flatnonzero(folds == fold):
+            total += counts[test] * above[test]
+            weight += counts[test] * below[test]
+        if weight > 0:
+            means.append(total / weight)
+    return sum(means) / len(means) if means else None
+
+
+def out_of_bag_by_loops(candidates, n_resamples, seed):
+    """Return the out-of-bag scores of the choices of the draws that leave something out."""
+    above, below, folds, units = candidates
+    names = sorted(set(units.tolist()))
+    rng, scores = check_random_state(seed), []
+    for _ in range(n_resamples):
+        drawn_units = [names[place] for place in rng.randint(len(names), size=len(names))]
+        counts = [drawn_units.count(unit) for unit in units]
+        means = [mean_of_folds(a, b, folds, counts) for a, b in zip(above, below)]
+        chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal ones
+        score = mean_of_folds(above[chosen], below[chosen], folds, [float(count == 0) for count in counts])
+        if score is not None:
+            scores.append(score)
+    return scores
+
+
+CASES = {
+    "one fold": {"n_folds": 1},
+    "folds": {},
+    "small folds": {"n": 8, "n_folds": 4},
+    "repeats": {"n": 20, "repeats": 3},
+    "weights": {"weights": True},
+    "clusters": {"of": 6},
+    "clusters of repeats": {"n": 24, "repeats": 2, "of": 4, "weights": True},
+    "two clusters": {"of": 2},
+    "one candidate": {"n_candidates": 1},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_scores_are_those_of_loops(case):
+    for seed in range(2):
+        candidates = drawn(seed, **CASES[case])
+        scores = out_of_bag_by_loops(candidates, 150, seed)
+        found = correct(candidates, random_state=seed)
+        assert found.score == pytest.approx(np.mean(scores), rel=1e-12)
+        means = fold_means(candidates).mean(axis=1)
+        assert found.best_score == means.max()
+        assert found.optimism == found.best_score - found.score
+        assert found.n_candidates == len(means)
+
+
+def test_the_first_of_equal_candidates_is_chosen():
+    candidates = candidates_of([[0, 1, 0, 1, 1, 0], [1, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0]])
+    assert correct(candidates).score == pytest.approx(np.mean(out_of_bag_by_loops(candidates, 150, 0)))
+
+
+def test_draws_in_pieces_are_the_same(monkeypatch):
+    candidates = drawn(1, weights=True)
+    whole = correct(candidates)
+    monkeypatch.setattr(_optimism, "PIECE", 7 * 40)
+    assert correct(candidates).score == pytest.approx(whole.score, rel=1e-13)
+
+
+def test_draws_are_those_of_the_seed():
+    scores = [correct(drawn(0), random_state=seed).score for seed in (3, 3, 4)]
+    assert scores[0] == scores[1] != scores[2]
+
+
+def test_clusters_are_drawn_whole():
+    """Of two clusters one is in the bag, or both are, which says nothing: the choice is by the other one."""
+    values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.4, 0.4, 0.4, 0.4]])
+    found = correct(candidates_of(values, units=[1, 1, 2, 2]), metric="mrr")
+    assert found.score == 0
+    assert found.best_score == 0.5
+    assert correct(candidates_of(values), metric="mrr").score > 0.2
+
+
+# ------------------------------------------------------------------ what it means
+
+
+def test_the_best_of_noise_is_taken_down_to_the_truth():
+    """Fifty equal candidates: the best mean is 2.249 standard errors too high, the corrected one is not."""
+    best, corrected = [], []
+    for seed in range(40):
+        values = np.random.default_rng(seed).normal(0.5, 0.1, (50, 100))
+        found = correct(candidates_of(values), n_resamples=300, random_state=seed)
+        best.append((found.best_score - 0.5) / 0.01)
+        corrected.append((found.score - 0.5) / 0.01)
+    error = np.std(best, ddof=1) / np.sqrt(40)
+    assert np.mean(best) == pytest.approx(2.249, abs=4 * error)
+    assert abs(np.mean(corrected)) < 4 * np.std(corrected, ddof=1) / np.sqrt(40)
+
+
+def test_one_candidate_loses_nothing_but_the_chance_of_the_draws():
+    values = np.random.default_rng(0).random((1, 400))
+    found = correct(candidates_of(values), n_resamples=1000)
+    assert abs(found.optimism) < 4 * values.std() / np.sqrt(400 * 1000) * 1.5
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_interval_has_the_half_width_of_the_best(level):
+    values = np.random.default_rng(2).random((3, 30))
+    found = correct(candidates_of(values), level=level)
+    best = values[values.mean(axis=1).argmax()]
+    report = RankingReport.from_values(np.arange(30), {"mrr": best}, confidence_level=level)
+    low, high = report.interval["mrr"]
+    assert found.interval == pytest.approx((found.score - (high - low) / 2, found.score + (high - low) / 2))
+    assert found.confidence_level == level
+
+
+def test_the_interval_of_clusters_has_that_of_clusters():
+    values, units = np.random.default_rng(2).random((1, 30)), np.repeat(np.arange(10), 3)
+    found = correct(candidates_of(values, units=units))
+    report = RankingReport.from_values(np.arange(30), {"mrr": values[0]}, clusters=units)
+    low, high = report.interval["mrr"]
+    assert np.diff(found.interval)[0] == pytest.approx(high - low)
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "bounds"),
+    [
+        ("ndcg@3", [[1, 1, 1, 0.9, 0]], (None, 1.0)),
+        ("ndcg@3", [[0, 0, 0, 0.1, 1]], (0.0, None)),
+        ("neg_bpr_loss", [[-0.1, 0, 0, 0, -5]], (None, 0.0)),
+        ("spearman", [[-1, -1, -1, -0.9, 0]], (-1.0, None)),
+        ("unknown", [[1, 1, 1, 0.9, 0]], (None, None)),
+    ],
+)
+def test_the_interval_stays_within_the_range_of_the_metric(metric, values, bounds):
+    low, high = correct(candidates_of(values), metric=metric).interval
+    free = correct(candidates_of(values), metric="unknown").interval
+    assert (low, high) == tuple(each if bound is None else bound for each, bound in zip(free, bounds))
+
+
+def test_it_is_written_in_sentences():
+    found = CorrectedScore("ndcg@10", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
+    assert str(found) == (
+        "ndcg@10 0.741 [0.710, 0.772], 95 % interval over queries\n"
+        "the best of 40 had 0.756: 0.015 of it by the choice"
+    )
+    less = CorrectedScore("ndcg@10", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 3, 37, 0.9)
+    assert str(less) == (
+        "ndcg@10 0.741 [0.710, 0.772], 90 % interval over queries\n"
+        "the best of 3 had 0.756: 0.015 of it by the choice\n"
+        "at least this optimistic: 37 candidates had left before"
+    )
+
+
+# ------------------------------------------------------------------ of a search
+
+
+@EVERY_KIND
+def test_it_starts_from_the_best_score_of_the_search(kind, ranking_data):
+    search = fit(ranking_data, kind)
+    found = search.corrected_score(100)
+    assert found.best_score == pytest.approx(search.best_score_, rel=1e-14)
+    assert found.metric == "ndcg@3"
+    rounds = search.cv_results_.get("iter", np.zeros(3))
+    assert found.n_left_out == (rounds < rounds.max()).sum()
+    assert found.n_left_out + found.n_candidates == len(rounds)
+    assert ("at least this optimistic" in str(found)) == ("halving" in kind)
+
+
+CV = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
+
+
+@pytest.mark.parametrize("cv", [3, CV], ids=["folds", "repeats"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
+    cluster = np.arange(60) // 4 if clustered else np.arange(60)
+    search = fit(ranking_data, cv=cv, grid={"alpha": [*ALPHAS, 1e4]})
+    kept = search.kept_queries_
+    candidates = candidates_of(kept.values, kept.folds, cluster[kept.queries])
+    options = {"cluster": cluster} if clustered else {}
+    got = search.corrected_score(150, confidence_level=0.9, random_state=7, **options)
+    expected = correct(candidates, level=0.9, random_state=7)
+    assert got.score == pytest.approx(expected.score, rel=1e-12)
+    assert got.interval == pytest.approx(expected.interval, rel=1e-12)
+    assert got.score == pytest.approx(np.mean(out_of_bag_by_loops(candidates, 150, 7)), rel=1e-12)
+
+
+def test_one_candidate_of_a_search(ranking_data):
+    search = fit(ranking_data, grid={"alpha": [1.0]})
+    found = search.corrected_score()
+    assert found.n_candidates == 1
+    assert abs(found.optimism) < 0.005
+    assert search.contenders().tolist() == [0]
