@@ -49,7 +49,7 @@ class KeepingScorer:
 
     def __call__(self, model: NumberedModel, X: Any, y: Any = None, **metadata: Any) -> Any:
         """Return the score of a fit."""
-        numbers = np.unique(metadata.pop(NUMBERS))
+        numbers = np.flatnonzero(np.bincount(metadata.pop(NUMBERS)))
         heard: list[ScoredQueries] = []
         scorer = _change_inner(self.scorer, lambda inner: ListeningScorer(inner, heard.append))
         try:
@@ -62,7 +62,7 @@ class KeepingScorer:
         return score
 
     def _path(self, number: int) -> Path:
-        return Path(self.folder, f"{number}.npz")
+        return Path(self.folder, f"{number}.npy")
 
     def read(self, number: int) -> KeptFit | None:
         """Read what a fit has written; None if it was not scored."""
@@ -98,9 +98,8 @@ def _write(path: Path, numbers: np.ndarray, score: float, scored: ScoredQueries,
     """
     values = scored.metrics[metric]
     above, below = values.sums or (None, None)
-    known = {
+    known: dict[str, Any] = {
         "numbers": numbers,
-        "score": np.float64(score),
         "sizes": scored.sizes,
         "n_relevant": scored.n_relevant,
         "values": values.values,
@@ -108,13 +107,15 @@ def _write(path: Path, numbers: np.ndarray, score: float, scored: ScoredQueries,
         "above": above,
         "below": below,
         "defined": values.defined,
-        "otherwise": np.float64(values.otherwise),
-        "options": np.array(values.options, dtype=str),
     }
-    arrays: dict[str, Any] = {name: each for name, each in known.items() if each is not None}
+    known = {name: each for name, each in known.items() if each is not None}
+    table = np.empty(len(numbers), dtype=[(name, each.dtype) for name, each in known.items()])
+    for name, each in known.items():
+        table[name] = each
     try:
         with open(path, "xb") as file:
-            np.savez(file, **arrays)
+            for part in ([score, values.otherwise], list(values.options), table):
+                np.save(file, part, allow_pickle=False)
     except FileExistsError:
         return
     except OSError:
@@ -130,20 +131,14 @@ def _write_nothing(path: Path) -> None:
 def _read(path: Path, metric: str) -> KeptFit | None:
     if not path.exists() or not path.stat().st_size:
         return None
-    with np.load(path, allow_pickle=False) as file:
-        known: dict[str, Any] = {name: file[name] for name in file.files}
+    with open(path, "rb") as file:
+        (score, otherwise), options, table = (np.load(file, allow_pickle=False) for _ in range(3))
+    known = {name: table[name].copy() for name in table.dtype.names}
     sums = (known["above"], known["below"]) if "above" in known else None
-    values = MetricValues(
-        known["values"],
-        known.get("weights"),
-        sums,
-        known.get("defined"),
-        float(known["otherwise"]),
-        tuple(known["options"].tolist()),
-    )
-    numbers = known["numbers"]
-    scored = ScoredQueries(numbers, known["sizes"], known["n_relevant"], {metric: values})
-    return KeptFit(float(known["score"]), numbers, scored)
+    of_queries = known["values"], known.get("weights"), sums, known.get("defined")
+    values = MetricValues(*of_queries, float(otherwise), tuple(options.tolist()))
+    scored = ScoredQueries(known["numbers"], known["sizes"], known["n_relevant"], {metric: values})
+    return KeptFit(float(score), known["numbers"], scored)
 
 
 def read_fits(

@@ -122,18 +122,18 @@ def test_if_all_fits_of_the_last_round_fail_there_is_no_best(method, error_score
 # ------------------------------------------------------------------ files that do not come back
 
 
-def vanish(file, **arrays):
+def vanish(file, *arrays, **options):
     """Write in a folder that the search does not see."""
     os.unlink(file.name)
 
 
-def fill(file, **arrays):
+def fill(file, *arrays, **options):
     """Write half a file, and find the disk full."""
-    file.write(b"PK")
+    file.write(b"\x93NUMPY")
     raise OSError(28, "No space left on device")
 
 
-def lose(file, **arrays):
+def lose(file, *arrays, **options):
     """Find the folder gone."""
     shutil.rmtree(Path(file.name).parent)
     raise OSError(2, "No such file or directory")
@@ -145,7 +145,7 @@ LOST = pytest.mark.parametrize("save", [vanish, fill, lose])
 @LOST
 def test_without_files_the_search_is_complete_and_says_what_is_missing(save, ranking_data, monkeypatch):
     plain = fit(ranking_data, keep_queries=False)
-    monkeypatch.setattr(np, "savez", save)
+    monkeypatch.setattr(np, "save", save)
     with pytest.warns(
         UserWarning, match=r"^GridSearchCV could not keep.*share the folder of temporary files"
     ):
@@ -159,7 +159,7 @@ def test_without_files_the_search_is_complete_and_says_what_is_missing(save, ran
 
 @LOST
 def test_without_files_nothing_can_be_chosen_by_contenders(save, ranking_data, monkeypatch):
-    monkeypatch.setattr(np, "savez", save)
+    monkeypatch.setattr(np, "save", save)
     with (
         pytest.warns(UserWarning, match="could not keep"),
         pytest.raises(
@@ -170,7 +170,7 @@ def test_without_files_nothing_can_be_chosen_by_contenders(save, ranking_data, m
 
 
 def test_without_files_the_standard_error_is_that_over_folds(ranking_data, monkeypatch):
-    monkeypatch.setattr(np, "savez", vanish)
+    monkeypatch.setattr(np, "save", vanish)
     with pytest.warns(UserWarning, match="could not keep"):
         search = fit(ranking_data, refit=simplest("alpha", within="standard_error"))
     assert "over folds" in search.choice_

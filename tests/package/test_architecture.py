@@ -97,7 +97,7 @@ MAY_USE = {
     "metrics": set(),
     "reports": set(),
     "_splitters": set(),
-    "_routing": {"load", "open", "pathlib", "savez"},  # of a search that keeps the values of queries
+    "_routing": {"load", "open", "pathlib", "save"},  # of a search that keeps the values of queries
     "model_selection": {"Parallel", "tempfile"},  # scikit-learn's, for n_jobs; the folder of such a search
     "rankers": set(),
     "inspection": {"Parallel"},  # likewise
