@@ -14,6 +14,7 @@ from .._checks.warn import warn_user
 from .._routing.call import Call
 from .._routing.kept_values import NUMBERS, KeepingScorer, KeptFit, find_inner, read_fits
 from .._routing.numbered_model import NumberedModel
+from .._routing.unwrapping_scorer import wrap_scorers
 from ..metrics import RankingScorer, unique_groups
 from ._kept_queries import KeptQueries
 
@@ -118,12 +119,13 @@ def open_keeper(
     """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
     with TemporaryDirectory(prefix="sklearn_rank_") as folder:
-        scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, folder)
+        scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
+        scorer = KeepingScorer(scoring[key] if several else scoring, metric, folder)
         keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype, function, error_score)
         yield (
             call._replace(
                 estimator=NumberedModel(call.estimator),
-                scoring={**call.scoring, key: scorer} if several else scorer,
+                scoring={**scoring, key: scorer} if several else scorer,
                 params={**call.params, NUMBERS: call.codes},
             ),
             keeper,
