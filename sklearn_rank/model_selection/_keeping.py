@@ -118,7 +118,8 @@ def open_keeper(
 ) -> Iterator[tuple[Call, Keeper]]:
     """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
-    with TemporaryDirectory(prefix="sklearn_rank_") as folder:
+    # A worker that still writes, or holds a file open, must not spoil what is done, nor hide an error.
+    with TemporaryDirectory(prefix="sklearn_rank_", ignore_cleanup_errors=True) as folder:
         scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
         scorer = KeepingScorer(scoring[key] if several else scoring, metric, folder)
         keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype, function, error_score)
