@@ -49,16 +49,16 @@ class Keeper:
     ):
         self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
         self.function = function
-        self._known: tuple[int, KeptQueries | None] | None = None
+        self._known: list[KeptQueries | None] = []
         self.error_score = np.nan if error_score == "raise" else error_score
 
     def read(self, results: Mapping[str, Any]) -> KeptQueries | None:
-        """Read what the fits of a search wrote, whose results are given; None if files are missing."""
+        """Read, once, what the fits of a search wrote, whose results are given; None if files are missing."""
         scores = scores_of_folds(results, self.key)
-        if self._known is None or self._known[0] != scores.size:
+        if not self._known:
             fits = self.read_fits(np.arange(scores.size).reshape(scores.shape), scores)
-            self._known = scores.size, None if fits is None else self.arrange(fits)
-        return self._known[1]
+            self._known.append(None if fits is None else self.arrange(fits))
+        return self._known[0]
 
     def read_fits(self, numbers: np.ndarray, scores: np.ndarray) -> Sequence[Sequence[KeptFit | None]] | None:
         """Read what the fits of these numbers wrote; None, with a warning, if files are missing."""
