@@ -6,7 +6,6 @@ from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._models.answers import available_with_model
 from .wrapped_model import WrappedModel
 
 
@@ -37,23 +36,10 @@ class NumberedModel(WrappedModel):
     def __sklearn_tags__(self) -> Tags:
         return get_tags(self.estimator)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
     def fit(self, X: Any, y: Any = None, **params: Any) -> "NumberedModel":
         """Fit the model."""
         self.estimator.fit(X, y, **params)
         return self
-
-    @available_with_model("transform")
-    def transform(self, X: Any, **ids: Any) -> Any:
-        """Transform."""
-        return self.estimator.transform(X, **ids)
-
-    @available_with_model("score")
-    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Score the model."""
-        return self.estimator.score(X, y, **params)
 
     def get_metadata_routing(self) -> Any:
         """Request what the model requests."""

@@ -57,6 +57,8 @@ def wrap_scorers(scoring: Any, ids: Iterable[str] = ()) -> Any:
     """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names."""
     if isinstance(scoring, Mapping):
         return {name: wrap_scorers(scorer, ids) for name, scorer in scoring.items()}
-    if not callable(scoring) or (isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids):
+    if isinstance(scoring, UnwrappingScorer) or not callable(scoring):
+        return scoring
+    if isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids:
         return scoring
     return UnwrappingScorer(scoring, ids)

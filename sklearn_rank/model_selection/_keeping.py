@@ -14,6 +14,7 @@ from .._checks.warn import warn_user
 from .._routing.call import Call
 from .._routing.kept_values import NUMBERS, KeepingScorer, KeptFit, find_inner, read_fits
 from .._routing.numbered_model import NumberedModel
+from .._routing.unwrapping_scorer import wrap_scorers
 from ..metrics import RankingScorer, unique_groups
 from ._kept_queries import KeptQueries
 
@@ -48,16 +49,16 @@ class Keeper:
     ):
         self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
         self.function = function
-        self._known: tuple[int, KeptQueries | None] | None = None
+        self._known: list[KeptQueries | None] = []
         self.error_score = np.nan if error_score == "raise" else error_score
 
     def read(self, results: Mapping[str, Any]) -> KeptQueries | None:
-        """Read what the fits of a search wrote, whose results are given; None if files are missing."""
+        """Read, once, what the fits of a search wrote, whose results are given; None if files are missing."""
         scores = scores_of_folds(results, self.key)
-        if self._known is None or self._known[0] != scores.size:
+        if not self._known:
             fits = self.read_fits(np.arange(scores.size).reshape(scores.shape), scores)
-            self._known = scores.size, None if fits is None else self.arrange(fits)
-        return self._known[1]
+            self._known.append(None if fits is None else self.arrange(fits))
+        return self._known[0]
 
     def read_fits(self, numbers: np.ndarray, scores: np.ndarray) -> Sequence[Sequence[KeptFit | None]] | None:
         """Read what the fits of these numbers wrote; None, with a warning, if files are missing."""
@@ -117,13 +118,15 @@ def open_keeper(
 ) -> Iterator[tuple[Call, Keeper]]:
     """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
-    with TemporaryDirectory(prefix="sklearn_rank_") as folder:
-        scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, folder)
+    # A worker that still writes, or holds a file open, must not spoil what is done, nor hide an error.
+    with TemporaryDirectory(prefix="sklearn_rank_", ignore_cleanup_errors=True) as folder:
+        scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
+        scorer = KeepingScorer(scoring[key] if several else scoring, metric, folder)
         keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype, function, error_score)
         yield (
             call._replace(
                 estimator=NumberedModel(call.estimator),
-                scoring={**call.scoring, key: scorer} if several else scorer,
+                scoring={**scoring, key: scorer} if several else scorer,
                 params={**call.params, NUMBERS: call.codes},
             ),
             keeper,

@@ -183,7 +183,7 @@ def find_candidates(
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
     rows = list_complete(kept, list_last_round(results, kept.key))
     if not len(rows):
-        fail("estimator", function, "have a candidate none of whose fits failed", "none")
+        fail("estimator", function, "have a candidate with a score in every fold", "none")
     candidates = kept.candidates(rows, clusters)
     units = np.unique(candidates.units)
     if len(units) < 2:

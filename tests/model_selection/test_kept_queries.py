@@ -251,6 +251,20 @@ def test_a_scorer_may_have_another_name_than_its_metric(ranking_data):
     assert values_by_fold(search, 0) == values_by_fold(fit(ranking_data), 0)
 
 
+@pytest.mark.parametrize(
+    "model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["alone", "pipeline"]
+)
+def test_functions_beside_the_scorer_see_the_users_model(model, routing, ranking_data):
+    def score(fitted, X, y):
+        assert type(fitted) is type(model)
+        return fitted.score(X, y)
+
+    options = {"model": model, "grid": {}, "refit": "kept", "error_score": "raise"}
+    scoring = {"kept": "ndcg@3", "own": score, "theirs": "r2"}
+    results = fit(ranking_data, scoring=scoring, **options).cv_results_
+    np.testing.assert_array_equal(results["mean_test_own"], results["mean_test_theirs"])
+
+
 # ------------------------------------------------------------------ ids
 
 

@@ -174,3 +174,28 @@ def test_without_files_the_standard_error_is_that_over_folds(ranking_data, monke
     with pytest.warns(UserWarning, match="could not keep"):
         search = fit(ranking_data, refit=simplest("alpha", within="standard_error"))
     assert "over folds" in search.choice_
+
+
+def test_a_folder_that_cannot_be_removed_does_not_spoil_the_search(ranking_data, monkeypatch, tmp_path):
+    def refuse(path, **options):
+        raise OSError(39, "Directory not empty")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(os, "rmdir", refuse)
+    search = fit(ranking_data)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert search.report(0).n_queries == 60
+
+
+@pytest.mark.parametrize("method", ["contenders", "corrected_score"])
+def test_without_a_score_there_is_no_best(method, ranking_data):
+    X, y, groups = ranking_data
+    rows = X, np.where(groups < 6, y, 0), groups
+    with pytest.warns(UserWarning):  # by the metric and by scikit-learn
+        search = fit(
+            rows, scoring="group_auc", cv=[(np.flatnonzero(groups <= 50), np.flatnonzero(groups > 50))]
+        )
+    with pytest.raises(
+        ValueError, match=rf"GridSearchCV.{method} must have a candidate with a score in every fold"
+    ):
+        getattr(search, method)()

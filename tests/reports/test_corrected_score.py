@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.utils import check_random_state
 
-from sklearn_rank import RankingReport, RepeatedBalancedGroupKFold
+from sklearn_rank import RankingReport, RepeatedBalancedGroupKFold, ndcg_scorer
 from sklearn_rank.reports import CorrectedScore, _optimism, correct_score, fold_means
 from tests.helpers.candidates import candidates_of, drawn
 from tests.helpers.kept import EVERY_KIND, fit
@@ -208,6 +208,19 @@ def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
     assert got.score == pytest.approx(expected.score, rel=1e-12)
     assert got.interval == pytest.approx(expected.interval, rel=1e-12)
     assert got.score == pytest.approx(np.mean(out_of_bag_by_loops(candidates, 150, 7)), rel=1e-12)
+
+
+def test_queries_without_a_value_are_not_drawn(ranking_data):
+    X, y, groups = ranking_data
+    scorer = ndcg_scorer(k=3, zero_division=np.nan)
+    search = fit((X, np.where(groups % 4 == 0, 0, y), groups), scoring=scorer)
+    kept = search.kept_queries_
+    known = ~np.isnan(kept.values[0])
+    assert 40 < known.sum() < 50
+    candidates = candidates_of(kept.values[:, known], kept.folds[known], kept.queries[known])
+    got, expected = search.corrected_score(150), correct(candidates)
+    assert got.score == pytest.approx(expected.score, rel=1e-12)
+    assert got.interval == pytest.approx(expected.interval, rel=1e-12)
 
 
 def test_one_candidate_of_a_search(ranking_data):
