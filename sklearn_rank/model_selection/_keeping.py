@@ -118,6 +118,7 @@ def open_keeper(
 ) -> Iterator[tuple[Call, Keeper]]:
     """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
+    numbers = np.asarray(call.codes, dtype=np.int32)  # rows of them are taken in each fold
     # A worker that still writes, or holds a file open, must not spoil what is done, nor hide an error.
     with TemporaryDirectory(prefix="sklearn_rank_", ignore_cleanup_errors=True) as folder:
         scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
@@ -127,7 +128,7 @@ def open_keeper(
             call._replace(
                 estimator=NumberedModel(call.estimator),
                 scoring={**scoring, key: scorer} if several else scorer,
-                params={**call.params, NUMBERS: call.codes},
+                params={**call.params, NUMBERS: numbers},
             ),
             keeper,
         )

@@ -1,7 +1,7 @@
 """Time this package beside others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
 
 `ids` in the place of a work times how ids of any type are read, and matrices of scores; `reports` times
-reports and comparisons.
+reports and comparisons, and `searches` what it costs to keep the values of queries.
 
 Each work runs in a process of its own, once on one thread and once on two, the calls of all libraries in
 turn; a peer that is not installed is left out. What is shown are ratios of medians, as machines differ.
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.pages import write_between
-from . import ids, reports
+from . import ids, reports, searches
 from .work import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
@@ -66,13 +66,13 @@ def main() -> None:
     """Read what to measure, measure it, and print or write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "work", nargs="*", help=f"ids, reports, or of {', '.join(WORK)}; all these by default"
+        "work", nargs="*", help=f"ids, reports, searches, or of {', '.join(WORK)}; all these by default"
     )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
     parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
-    for name, own in {"ids": ids, "reports": reports}.items():
+    for name, own in {"ids": ids, "reports": reports, "searches": searches}.items():
         if arguments.work == [name]:
             table = own.format_table(arguments.repeats)
             print(table)
