@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import comparisons, coverage, optimism, races, searches
+from . import choices, comparisons, coverage, optimism, races
 from .tables import format_table
 
 SHORT = {  # what the page of decisions shows, at the least and the most units
@@ -76,7 +76,7 @@ def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
-def show_errors(repeats: int, seed: int) -> dict[str, str]:
+def show_searches(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of races, contenders and optimism: a quarter of the repeats where each takes long."""
     few = max(1, repeats // 4)
     drops = ["a named one falls", "mean of all", "any falls", "fits", "a named one, by queries alone"]
@@ -97,15 +97,15 @@ def show_errors(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
-def show_searches(repeats: int, seed: int) -> dict[str, str]:
+def show_choices(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of searches on data, of a hundredth of the repeats: these take hours."""
     seeds = max(2, repeats // 100)
     apart = ["race", "halving", "random at equal fits"]
     head = ["data", "model", "seeds", "fits of the race", "seconds: grid, race, halving", "NDCG@10 of grid"]
-    claims = searches.make_claim_rows(seeds, seed)
+    claims = choices.make_claim_rows(seeds, seed)
     tables = [
         "What is chosen of 40 candidates, by NDCG@10 on held-out queries, less what the grid search chooses:",
-        format_table([*head, *apart], searches.make_choice_rows(seeds, seed)),
+        format_table([*head, *apart], choices.make_choice_rows(seeds, seed)),
         f"The best of 12 trees on the digits, NDCG@10, mean of {seeds} draws:",
         format_table(["claim", "mean", "above held-out queries"], claims),
     ]
@@ -115,8 +115,8 @@ def show_searches(repeats: int, seed: int) -> dict[str, str]:
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
-    "errors": show_errors,
     "searches": show_searches,
+    "choices": show_choices,
 }
 
 if __name__ == "__main__":

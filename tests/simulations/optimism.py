@@ -36,8 +36,13 @@ def draw_zeros(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def draw_exponential(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw skewed values."""
+    """Draw skewed values, whose differences are symmetric."""
     return random.exponential(size=shape) - 1
+
+
+def draw_opposed(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
+    """Draw skewed values, of every second candidate to the other side."""
+    return draw_exponential(random, shape) * np.resize([1.0, -1.0], shape[0])[:, np.newaxis]
 
 
 EQUAL, LADDER = np.zeros(N_CANDIDATES), np.linspace(0, -0.5, N_CANDIDATES)
@@ -50,6 +55,7 @@ POPULATIONS: Mapping[str, Population] = {
     "heavy tails (t with 3)": Population(EQUAL, lambda random, shape: random.standard_t(3, shape) / 1.7),
     "70 % zeros": Population(EQUAL, draw_zeros),
     "exponential": Population(EQUAL, draw_exponential),
+    "exponential, of half to the other side": Population(EQUAL, draw_opposed),
     "folds of unequal sizes": Population(EQUAL, shares=(1, 2, 3, 4, 5)),
     "clusters of 10": Population(EQUAL, n_clusters=PER_CLUSTER),
 }

@@ -3,21 +3,19 @@
 The races are those of the library, from `take` on: a table stands for what the fits of a search have written.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 from unittest.mock import patch
 from zlib import crc32
 
 import numpy as np
-from lightgbm import LGBMRegressor
 from numpy.random import RandomState
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.tree import ExtraTreeRegressor
 
 from sklearn_rank import GridSearchCV
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.model_selection import RacingGridSearchCV
 from sklearn_rank.model_selection._race import Race, Rules
 from sklearn_rank.reports import Candidates
 
@@ -50,19 +48,17 @@ class DrawnAnew(RegressorMixin, BaseEstimator):
         return self.model_.predict(X)
 
 
-BOOSTER = LGBMRegressor(
-    n_estimators=5,
-    num_leaves=8,
-    subsample=0.5,
-    subsample_freq=1,
-    colsample_bytree=0.5,
-    max_bin=31,
-    n_jobs=1,
-    verbose=-1,
-)
-SEEDED: Mapping[str, Any] = {
-    "LGBMRegressor": DrawnAnew(BOOSTER),
-    "ExtraTreeRegressor": DrawnAnew(ExtraTreeRegressor(max_depth=5)),
+def make_booster() -> Any:
+    """Return a small booster that draws rows and features."""
+    from lightgbm import LGBMRegressor  # which the other simulations do without
+
+    of_rows = {"subsample": 0.5, "subsample_freq": 1, "colsample_bytree": 0.5}
+    return LGBMRegressor(n_estimators=5, num_leaves=8, max_bin=31, n_jobs=1, verbose=-1, **of_rows)
+
+
+SEEDED: Mapping[str, Callable[[], Any]] = {
+    "LGBMRegressor": make_booster,
+    "ExtraTreeRegressor": lambda: ExtraTreeRegressor(max_depth=5),
 }
 
 
@@ -144,15 +140,14 @@ SETTINGS = [
 
 def find_seeds(name: str, seed: int) -> Table:
     """Search among the seeds of a model on data drawn anew; none is truly better than another."""
-    X, y, groups = make_ranking(100, 10, random_state=seed)
-    search = GridSearchCV(SEEDED[name], SEEDS, scoring="ndcg@10", keep_queries=True, refit=False)
-    return read_table(search.fit(X, y, groups=groups))
+    return read_table(search_seeds(GridSearchCV, name, seed, keep_queries=True, refit=False))
 
 
-def race_seeds(name: str, seed: int) -> RacingGridSearchCV:
-    """Let the same seeds race in a search of their own."""
+def search_seeds(search: Any, name: str, seed: int, **options: Any) -> Any:
+    """Search among the seeds of a model by some search."""
     X, y, groups = make_ranking(100, 10, random_state=seed)
-    return RacingGridSearchCV(SEEDED[name], SEEDS, scoring="ndcg@10").fit(X, y, groups=groups)
+    model = DrawnAnew(SEEDED[name]())
+    return search(model, SEEDS, scoring="ndcg@10", **options).fit(X, y, groups=groups)
 
 
 class Drops(NamedTuple):
