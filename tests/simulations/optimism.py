@@ -55,9 +55,9 @@ POPULATIONS: Mapping[str, Population] = {
     "heavy tails (t with 3)": Population(EQUAL, lambda random, shape: random.standard_t(3, shape) / 1.7),
     "70 % zeros": Population(EQUAL, draw_zeros),
     "exponential": Population(EQUAL, draw_exponential),
-    "exponential, of half to the other side": Population(EQUAL, draw_opposed),
     "folds of unequal sizes": Population(EQUAL, shares=(1, 2, 3, 4, 5)),
     "clusters of 10": Population(EQUAL, n_clusters=PER_CLUSTER),
+    "exponential, of half to the other side": Population(EQUAL, draw_opposed),
 }
 SIZES = (30, 300)
 
@@ -156,10 +156,10 @@ OPTIMISM = [(rho, step) for step in (0.0, 0.1, 0.5) for rho in (0.0, 0.5, 0.9)]
 
 
 def make_optimism_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate the optimism of the best of 50 candidates."""
+    """Simulate the optimism of the best of 50 candidates; with a quarter of the repeats where they differ."""
     rows = []
     for rho, step in OPTIMISM:
-        found = find_optimism(rho, step, repeats, seed=seed)
+        found = find_optimism(rho, step, max(2, repeats // 4) if step else repeats, seed=seed)
         theory = f"{EXPECTED_MAXIMUM * np.sqrt(1 - rho):.2f}" if not step else ""
         candidates = f"each worse by {step:g}" if step else "equal"
         measured = [f"{found.of_best:.2f}", f"{found.of_corrected:.2f} ± {found.error:.2f}"]
