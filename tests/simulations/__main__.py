@@ -91,8 +91,8 @@ def show_searches(repeats: int, seed: int) -> dict[str, str]:
         format_table(["model", *drops], races.make_seed_rows(few, seed)),
         f"Of {few:,} searches those whose contenders hold the truly best, and how many of 24 these are:",
         format_table(["candidates", *queries], optimism.make_contender_rows(few, seed)),
-        f"What searches among 50 claim above the truth, in standard errors, 300 queries; {repeats:,} of equal "
-        f"candidates and {few:,} of others:",
+        f"What searches among 50 claim above the truth, in standard errors, 300 queries; {repeats:,} where "
+        f"candidates are equal, else {few:,}:",
         format_table(["candidates", "rho", "theory", *above], optimism.make_optimism_rows(repeats, seed)),
     ]
     return {"trust.md": "\n\n".join(tables)}
