@@ -102,8 +102,8 @@ class RacingGridSearchCV(GroupedRace, sklearn.model_selection.GridSearchCV):
 
     What is kept small is the chance that the candidate that is truly the best, or a named one equal to it, is
     dropped: at most ``1 - confidence_level`` over all candidates and looks. That one of many equal candidates
-    is dropped is more likely, and does no harm. A difference counts against its standard error over queries,
-    paired, or that between folds where this is larger: a fold's model is drawn anew for each candidate.
+    is dropped is more likely, and does no harm. A difference must be beyond doubt against its variance over
+    queries, paired, and against that between folds: a fold's model is drawn anew for each candidate.
 
     Parameters
     ----------
@@ -214,8 +214,8 @@ class RacingRandomSearchCV(GroupedRace, sklearn.model_selection.RandomizedSearch
 
     What is kept small is the chance that the candidate that is truly the best, or a named one equal to it, is
     dropped: at most ``1 - confidence_level`` over all candidates and looks. That one of many equal candidates
-    is dropped is more likely, and does no harm. A difference counts against its standard error over queries,
-    paired, or that between folds where this is larger: a fold's model is drawn anew for each candidate.
+    is dropped is more likely, and does no harm. A difference must be beyond doubt against its variance over
+    queries, paired, and against that between folds: a fold's model is drawn anew for each candidate.
 
     Parameters
     ----------

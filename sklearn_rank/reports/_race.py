@@ -27,24 +27,28 @@ class Look(NamedTuple):
 def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
     """Compare each candidate with the best; the chance of each error is `level`, one-sided.
 
-    `scores` are the means of folds, of shape (n_candidates, n_folds). The variance of a difference is the
-    larger of that over units, paired, and 2 MS / n_folds, MS being the mean square of what candidates and
-    folds do not add up to: a fold's model is drawn once for each candidate. It is pooled over candidates, and
-    has no more degrees of freedom than there are units all the same. Without `units` it is all there is.
+    `scores` are the means of folds, of shape (n_candidates, n_folds). A difference must be beyond what chance
+    makes of its variance over units, paired, and of 2 MS / n_folds, MS being the mean square of what
+    candidates and folds do not add up to: a fold's model is drawn once for each candidate. Without `units` it
+    is the latter alone. Each has its own degrees of freedom: few candidates and folds tell little of MS, and
+    where it is small by luck the units must not stand in for it.
     """
     n_candidates, n_folds = scores.shape
     means = scores.mean(axis=1)
     leader = int(means.argmax())
     difference = means[leader] - means
-    variance = np.full(n_candidates, 2 * interaction(scores) / n_folds)
-    df = np.full(n_candidates, float((n_folds - 1) * (n_candidates - 1)))
+    of_folds = np.full(n_candidates, 2 * interaction(scores) / n_folds)
+    bound = _bound(level, (n_folds - 1) * (n_candidates - 1), of_folds)
     if units is not None and units.n_effective > 1:
         of_units = np.array([units.squared_error(leader, place) for place in range(n_candidates)])
-        larger = of_units > variance
-        variance[larger] = of_units[larger]
-        df = np.where(larger, units.n_effective - 1, np.minimum(df, units.n_effective - 1))
-    bound = np.where(variance > 0, stats.t.isf(level, df) * np.sqrt(np.maximum(variance, TINY)), 0.0)
+        bound = np.maximum(bound, _bound(level, units.n_effective - 1, of_units))
     return Look(leader, difference, bound, difference > bound)
+
+
+def _bound(level: float, df: float, variance: np.ndarray) -> np.ndarray:
+    """Return what a difference of these variances exceeds by chance with the probability `level`."""
+    t = stats.t.isf(level, df)
+    return np.where(variance > 0, t * np.sqrt(np.maximum(variance, TINY)), 0.0)
 
 
 def interaction(scores: np.ndarray) -> float:

@@ -64,10 +64,15 @@ def replay(values, folds, level, min_folds):
             apart = values[leader][inside] - values[candidate][inside]
             mean = weights @ apart
             n = inside.sum()
-            variance, df = n / (n - 1) * ((weights * (apart - mean)) ** 2).sum(), 1 / (weights @ weights) - 1
-            if variance <= 2 * square / n_done:
-                variance, df = 2 * square / n_done, min(df, df_folds)
-            if mean > stats.t.isf(each_level, df) * np.sqrt(variance):
+            of_queries = n / (n - 1) * ((weights * (apart - mean)) ** 2).sum()
+            bounds = [
+                stats.t.isf(each_level, df) * np.sqrt(variance)
+                for variance, df in [
+                    (of_queries, 1 / (weights @ weights) - 1),
+                    (2 * square / n_done, df_folds),
+                ]
+            ]
+            if mean > max(bounds):
                 falling.append(candidate)
         for candidate in falling:
             fell_to[candidate] = leader

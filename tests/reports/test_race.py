@@ -61,19 +61,6 @@ def test_a_fold_with_a_model_of_its_own_counts_if_it_varies_more(values):
     assert not found.worse[1:3].any()
 
 
-def test_few_queries_have_few_degrees_of_freedom_whatever_the_folds_say():
-    # 24 candidates and 4 folds pool 69 degrees of freedom; there are 8 queries.
-    scores = np.zeros((24, 4))
-    scores[0] = [0.5, 0.6, 0.5, 0.6]
-    random = np.random.RandomState(0)
-    scores += random.normal(0, 0.1, scores.shape)
-    units = sum_by_unit(make_candidates(random.normal(0, 1e-3, (24, 8))))
-    found = look(scores, units, level=0.01)
-    others = np.arange(24) != found.leader
-    expected = stats.t.isf(0.01, 7) * np.sqrt(2 * interaction(scores) / 4)
-    np.testing.assert_allclose(found.bound[others], expected)
-
-
 def test_without_values_of_queries_the_folds_decide(values):
     scores = fold_means(make_candidates(values))
     found = look(scores, None, level=0.01)

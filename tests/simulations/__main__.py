@@ -1,15 +1,16 @@
 """Simulate what the statistics promise: python -m tests.simulations coverage comparisons [--repeats 2000].
 
 Draws samples of queries anew from what is known, and counts how often an interval, a verdict or a number of
-queries is right. A few minutes on one core, and the same figures at every run. `--write` puts the tables into
-the docs.
+queries is right, and runs searches whose choice can be scored on many more queries. A few minutes on one core
+for each but the searches, and the same figures at every run but for times. `--write` puts the tables into the
+docs.
 """
 
 import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import comparisons, coverage
+from . import choices, comparisons, coverage, optimism, races
 from .tables import format_table
 
 SHORT = {  # what the page of decisions shows, at the least and the most units
@@ -30,12 +31,12 @@ SHORT = {  # what the page of decisions shows, at the least and the most units
 def main() -> None:
     """Read what to simulate, and print or write the tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulations", description=__doc__)
-    parser.add_argument("what", nargs="*", help=f"of {', '.join(SIMULATIONS)}; all by default")
+    parser.add_argument("what", nargs="*", help=f"of {', '.join(SIMULATIONS)}; the first three by default")
     parser.add_argument("--repeats", type=int, default=coverage.REPEATS)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="into docs/trust.md and docs/decisions.md")
     asked = parser.parse_args()
-    for what in asked.what or SIMULATIONS:
+    for what in asked.what or list(SIMULATIONS)[:3]:
         pages = SIMULATIONS[what](asked.repeats, asked.seed)
         print(pages["trust.md"], flush=True)
         for page, table in pages.items() if asked.write else ():
@@ -75,7 +76,49 @@ def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
-SIMULATIONS = {"coverage": show_coverage, "comparisons": show_comparisons}
+def show_searches(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of races, contenders and optimism: a quarter of the repeats where each takes long."""
+    few = max(1, repeats // 4)
+    drops = ["a named one falls", "mean of all", "any falls", "fits", "a named one, by queries alone"]
+    queries = [f"{n} queries" for n in optimism.SIZES]
+    above = ["best score", "corrected score", "coverage"]
+    tables = [
+        f"Of {repeats:,} races between candidates of equal means, by tables of values of 300 queries:",
+        format_table(
+            ["candidates", "folds", "fold x candidate", *drops], races.make_race_rows(repeats, seed)
+        ),
+        f"Of {few:,} races between 12 seeds of a model, 100 queries, 5 folds:",
+        format_table(["model", *drops], races.make_seed_rows(few, seed)),
+        f"Of {few:,} searches those whose contenders hold the truly best, and how many of 24 these are:",
+        format_table(["candidates", *queries], optimism.make_contender_rows(few, seed)),
+        f"What searches among 50 claim above the truth, in standard errors, 300 queries; {repeats:,} where "
+        f"candidates are equal, else {few:,}:",
+        format_table(["candidates", "rho", "theory", *above], optimism.make_optimism_rows(repeats, seed)),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
+def show_choices(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of searches on data, with a seed for each hundred repeats: this takes long."""
+    seeds = max(2, repeats // 100)
+    apart = ["race", "halving", "random at equal fits"]
+    head = ["data", "model", "seeds", "fits of the race", "seconds: grid, race, halving", "NDCG@10 of grid"]
+    claims = choices.make_claim_rows(seeds, seed)
+    tables = [
+        "What is chosen of 40 candidates, by NDCG@10 on held-out queries, less what the grid search chooses:",
+        format_table([*head, *apart], choices.make_choice_rows(seeds, seed)),
+        f"The best of 12 trees on the digits, NDCG@10, mean of {seeds} draws:",
+        format_table(["claim", "mean", "above held-out queries"], claims),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
+SIMULATIONS = {
+    "coverage": show_coverage,
+    "comparisons": show_comparisons,
+    "searches": show_searches,
+    "choices": show_choices,
+}
 
 if __name__ == "__main__":
     main()
