@@ -119,13 +119,13 @@ def _write(path: Path, numbers: np.ndarray, score: float, scored: ScoredQueries,
     except FileExistsError:
         return
     except OSError:
-        with suppress(OSError):
-            path.write_bytes(b"")  # half a file cannot be read
+        with suppress(OSError), open(path, "wb"):  # half a file cannot be read
+            pass
 
 
 def _write_nothing(path: Path) -> None:
-    with suppress(OSError):
-        path.touch()
+    with suppress(OSError), open(path, "ab"):  # what is there already stays
+        pass
 
 
 def _read(path: Path, metric: str) -> KeptFit | None:
