@@ -47,7 +47,7 @@ class Course:
         callback_context: Any,
     ) -> None:
         """Evaluate the candidates that are left on one fold after the other, until the race is over."""
-        n_splits = search.n_splits_
+        n_splits = search.cv.n_splits
         splitters = _deal_repeats(search, search.n_repeats)
         n_folds = n_splits * search.n_repeats
         rules = Rules(search.confidence_level, search.min_folds, search.margin, n_folds)
@@ -55,7 +55,6 @@ class Course:
             rule = f"be at most the number of folds, {n_folds}"
             fail("min_folds", type(search).__name__, rule, repr(search.min_folds))
         self.race = Race(len(candidates), rules, self.keeper)
-        search.n_splits_ = 1  # of each call: what the search has of folds is laid out in the end
         with _subtask(search, callback_context, "race", n_folds) as of_race:
             for fold in range(n_folds):
                 left = [candidates[each] for each in self.race.alive]
@@ -113,8 +112,19 @@ class Course:
         if self.chosen is not None and self.chosen[1]:
             search.choice_ = self.chosen[1]
         kept = self.read() if search.keep_queries else None
-        if kept is not None:
+        if search.keep_queries:
             search.kept_queries_ = kept
+
+
+class OneByOne(RepeatingSplitter):
+    """A splitter whose folds a race runs one by one: to scikit-learn, which counts them before, it has one."""
+
+    n_splits: int
+
+    def get_n_splits(self, X: Any = None, y: Any = None, **params: Any) -> int:
+        """Remember how many folds there are, and return how many are run at once."""
+        self.n_splits = super().get_n_splits(X, y, **params)
+        return 1
 
 
 class OneFold:

@@ -164,10 +164,11 @@ class KeptQueries:
 def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     """List the candidates that reached the end of a search, and did not fail: all of a plain one."""
     ended = np.isfinite(np.asarray(results[f"mean_test_{key}"]))
-    for rounds in ("iter", "n_folds"):  # of a halving, of a race
-        if rounds in results:
-            number = np.asarray(results[rounds])
-            ended &= number == number.max()
+    if "iter" in results:  # of a halving
+        rounds = np.asarray(results["iter"])
+        ended &= rounds == rounds.max()
+    if "fell" in results:  # of a race
+        ended &= ~np.asarray(results["fell"])
     return np.flatnonzero(ended)
 
 

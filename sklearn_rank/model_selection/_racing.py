@@ -15,9 +15,8 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState, Scoring
 from .._routing.call import Call
-from .._routing.repeating_splitter import RepeatingSplitter
 from ..reports import check_level
-from ._course import Course
+from ._course import Course, OneByOne
 from ._keeping import Keeper, gives_values
 from ._search import GroupedSearch
 
@@ -54,11 +53,8 @@ class GroupedRace(GroupedSearch):
         return bool(self.keep_queries) or gives_values(scoring, name)
 
     def _arrange_folds(self, call: Call, y: Any) -> Call:
-        """List the folds once, so that each can be run by itself."""
-        cv = call.cv
-        if not hasattr(cv, "split"):
-            cv = check_cv(cv, y, classifier=is_classifier(self.estimator))
-        return call._replace(cv=RepeatingSplitter(cv))
+        """Return the call with a splitter, which without ids may still be a number."""
+        return call._replace(cv=check_cv(call.cv, y, classifier=is_classifier(self.estimator)))
 
     def _prepare(self, resolved: Any, keeper: Keeper | None) -> None:
         """Let the race know what reads values, and choose among those that are left when it is over.
@@ -70,6 +66,7 @@ class GroupedRace(GroupedSearch):
             return super()._prepare(resolved, keeper)
         named = self.keep_queries if isinstance(self.keep_queries, str) else self._refit_name
         resolved._course = Course(self.refit, named, keeper)
+        resolved.cv = OneByOne(resolved.cv)
         if self.refit is not False:
             resolved.refit = resolved._course.choose_row
         return None
