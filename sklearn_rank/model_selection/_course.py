@@ -117,7 +117,7 @@ class Course:
 
 
 class OneByOne(RepeatingSplitter):
-    """A splitter whose folds a race runs one by one: to scikit-learn, which counts them before, it has one."""
+    """A splitter whose folds a race runs one by one: scikit-learn, which counts them before, finds one."""
 
     n_splits: int
 
