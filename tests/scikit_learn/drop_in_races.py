@@ -3,7 +3,6 @@
 python -m pytest -p drop_in_races --pyargs sklearn.model_selection.tests.test_search; `tox -e scikit-learn`.
 """
 
-import drop_ins
 import sklearn.model_selection as theirs
 
 import sklearn_rank.model_selection as ours
@@ -12,9 +11,14 @@ RACES = {
     theirs.GridSearchCV: ours.RacingGridSearchCV,
     theirs.RandomizedSearchCV: ours.RacingRandomSearchCV,
 }
-for race in RACES.values():
-    race.__init__.__kwdefaults__["confidence_level"] = 1  # where nothing falls
-drop_ins.REPLACED |= RACES
-drop_ins.OTHERWISE["test_custom_run_search"] = "a race has attributes that a search has not"
 
-pytest_collection_modifyitems = drop_ins.pytest_collection_modifyitems
+
+def pytest_collection_modifyitems(items):
+    """Replace searches as `drop_ins` does, by races in which nothing falls."""
+    import drop_ins
+
+    for race in RACES.values():
+        race.__init__.__kwdefaults__["confidence_level"] = 1
+    drop_ins.REPLACED |= RACES
+    drop_ins.OTHERWISE["test_custom_run_search"] = "a race has attributes that a search has not"
+    drop_ins.pytest_collection_modifyitems(items)
