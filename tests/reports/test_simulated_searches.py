@@ -9,7 +9,7 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.model_selection import RacingGridSearchCV
 from sklearn_rank.reports import find_contenders, sum_by_unit
 from tests.simulations.choices import METRIC, N_FOLDS, TASKS, Data, read_searches, run_fits
-from tests.simulations.optimism import EXPECTED_MAXIMUM, LEAST, POPULATIONS, find_best_held, find_optimism
+from tests.simulations.optimism import EXPECTED_MAXIMUM, POPULATIONS, find_best_held, find_optimism
 from tests.simulations.races import (
     SEEDED,
     Setting,
@@ -59,32 +59,32 @@ def test_what_a_race_costs_and_chooses_is_read_from_the_grid_search():
 @pytest.mark.parametrize("n_candidates", [2, 3, 12])
 @pytest.mark.parametrize("of_folds", [0, 2, 4])
 def test_a_named_equal_falls_in_one_race_of_twenty_at_most(n_candidates, of_folds):
-    assert simulate_drops(Setting(n_candidates, 5, of_folds), 1000).each <= most(1000)
+    assert simulate_drops(Setting(n_candidates, 5, of_folds), 400).each <= most(400)
 
 
 @pytest.mark.slow
 def test_a_race_by_queries_alone_drops_equals_that_differ_by_fold():
-    assert simulate_drops(Setting(12, 5, 2), 200).named_by_queries > 0.4
+    assert simulate_drops(Setting(12, 5, 2), 100).named_by_queries > 0.4
 
 
 @pytest.mark.slow
 def test_a_named_seed_of_a_tree_falls_in_one_race_of_twenty_at_most():
-    found = find_drops("ExtraTreeRegressor", 100)
-    assert found.named <= most(100)
-    assert found.each <= 0.05
+    found = find_drops("ExtraTreeRegressor", 40)
+    assert found.named <= most(40)
+    assert found.each <= 0.05 < found.some
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_contenders_hold_the_best_in_19_of_20_searches(name):
-    share, _ = find_best_held(name, 300)
-    assert share >= LEAST
+    share, _ = find_best_held(name, 300, 200)
+    assert share >= 1 - most(200)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rho", [0.0, 0.9])
 def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
-    found = find_optimism(rho, repeats=400)
+    found = find_optimism(rho, repeats=200)
     assert found.of_best == pytest.approx(EXPECTED_MAXIMUM * np.sqrt(1 - rho), abs=3 * found.error)
     assert abs(found.of_corrected) < 3 * found.error
     assert found.coverage > 0.93
@@ -92,5 +92,5 @@ def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
 
 @pytest.mark.slow
 def test_a_corrected_score_is_conservative_where_candidates_differ():
-    found = find_optimism(0.0, 0.5, repeats=400)
+    found = find_optimism(0.0, 0.5, repeats=200)
     assert -0.35 < found.of_corrected < 0
