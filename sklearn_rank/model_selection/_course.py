@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -73,9 +73,7 @@ class Course:
         known = [name.removeprefix("mean_test_") for name in self.rows if name.startswith("mean_test_")]
         if self.named in known or "score" in known:
             return "score" if "score" in known else self.named
-        rule = f"name the metric that decides, {' or '.join(map(repr, known))}"
-        got = f"{search.keep_queries!r}, with refit={self.refit!r}"
-        return fail("keep_queries", type(search).__name__, rule, got)
+        return refuse_names(known, search, self.refit)
 
     def choose_row(self, rows: Mapping[str, Any]) -> int:
         """Return the place of a fit of the candidate that is chosen, as scikit-learn calls a `refit`."""
@@ -116,8 +114,14 @@ class Course:
             search.kept_queries_ = kept
 
 
+def refuse_names(known: list[str], search: Any, refit: Any) -> NoReturn:
+    """Say that it is open which of several scores decides."""
+    rule = f"name the metric that decides, {' or '.join(map(repr, known))}"
+    fail("keep_queries", type(search).__name__, rule, f"{search.keep_queries!r}, with refit={refit!r}")
+
+
 class OneByOne(RepeatingSplitter):
-    """A splitter whose folds a race runs one by one: scikit-learn, which counts them before, finds one."""
+    """A splitter whose folds a race runs one by one: scikit-learn, which counts before, is told of one."""
 
     n_splits: int
 

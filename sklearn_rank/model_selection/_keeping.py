@@ -12,6 +12,7 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.warn import warn_user
 from .._routing.call import Call
+from .._routing.default_scorer import DefaultScorer
 from .._routing.kept_values import NUMBERS, KeepingScorer, KeptFit, find_inner, read_fits
 from .._routing.numbered_model import NumberedModel
 from .._routing.unwrapping_scorer import wrap_scorers
@@ -109,7 +110,7 @@ def gives_values(scoring: Any, name: str | None) -> bool:
 
 def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
     rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
-    fail("scoring", function, rule, repr(scorer))
+    fail("scoring", function, rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
 
 
 @contextmanager

@@ -88,7 +88,9 @@ class Race:
             if rules.margin is not None and found.equivalent(rules.margin):
                 self.end = f"those that are left differ by less than {rules.margin:g}"
             self.alive = self.alive[~found.worse]
-        if n_done >= rules.min_folds and len(self.alive) <= 1:
+        if not len(self.alive):
+            self.end = "none has a score in every fold"
+        elif n_done >= rules.min_folds and len(self.alive) == 1:
             self.end = "one is left"
 
     def read(self, candidates: Sequence[int] | np.ndarray) -> KeptQueries:
@@ -99,8 +101,9 @@ class Race:
         return self.keeper.arrange(fits)
 
     def best(self) -> int:
-        """Return the candidate with the best mean among those that are left."""
-        left = self.alive if len(self.alive) else np.arange(len(self.numbers))
+        """Return the candidate with the best mean among those that are left, or else that ran longest."""
+        n_run = (self.numbers >= 0).sum(axis=1)
+        left = self.alive if len(self.alive) else np.flatnonzero(n_run == n_run.max())
         return int(left[np.nan_to_num(self.scores[left].mean(axis=1), nan=-np.inf).argmax()])
 
     def lay_out(self, results: Mapping[str, Any]) -> dict[str, Any]:

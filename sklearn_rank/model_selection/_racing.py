@@ -15,8 +15,9 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState, Scoring
 from .._routing.call import Call
+from .._routing.scoring import list_names
 from ..reports import check_level
-from ._course import Course, OneByOne
+from ._course import Course, OneByOne, refuse_names
 from ._keeping import Keeper, gives_values
 from ._search import GroupedSearch
 
@@ -50,7 +51,7 @@ class GroupedRace(GroupedSearch):
         """Tell whether the scorer gives the values of queries, which a race compares."""
         self._check_rules()
         name = self.keep_queries if isinstance(self.keep_queries, str) else self._refit_name
-        return bool(self.keep_queries) or gives_values(scoring, name)
+        return super()._needs_values(scoring) or gives_values(scoring, name)
 
     def _arrange_folds(self, call: Call, y: Any) -> Call:
         """Return the call with a splitter, which without ids may still be a number."""
@@ -65,6 +66,9 @@ class GroupedRace(GroupedSearch):
             resolved._course = None
             return super()._prepare(resolved, keeper)
         named = self.keep_queries if isinstance(self.keep_queries, str) else self._refit_name
+        names = list_names(self.scoring)
+        if names and named not in names:
+            refuse_names(names, self, self.refit)
         resolved._course = Course(self.refit, named, keeper)
         resolved.cv = OneByOne(resolved.cv)
         if self.refit is not False:

@@ -4,10 +4,11 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
 
-from sklearn_rank import learning_curve, ndcg_scorer, validation_curve
+from sklearn_rank import GridSearchCV, learning_curve, ndcg_scorer, validation_curve
 from sklearn_rank.inspection import QueryLearningCurveDisplay, QueryValidationCurveDisplay
 from tests.helpers.pictures import read_axes, read_legend
 
@@ -96,6 +97,113 @@ def test_integer_parameters_have_integer_ticks():
     ).plot()
     display.figure_.canvas.draw()
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
+
+
+# ------------------------------------------------------------------ differences to the best
+
+
+def draw_differences(data, **options):
+    X, y, groups = data
+    asked = {**VALUES, "scoring": "ndcg@10", "cv": 3, "difference": True, **options}
+    return QueryValidationCurveDisplay.from_estimator(Ridge(), X, y, groups=groups, **asked)
+
+
+def half_widths_of(data, level, scoring="ndcg@10"):
+    """Return half widths of the differences to the best, of folds that weigh the same, from kept values."""
+    X, y, groups = data
+    grid = {"alpha": VALUES["param_range"]}
+    search = GridSearchCV(Ridge(), grid, scoring=scoring, cv=3, keep_queries=True).fit(X, y, groups=groups)
+    values, folds = search.kept_queries_.values, search.kept_queries_.folds
+    weights = 1 / (3 * np.bincount(folds)[folds])
+    found = []
+    for of_candidate in values:
+        apart = of_candidate - values[search.best_index_]
+        n, moved = len(apart), weights * (apart - weights @ apart)
+        t = stats.t.ppf((1 + level) / 2, 1 / (weights @ weights) - 1)
+        found.append(t * np.sqrt(n / (n - 1) * (moved @ moved)))
+    return np.array(found)
+
+
+def ends_of_band(display):
+    """Return the lower and upper ends of the band at each value of the parameter."""
+    corners = display.band_.get_paths()[0].vertices
+    ends = [corners[np.isclose(corners[:, 0], value), 1] for value in display.param_range]
+    return np.array([[each.min(), each.max()] for each in ends]).T
+
+
+@pytest.mark.parametrize("level", [0.95, 0.5])
+@pytest.mark.parametrize(
+    ("options", "sign"), [({}, 1), ({"scoring": "neg_fallout@5", "negate_score": True}, -1)], ids=str
+)
+def test_the_band_of_paired_differences(level, options, sign, ranking_data):
+    display = draw_differences(ranking_data, confidence_level=level, **options)
+    expected = half_widths_of(ranking_data, level, options.get("scoring", "ndcg@10"))
+    np.testing.assert_allclose(display.half_width, expected, rtol=1e-9, atol=1e-15)
+    means = sign * display.test_scores.mean(axis=1)
+    np.testing.assert_allclose(ends_of_band(display), [means - expected, means + expected], atol=1e-12)
+    best = display.ax_.get_lines()[-1].get_ydata()
+    assert best[0] == best[1] == sign * display.test_scores.mean(axis=1).max()
+    assert (display.fill_between_, display.errorbar_) == (None, None)
+    assert read_legend(display) == ["Train", "Test", "difference to the best"]
+
+
+def test_scores_beside_differences_are_those_of_the_curve(ranking_data):
+    X, y, groups = ranking_data
+    display = draw_differences(ranking_data)
+    train, test = validation_curve(Ridge(), X, y, groups=groups, scoring="ndcg@10", cv=3, **VALUES)
+    np.testing.assert_array_equal(display.train_scores, train)
+    np.testing.assert_array_equal(display.test_scores, test)
+    frame = display.to_frame()
+    assert list(frame.columns) == ["alpha", "fold", "train_score", "test_score", "half_width"]
+    assert frame["half_width"].tolist() == np.repeat(display.half_width, 3).tolist()
+
+
+def test_looks_of_the_band(ranking_data):
+    display = draw_differences(ranking_data, score_type="test", fill_between_kw={"alpha": 0.6})
+    assert display.band_.get_alpha() == 0.6
+    assert len(display.lines_) == 1
+    assert read_legend(display) == ["Test", "difference to the best"]
+
+
+def test_a_value_without_an_interval_has_no_band():
+    scores = np.array([[0.5, 0.6], [0.7, 0.8], [np.nan, np.nan]])
+    display = QueryValidationCurveDisplay(
+        param_name="alpha",
+        param_range=[1, 2, 3],
+        train_scores=scores,
+        test_scores=scores,
+        half_width=[0.1, 0, np.nan],
+    ).plot()
+    display.figure_.canvas.draw()
+    corners = np.concatenate([path.vertices for path in display.band_.get_paths()])
+    assert set(corners[:, 0]) == {1, 2}
+    assert display.ax_.get_lines()[-1].get_ydata()[0] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score_type": "train"}, "score_type.*plot must be 'test' or 'both' where differences"),
+        ({"std_display_style": "errorbar"}, "std_display_style.*plot must be None or left out where"),
+        ({"scoring": "r2"}, "scoring.*from_estimator must be one ranking scorer.*with difference=True.*'r2'"),
+        ({"scoring": ["map", "mrr"]}, "scoring.*from_estimator must be one ranking scorer"),
+        ({"scoring": None}, "scoring.*from_estimator must be one ranking scorer.*None"),
+        ({"difference": 1}, "difference.*from_estimator must be"),
+        ({"confidence_level": 95}, "confidence_level.*from_estimator must be a share"),
+    ],
+    ids=str,
+)
+def test_what_differences_cannot_be_drawn_of(options, message, ranking_data):
+    with pytest.raises(ValueError, match=f"The '{message}"):
+        draw_differences(ranking_data, **options)
+
+
+def test_half_widths_are_one_for_each_value():
+    scores = np.array([[0.5, 0.6], [0.7, 0.8]])
+    with pytest.raises(ValueError, match=r"'half_width' parameter of QueryValidationCurveDisplay.*\(2,\)"):
+        QueryValidationCurveDisplay(
+            param_name="alpha", param_range=[1, 2], train_scores=scores, test_scores=scores, half_width=[0.1]
+        )
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ class ContendersDisplay(Display):
     """Candidates of a search, the best on top, with the interval of the difference of each to the best.
 
     Use :meth:`from_search`, which draws at once. Contenders, which cannot be told from the best, have filled
-    marks: their intervals reach 0.
+    marks: their intervals reach 0. That of the best is of its lead over the best of the others: it is drawn
+    from 0 on, even if it begins above. With too few queries intervals are infinite, and not drawn.
 
     Parameters
     ----------
@@ -173,8 +174,8 @@ class ContendersDisplay(Display):
         }
         for label, (inside, looks) in kinds.items():
             options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", **looks}
-            ends = np.abs(np.vstack([self.low, self.high]) - self.difference)[:, inside]
-            ends = np.where(np.isfinite(ends), ends, np.nan)
+            ends = np.vstack([self.difference - self.low, self.high - self.difference])[:, inside]
+            ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
             self.bars_.append(
                 ax.errorbar(
                     self.difference[inside],
@@ -205,15 +206,16 @@ class ContendersDisplay(Display):
 
 
 def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name candidates by the parameters that are not the same for all."""
+    """Name candidates by the parameters that are not the same for all, or by all if none differs."""
     names = dict.fromkeys(name for each in among for name in each)
-    varying = [name for name in names if len({repr(each.get(name)) for each in among}) > 1]
+    varying = [name for name in names if len({repr(each.get(name)) for each in among}) > 1] or list(names)
     short = {name: name.rpartition("__")[2] for name in varying}
     unique = len(set(short.values())) == len(short)
     return [
         ", ".join(
             f"{short[name] if unique else name}={_shorten(each[name])}" for name in varying if name in each
         )
+        or "the model as given"
         for each in params
     ]
 

@@ -9,8 +9,11 @@ import numpy as np
 from scipy.special import stdtrit
 from sklearn.model_selection import ValidationCurveDisplay
 
+from ..._checks.errors import fail
 from ..._checks.options import check_flag
 from ..._checks.types import ArrayLike, Groups, Scorer
+from ..._routing.scoring import resolve_scoring
+from ...metrics import RankingScorer
 from ...model_selection import GridSearchCV, find_candidates, validation_curve
 from ...reports import check_level, sum_by_unit
 from ._drawing import Display, check_matplotlib, count_in_integers, read_line
@@ -149,6 +152,7 @@ error_score, params
         }
         half_width = None
         if difference:
+            check_has_values(scoring, function)
             search = GridSearchCV(
                 estimator,
                 {param_name: values},
@@ -198,25 +202,41 @@ error_score, params
             The display itself.
         """
         paired = {} if self.half_width is None else {"std_display_style": None}
+        if self.half_width is not None:
+            function, rule = f"{type(self).__name__}.plot", "where differences of test scores are drawn"
+            if kwargs.get("score_type", "both") == "train":
+                fail("score_type", function, f"be 'test' or 'both' {rule}", "'train'")
+            if kwargs.pop("std_display_style", None) is not None:
+                fail("std_display_style", function, f"be None or left out {rule}", "another one")
         super().plot(ax=self._open(ax), **paired, **soften(kwargs))
         if self.half_width is not None:
-            self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0)
+            self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0, kwargs.get("fill_between_kw"))
         finish(self, kwargs)
         if np.asarray(self.param_range).dtype.kind in "iu":
             count_in_integers(self.ax_.xaxis)
         return self
 
-    def _draw_band(self, sign: float) -> None:
+    def _draw_band(self, sign: float, looks: Mapping[str, Any] | None) -> None:
         """Draw where the differences to the best value lie, and the line of the best."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
         options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference to the best"}
+        options |= looks or {}
         self.band_ = self.ax_.fill_between(
             self.param_range, means - self.half_width, means + self.half_width, **options
         )
         self.ax_.axhline(sign * np.nanmax(sign * means), color="0.6", linewidth=1, zorder=0)
 
     def _columns(self) -> dict[str, Any]:
-        return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self)}
+        paired = {} if self.half_width is None else {"half_width": repeat(self.half_width, self)}
+        return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self), **paired}
+
+
+def check_has_values(scoring: Any, function: str) -> None:
+    """Check that the scorer gives values of queries, under one metric."""
+    scorer = resolve_scoring(scoring, function)
+    if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+        rule = "be one ranking scorer of this package, such as 'ndcg@10', with difference=True"
+        fail("scoring", function, rule, repr(scoring))
 
 
 def read_folds(search: Any, side: str) -> np.ndarray:

@@ -1,0 +1,210 @@
+"""The picture of the candidates of a search: its numbers are those of the search, drawn where they lie."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeRegressor
+
+from sklearn_rank import GridSearchCV
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.inspection import ContendersDisplay
+from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from tests.helpers.pictures import read_axes, read_legend
+
+pytestmark = pytest.mark.usefixtures("pyplot")
+TREE = DecisionTreeRegressor(random_state=0)
+GRID = {"max_depth": [1, 2, 4, None], "min_samples_leaf": [1, 300]}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_ranking(n_queries=60, n_documents=(5, 12), n_features=5, random_state=0)
+
+
+def fit(data, grid, kind=GridSearchCV, **options):
+    X, y, groups = data
+    return kind(TREE, grid, **{"scoring": "ndcg@10", "keep_queries": True, **options}).fit(
+        X, y, groups=groups
+    )
+
+
+@pytest.fixture(scope="module")
+def search(data):
+    return fit(data, GRID)
+
+
+def read_bars(display):
+    """Return the places, the marks and the ends of what is drawn, from top to bottom; nan for no interval."""
+    drawn = []
+    for bars in display.bars_:
+        marks, _, (lines,) = bars.lines
+        for x, y, segment in zip(*marks.get_data(), lines.get_segments()):
+            drawn.append((y, x, *(segment[:, 0] if len(segment) else (np.nan, np.nan))))
+    return np.array(sorted(drawn))
+
+
+@pytest.mark.parametrize("options", [{}, {"confidence_level": 0.5}, {"random_state": 3, "n_resamples": 200}])
+def test_the_numbers_are_those_of_the_search(options, search):
+    display = ContendersDisplay.from_search(search, **options)
+    rows, found = search.compare_with_best(**options)
+    order = np.argsort(-search.cv_results_["mean_test_score"][rows], kind="stable")
+    assert display.candidates.tolist() == rows[order].tolist()
+    for name in ("difference", "low", "high"):
+        np.testing.assert_array_equal(getattr(display, name), getattr(found, name)[order])
+    np.testing.assert_array_equal(display.is_contender, found.stays[order])
+    contenders = search.contenders(**options)
+    assert display.candidates[display.is_contender].tolist() == contenders.tolist()
+    assert 0 < len(contenders) < len(rows)
+
+
+def test_clusters_reach_the_search(search):
+    cluster = np.arange(60) % 12
+    display = ContendersDisplay.from_search(search, cluster=cluster)
+    found = search.compare_with_best(cluster=cluster)[1]
+    np.testing.assert_array_equal(np.sort(display.low), np.sort(found.low))
+    assert not np.array_equal(np.sort(display.low), np.sort(search.compare_with_best()[1].low))
+
+
+def test_marks_and_intervals_are_drawn_where_they_lie(search):
+    display = ContendersDisplay.from_search(search)
+    places, marks, low, high = read_bars(display).T
+    assert places.tolist() == list(range(8))
+    np.testing.assert_allclose(marks, display.difference, atol=1e-15)
+    np.testing.assert_allclose(low, display.low, atol=1e-15)
+    np.testing.assert_allclose(high, display.high, atol=1e-15)
+    assert ((high >= 0) == display.is_contender).all()
+    inside, outside = (bars.lines[0] for bars in display.bars_)
+    assert len(inside.get_xdata()) == display.is_contender.sum()
+    assert (inside.get_markerfacecolor(), outside.get_markerfacecolor()) == ("C0", "none")
+    assert display.line_.get_xdata() == [0, 0]
+
+
+def test_the_lead_of_the_best_is_drawn_from_0_on(data):
+    display = ContendersDisplay.from_search(fit(data, {"min_samples_leaf": [300, 1]}))
+    assert display.low[0] > 0  # beyond doubt
+    _, marks, low, high = read_bars(display).T
+    assert (marks[0], low[0]) == (0, 0)
+    assert high[0] == pytest.approx(display.high[0])
+    np.testing.assert_allclose([low[1], high[1]], [display.low[1], display.high[1]])
+
+
+def test_what_is_written(search):
+    display = ContendersDisplay.from_search(search)
+    assert read_axes(display) == ("ndcg@10 less that of the best", "")
+    assert read_legend(display) == ["not told from the best", "worse"]
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
+    assert display.ax_.yaxis_inverted()
+    params = search.cv_results_["params"]
+    assert display.names == [
+        f"max_depth={params[row]['max_depth']}, min_samples_leaf={params[row]['min_samples_leaf']}"
+        for row in display.candidates
+    ]
+
+
+@pytest.mark.parametrize(
+    ("grid", "names"),
+    [
+        ({"max_depth": [2, 3], "min_samples_leaf": [5]}, {"max_depth=2", "max_depth=3"}),
+        ({"max_depth": [2, 2]}, {"max_depth=2"}),
+        ({"max_depth": [2]}, {"max_depth=2"}),
+        ({}, {"the model as given"}),
+        ([{"max_depth": [2]}, {}], {"max_depth=2", "the model as given"}),
+        ([{"max_depth": [2]}, {"ccp_alpha": [1 / 3]}], {"max_depth=2", "ccp_alpha=0.3333"}),
+    ],
+    ids=str,
+)
+def test_candidates_are_named_by_what_differs(grid, names, data):
+    assert set(ContendersDisplay.from_search(fit(data, grid)).names) == names
+
+
+@pytest.mark.parametrize(("most", "n_drawn"), [(1, 1), (3, 3), (8, 8), (100, 8), (None, 8)])
+def test_only_the_best_are_drawn(most, n_drawn, search):
+    display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))
+    np.testing.assert_array_equal(display.candidates, full.candidates[:n_drawn])
+    np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all
+    label = f"the best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
+    assert read_axes(display)[1] == label
+    assert len(read_bars(display)) == n_drawn
+
+
+@pytest.mark.parametrize("kind", [RacingGridSearchCV, HalvingGridSearchCV])
+def test_of_a_race_or_a_halving_those_at_its_end_are_drawn(kind, data):
+    search = fit(data, GRID, kind)
+    display = ContendersDisplay.from_search(search)
+    assert sorted(display.candidates) == search.compare_with_best()[0].tolist()
+    n_rows = len(search.cv_results_["params"])
+    assert read_axes(display)[1] == f"the best {len(display.names)} of {n_rows} candidates"
+    assert len(display.names) < n_rows
+
+
+def test_infinite_intervals_are_not_drawn():
+    search = fit(make_ranking(n_queries=3, n_documents=8, random_state=0), GRID, cv=3)
+    display = ContendersDisplay.from_search(search)
+    assert np.isinf(display.low).any()
+    display.figure_.canvas.draw()
+    _, marks, low, high = read_bars(display).T
+    np.testing.assert_array_equal(marks, display.difference)
+    known = np.isfinite(display.low) & np.isfinite(display.high)
+    np.testing.assert_array_equal(np.isfinite(low), known)
+    assert (low[known] <= high[known]).all()
+    assert np.isfinite(display.ax_.get_xlim()).all()
+
+
+def test_a_display_by_hand_and_its_frame(pyplot):
+    _, ax = pyplot.subplots()
+    display = ContendersDisplay(
+        "map",
+        ["a", "b"],
+        [4, 2],
+        difference=[0, -0.2],
+        low=[-0.1, np.nan],
+        high=[0.3, np.inf],
+        is_contender=[True, False],
+    )
+    assert display.plot(ax, line_kw={"c": "red", "ms": 9}) is display
+    assert (display.ax_, display.figure_) == (ax, ax.figure)
+    assert [bars.lines[0].get_color() for bars in display.bars_] == ["red", "red"]
+    assert display.bars_[0].lines[0].get_markersize() == 9
+    np.testing.assert_allclose(read_bars(display), [[0, 0, -0.1, 0.3], [1, -0.2, np.nan, np.nan]])
+    frame = display.to_frame()
+    assert list(frame.columns) == ["candidate", "name", "difference", "low", "high", "is_contender"]
+    assert frame["candidate"].tolist() == [4, 2]
+    assert frame["is_contender"].tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_candidates": 0}, "max_candidates.*from_search must be an int >= 1 or None"),
+        ({"confidence_level": 95}, "confidence_level.*from_search must be a share"),
+        ({"n_resamples": 5}, "n_resamples.*from_search must be an int >= 100"),
+        ({"random_state": "a"}, "random_state.*from_search must be"),
+        ({"cluster": np.zeros(60)}, "cluster.*must hold two or more clusters of queries"),
+        ({"ax": "here"}, "ax.*ContendersDisplay.plot must be axes of matplotlib"),
+    ],
+    ids=str,
+)
+def test_bad_arguments(options, message, search):
+    with pytest.raises(ValueError, match=f"The '{message}"):
+        ContendersDisplay.from_search(search, **options)
+
+
+def test_what_is_no_search_that_kept_values(data, monkeypatch):
+    with pytest.raises(ValueError, match=r"'search' parameter.*must be a search of this package.*a Ridge"):
+        ContendersDisplay.from_search(Ridge())
+    search = fit(data, {"max_depth": [1, 2]}, keep_queries=False)
+    with pytest.raises(ValueError, match=r"'keep_queries' parameter of.*must be set when the search is"):
+        ContendersDisplay.from_search(search)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"needs matplotlib: pip install sklearn-rank\[plots\]"):
+        ContendersDisplay.from_search(search)
+
+
+def test_lengths_must_agree():
+    numbers = {"difference": [0, -1], "low": [0, 0], "high": [0, 0], "is_contender": [True, False]}
+    with pytest.raises(ValueError, match=r"'candidates' parameter of ContendersDisplay.*shape \(2,\)"):
+        ContendersDisplay("map", ["a", "b"], [0], **numbers)
+    with pytest.raises(ValueError, match=r"'low' parameter of ContendersDisplay.*shape \(2,\)"):
+        ContendersDisplay("map", ["a", "b"], [0, 1], **{**numbers, "low": [0]})
