@@ -109,9 +109,8 @@ class Course:
             search.best_score_ = search.cv_results_[f"mean_test_{self.key}"][search.best_index_]
         if self.chosen is not None and self.chosen[1]:
             search.choice_ = self.chosen[1]
-        kept = self.read() if search.keep_queries else None
         if search.keep_queries:
-            search.kept_queries_ = kept
+            search.kept_queries_ = self.read()
 
 
 def refuse_names(known: list[str], search: Any, refit: Any) -> NoReturn:

@@ -209,54 +209,9 @@ return_train_score, keep_queries, keep_dtype
 class RacingRandomSearchCV(GroupedRace, sklearn.model_selection.RandomizedSearchCV):
     """Randomized search that drops candidates that are worse than the best beyond doubt.
 
-    As :class:`RandomizedSearchCV`, with fewer fits. After each fold the candidates that are worse than the
-    best beyond doubt are dropped, and are not fitted to the folds that follow. The race ends when one is
-    left, when those that are left are equivalent within the `margin`, or when all folds are used.
-
-    What is kept small is the chance that the candidate that is truly the best, or a named one equal to it, is
-    dropped: at most ``1 - confidence_level`` over all candidates and looks. That one of many equal candidates
-    is dropped is more likely, and does no harm. A difference must be beyond doubt against its variance over
-    queries, paired, and against that between folds: a fold's model is drawn anew for each candidate.
-
-    Parameters
-    ----------
-    estimator, param_distributions, n_iter, scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, \
-return_train_score, keep_queries, keep_dtype
-        As in :class:`RandomizedSearchCV`. The metric that decides is that of `refit`, or the one that
-        `keep_queries` names. With a scorer that is none of this package candidates are compared by the means
-        of folds alone.
-    confidence_level : float, default=0.95
-        In (0, 1]. At 1 nothing is dropped: the search is the plain one.
-    min_folds : int, default=2
-        Folds before the first look, >= 2.
-    margin : float, default=None
-        A difference that does not matter, > 0: candidates that differ by less need no further fold.
-    n_repeats : int, default=1
-        So many times folds are dealt, anew each time, while more than one candidate is left. More than 1
-        needs a `cv` that has a `random_state`; None and an int have.
-    random_state : int, RandomState or None, default=None
-        Of the folds of repeats, and of the candidates that are drawn.
-
-    Attributes
-    ----------
-    cv_results_ : dict
-        As in scikit-learn, with nan where a fold was not run, means over those that were, and candidates that
-        fell ranked behind those that are left. Three more entries: "n_folds", how many were run; "fell",
-        whether the candidate was dropped; "fell_to", the place of the one that was better beyond doubt, -1
-        for those that are left or that failed.
-    n_fits_ : int
-        Fits that were run, without the last one on all data.
-    race_ : str
-        What the race has saved, and why it ended.
-
-    See Also
-    --------
-    HalvingGridSearchCV : Saves by less data, or fewer trees, per fit; a race keeps full training sets.
-
-    References
-    ----------
-    Maron and Moore, "The racing algorithm: model selection for lazy learners", Artificial Intelligence Review
-    11, 1997. Kuhn, "Futility analysis in the cross-validation of machine learning models", 2014.
+    As :class:`RandomizedSearchCV`, with fewer fits: the race of :class:`RacingGridSearchCV` between random
+    candidates. Parameters and attributes are those of the two; `random_state` is of the candidates that are
+    drawn, and of the folds of repeats.
 
     Examples
     --------
