@@ -94,3 +94,15 @@ def test_at_level_1_none_of_several_metrics_need_decide(refit, data):
     X, y, groups = data
     options = {"scoring": ["map", "mrr"], "refit": refit, "confidence_level": 1}
     assert RacingGridSearchCV(TREE, DEPTHS, **options).fit(X, y, groups=groups).n_fits_ == 10
+
+
+@pytest.mark.parametrize("refit", ["map", simplest("max_depth", metric="map", within=0.01)], ids=str)
+def test_a_race_does_not_keep_one_metric_and_choose_by_another(refit, data):
+    X, y, groups = data
+    options = {"scoring": ["map", "mrr"], "refit": refit, "error_score": "raise", "keep_queries": "mrr"}
+    with pytest.raises(ValueError, match=r"keep_queries.*must name the metric of refit, 'map': .*Got 'mrr'"):
+        RacingGridSearchCV(Unfit(), DEPTHS, **options).fit(X, y, groups=groups)
+    options |= {"keep_queries": "map"}
+    found = RacingGridSearchCV(TREE, DEPTHS, **options).fit(X, y, groups=groups)
+    assert found.best_score_ == found.cv_results_["mean_test_map"][found.best_index_]
+    assert found.kept_queries_.metric == "map"
