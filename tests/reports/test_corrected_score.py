@@ -187,8 +187,9 @@ def test_it_starts_from_the_best_score_of_the_search(kind, ranking_data):
     assert found.best_score == pytest.approx(search.best_score_, rel=1e-14)
     assert found.metric == "ndcg@3"
     rounds = search.cv_results_.get("iter", np.zeros(3))
-    assert found.n_left_out == (rounds < rounds.max()).sum()
-    assert found.n_left_out + found.n_candidates == len(rounds)
+    assert found.n_candidates == (rounds == rounds.max()).sum()
+    started = {str(each) for each in search.cv_results_["params"]}  # in each round of a halving anew
+    assert found.n_left_out + found.n_candidates == len(started)
     assert ("at least this optimistic" in str(found)) == ("halving" in kind)
 
 
