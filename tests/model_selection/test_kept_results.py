@@ -198,7 +198,7 @@ REFUSED = [
     ("report", (True,), {}, "'candidate' .* be a place"),
     ("report", (1.0,), {}, "'candidate' .* be a place"),
     ("report", (0,), {"confidence_level": 95}, "'confidence_level'"),
-    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* one entry per query, 60, by id or in the order of kept"),
+    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* one entry per query, 60, by id or in"),
     ("compare", (1,), {}, r"'candidates' .* be two or more, each once. Got \(1,\)"),
     ("compare", (1, 1), {}, "'candidates' .* be two or more, each once"),
     ("compare", (), {}, "'candidates' .* be two or more"),
