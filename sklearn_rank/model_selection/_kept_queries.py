@@ -172,6 +172,11 @@ def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     return np.flatnonzero(ended)
 
 
+def count_started(results: Mapping[str, Any]) -> int:
+    """Count the candidates that a search started with: those of a halving have a row for each round."""
+    return int((np.asarray(results["iter"]) == 0).sum()) if "iter" in results else len(results["params"])
+
+
 def list_complete(kept: KeptQueries, rows: np.ndarray) -> np.ndarray:
     """List those of some candidates none of whose fits failed: such a fit may have a score, `error_score`."""
     n_tests = kept.tested[rows].sum(axis=1)

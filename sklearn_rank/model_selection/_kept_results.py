@@ -23,7 +23,7 @@ from ..reports import (
     compare,
     correct_score,
 )
-from ._kept_queries import KeptQueries, compare_with_best, find_candidates
+from ._kept_queries import KeptQueries, compare_with_best, count_started, find_candidates
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
@@ -267,7 +267,7 @@ class KeptResults(Mixin):
         return correct_score(
             kept.metric,
             candidates,
-            n_left_out=len(self.cv_results_["params"]) - len(rows),
+            n_left_out=count_started(self.cv_results_) - len(rows),
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             random_state=random_state,
@@ -300,5 +300,11 @@ class KeptResults(Mixin):
 def _align_clusters(cluster: Any, kept: KeptQueries, function: str) -> np.ndarray | None:
     if cluster is None:
         return None
+    if hasattr(getattr(cluster, "index", None), "isin") and len(cluster) > len(kept.ids):
+        cluster = cluster[cluster.index.isin(kept.ids)]  # a table of more than was searched
+    n_queries = len(kept.ids)
+    if not isinstance(cluster, str) and hasattr(cluster, "__len__") and len(cluster) != n_queries:
+        rule = f"have one entry per query, {n_queries}, by id or in the order of kept_queries_.ids"
+        fail("cluster", function, rule, len(cluster))
     codes, _ = align_labels(cluster, None, kept.ids, function, "cluster")
     return codes

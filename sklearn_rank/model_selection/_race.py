@@ -90,7 +90,7 @@ class Race:
             self.alive = self.alive[~found.worse]
         if not len(self.alive):
             self.end = "none has a score in every fold"
-        elif n_done >= rules.min_folds and len(self.alive) == 1:
+        elif n_done >= rules.min_folds and len(self.alive) == 1 < len(self.numbers):
             self.end = "one is left"
 
     def read(self, candidates: Sequence[int] | np.ndarray) -> KeptQueries:

@@ -69,6 +69,9 @@ class GroupedRace(GroupedSearch):
         names = list_names(self.scoring)
         if names and named not in names:
             refuse_names(names, self, self.refit)
+        if names and isinstance(self._refit_name, str) and named != self._refit_name:
+            rule = f"name the metric of refit, {self._refit_name!r}: a race drops and chooses by one metric"
+            fail("keep_queries", type(self).__name__, rule, repr(named))
         resolved._course = Course(self.refit, named, keeper)
         resolved.cv = OneByOne(resolved.cv)
         if self.refit is not False:
@@ -110,9 +113,9 @@ class RacingGridSearchCV(GroupedRace, sklearn.model_selection.GridSearchCV):
     ----------
     estimator, param_grid, scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, \
 return_train_score, keep_queries, keep_dtype
-        As in :class:`GridSearchCV`. The metric that decides is that of `refit`, or the one that
-        `keep_queries` names. With a scorer that is none of this package candidates are compared by the means
-        of folds alone.
+        As in :class:`GridSearchCV`. The metric that decides is that of `refit`, or, if that names none,
+        the one that `keep_queries` names. With a scorer that is none of this package candidates are compared
+        by the means of folds alone.
     confidence_level : float, default=0.95
         In (0, 1]. At 1 nothing is dropped: the search is the plain one.
     min_folds : int, default=2

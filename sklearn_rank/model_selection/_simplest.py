@@ -209,7 +209,7 @@ def _sort_key(term: Any, results: Mapping[str, Any], rows: np.ndarray) -> np.nda
 
 def _check_numbers(values: list[Any], rule: str) -> None:
     for value in values:
-        if not (is_real(value) or isinstance(value, bool | np.bool_)):
+        if not (is_real(value) or isinstance(value, bool | np.bool_)) or np.isnan(float(value)):
             fail("by", "simplest", rule, repr(value))
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from scipy import stats
 
 from ._candidates import Candidates, fold_means, sum_by_unit
@@ -72,13 +71,17 @@ def correct_score(
     """Correct the score of the best of some candidates."""
     means = fold_means(candidates).mean(axis=1)
     best = int(means.argmax())
-    out_of_bag = score_out_of_bag(candidates, n_resamples=n_resamples, random_state=random_state)
-    score = float(out_of_bag[np.isfinite(out_of_bag)].mean())
+    of_choices, of_best = score_out_of_bag(
+        candidates, best, n_resamples=n_resamples, random_state=random_state
+    )
+    # The luck of the draws is the same for both, and goes out of their difference.
+    optimism = float((of_best - of_choices).mean())
     units = sum_by_unit(candidates)
     half = stats.t.ppf(0.5 + confidence_level / 2, units.n_effective - 1) * units.standard_error(best)
     traits = find_traits(metric)
-    interval = clip((score - half, score + half), traits.lower, traits.upper)
     best_score = float(means[best])
+    score = best_score - optimism
+    interval = clip((score - half, score + half), traits.lower, traits.upper)
     return CorrectedScore(
-        metric, score, interval, best_score, best_score - score, len(means), n_left_out, confidence_level
+        metric, score, interval, best_score, optimism, len(means), n_left_out, confidence_level
     )

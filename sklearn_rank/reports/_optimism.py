@@ -14,25 +14,38 @@ from ._candidates import Candidates
 PIECE = 2**22  # numbers drawn at once
 
 
-def score_out_of_bag(candidates: Candidates, *, n_resamples: int, random_state: Any) -> np.ndarray:
-    """Return the out-of-bag score of the choice of each resample, by the mean of the means of folds."""
+def score_out_of_bag(
+    candidates: Candidates, best: int, *, n_resamples: int, random_state: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
+
+    By the mean of the means of folds; resamples that leave nothing out have none.
+    """
     rng = check_random_state(random_state)
     names, codes = np.unique(candidates.units, return_inverse=True)
     n, size = len(names), max(1, PIECE // len(codes))
-    scores = []
+    chosen_scores, best_scores = [], []
     for start in range(0, n_resamples, size):
         drawn = rng.randint(n, size=(min(size, n_resamples - start), n))
         drawn += np.arange(len(drawn))[:, np.newaxis] * n
         counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, codes]
         chosen = _mean_of_folds(counts, candidates).argmax(axis=1)
         out = counts == 0
-        of_resamples = np.empty(len(drawn))
+        scores = np.empty(len(drawn))
         for candidate in np.unique(chosen):
-            where, alone = chosen == candidate, slice(candidate, candidate + 1)
-            one = candidates._replace(above=candidates.above[alone], below=candidates.below[alone])
-            of_resamples[where] = _mean_of_folds(out[where], one)[:, 0]
-        scores.append(of_resamples)
-    return np.concatenate(scores)
+            where = chosen == candidate
+            scores[where] = _score_one(out[where], candidates, candidate)
+        known = np.isfinite(scores)
+        chosen_scores.append(scores[known])
+        best_scores.append(_score_one(out[known], candidates, best))
+    return np.concatenate(chosen_scores), np.concatenate(best_scores)
+
+
+def _score_one(counts: np.ndarray, candidates: Candidates, candidate: int) -> np.ndarray:
+    """Return the mean of one candidate in each resample."""
+    alone = slice(candidate, candidate + 1)
+    one = candidates._replace(above=candidates.above[alone], below=candidates.below[alone])
+    return _mean_of_folds(counts, one)[:, 0]
 
 
 def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:

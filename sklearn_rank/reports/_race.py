@@ -37,8 +37,13 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
     means = scores.mean(axis=1)
     leader = int(means.argmax())
     difference = means[leader] - means
-    of_folds = np.full(n_candidates, 2 * interaction(scores) / n_folds)
-    bound = _bound(level, (n_folds - 1) * (n_candidates - 1), of_folds)
+    distinct = np.unique(
+        scores, axis=0
+    )  # candidates that are the same model, as by an idle parameter, count once
+    bound = np.zeros(n_candidates)
+    if len(distinct) > 1:
+        of_folds = np.full(n_candidates, 2 * interaction(distinct) / n_folds)
+        bound = _bound(level, (n_folds - 1) * (len(distinct) - 1), of_folds)
     if units is not None and units.n_effective > 1:
         of_units = np.array([units.squared_error(leader, place) for place in range(n_candidates)])
         bound = np.maximum(bound, _bound(level, units.n_effective - 1, of_units))

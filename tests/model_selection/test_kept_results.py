@@ -107,6 +107,17 @@ def test_weights_count_over_all_folds_as_within_each(name, average, spread, rank
     )
 
 
+def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
+    pandas = pytest.importorskip("pandas")
+    search = fit(ranking_data)
+    table = pandas.Series(np.arange(100) // 4, index=np.arange(100))
+    shuffled = table.sample(frac=1, random_state=0)
+    expected = search.report(0, cluster=np.arange(60) // 4)
+    assert search.report(0, cluster=shuffled).standard_error == expected.standard_error
+    with pytest.raises(ValueError, match="'cluster' parameter"):
+        search.report(0, cluster=shuffled.iloc[:40])
+
+
 def test_settings_and_clusters_of_a_report(ranking_data):
     X, y, groups = ranking_data
     settings = {"interval": "bootstrap", "n_resamples": 200, "confidence_level": 0.8, "random_state": 3}
@@ -198,7 +209,7 @@ REFUSED = [
     ("report", (True,), {}, "'candidate' .* be a place"),
     ("report", (1.0,), {}, "'candidate' .* be a place"),
     ("report", (0,), {"confidence_level": 95}, "'confidence_level'"),
-    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* have one entry per query, 60"),
+    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* one entry per query, 60, by id or in"),
     ("compare", (1,), {}, r"'candidates' .* be two or more, each once. Got \(1,\)"),
     ("compare", (1, 1), {}, "'candidates' .* be two or more, each once"),
     ("compare", (), {}, "'candidates' .* be two or more"),

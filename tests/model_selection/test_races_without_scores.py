@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
-from sklearn_rank import ndcg_scorer, simplest
+from sklearn_rank import GridSearchCV, ndcg_scorer, simplest
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.model_selection import RacingGridSearchCV
 
@@ -46,7 +47,7 @@ def search_with_an_empty_fold(data, empty, **options):
     "ignore::sklearn.exceptions.UndefinedMetricWarning", "ignore:One or more of the test", "ignore:cv leaves"
 )
 @pytest.mark.filterwarnings("ignore:.*no relevant document")
-@pytest.mark.parametrize(("empty", "n_fits"), [(0, 3), (1, 6), (5, 14)])
+@pytest.mark.parametrize(("empty", "n_fits"), [(0, 3), (1, 6), (5, 15)])
 @pytest.mark.parametrize("keep_queries", [True, False])
 def test_a_fold_in_which_the_metric_is_undefined_ends_the_race(empty, n_fits, keep_queries, data):
     search = search_with_an_empty_fold(data, empty, keep_queries=keep_queries)
@@ -94,3 +95,22 @@ def test_at_level_1_none_of_several_metrics_need_decide(refit, data):
     X, y, groups = data
     options = {"scoring": ["map", "mrr"], "refit": refit, "confidence_level": 1}
     assert RacingGridSearchCV(TREE, DEPTHS, **options).fit(X, y, groups=groups).n_fits_ == 10
+
+
+@pytest.mark.parametrize("refit", ["map", simplest("max_depth", metric="map", within=0.01)], ids=str)
+def test_a_race_does_not_keep_one_metric_and_choose_by_another(refit, data):
+    X, y, groups = data
+    options = {"scoring": ["map", "mrr"], "refit": refit, "error_score": "raise", "keep_queries": "mrr"}
+    with pytest.raises(ValueError, match=r"keep_queries.*must name the metric of refit, 'map': .*Got 'mrr'"):
+        RacingGridSearchCV(Unfit(), DEPTHS, **options).fit(X, y, groups=groups)
+    options |= {"keep_queries": "map"}
+    found = RacingGridSearchCV(TREE, DEPTHS, **options).fit(X, y, groups=groups)
+    assert found.best_score_ == found.cv_results_["mean_test_map"][found.best_index_]
+    assert found.kept_queries_.metric == "map"
+
+
+def test_one_candidate_runs_on_all_folds(data):
+    X, y, groups = data
+    search = RacingGridSearchCV(Ridge(), {"alpha": [1.0]}, scoring="ndcg@10").fit(X, y, groups=groups)
+    plain = GridSearchCV(Ridge(), {"alpha": [1.0]}, scoring="ndcg@10").fit(X, y, groups=groups)
+    assert (search.n_fits_, search.best_score_) == (5, plain.best_score_)

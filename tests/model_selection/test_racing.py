@@ -52,10 +52,11 @@ def replay(values, folds, level, min_folds):
         if n_done < min_folds:
             continue
         means = np.array([[values[c][folds == f].mean() for f in range(n_done)] for c in alive])
-        rows, columns = means.mean(axis=1, keepdims=True), means.mean(axis=0)
-        df_folds = (n_done - 1) * (len(alive) - 1)
-        square = ((means - rows - columns + means.mean()) ** 2).sum() / df_folds
         leader = alive[int(means.mean(axis=1).argmax())]
+        means = np.array(list(dict.fromkeys(map(tuple, means))))  # candidates that are the same count once
+        rows, columns = means.mean(axis=1, keepdims=True), means.mean(axis=0)
+        df_folds = (n_done - 1) * (len(means) - 1)
+        square = ((means - rows - columns + means.mean()) ** 2).sum() / df_folds
         inside = folds < n_done
         weights = np.concatenate([np.full((folds == f).sum(), 1 / (folds == f).sum()) for f in range(n_done)])
         weights /= n_done

@@ -121,6 +121,8 @@ REFUSED = [
         "name one of the parameters that are searched, 'leaf', 'model__depth', 'trees'",
     ),
     (["depth"], {}, table([0.5], [{"a__depth": 1, "b__depth": 1}]), "by", "name one of the .* Got 'depth'"),
+    ([lambda params: np.nan], {}, table(), "by", "return a number for each candidate.* Got nan"),
+    (["a"], {}, table([0.5], [{"a": np.nan}]), "by", "have numbers .* of 'a'. Got nan"),
     (
         ["kind"],
         {},

@@ -38,20 +38,22 @@ def mean_of_folds(above, below, folds, counts):
     return sum(means) / len(means) if means else None
 
 
-def out_of_bag_by_loops(candidates, n_resamples, seed):
-    """Return the out-of-bag scores of the choices of the draws that leave something out."""
+def optimism_by_loops(candidates, n_resamples, seed):
+    """Return how much better the best is out of bag than the choice, over draws that leave some out."""
     above, below, folds, units = candidates
     names = sorted(set(units.tolist()))
-    rng, scores = check_random_state(seed), []
+    rng, apart = check_random_state(seed), []
+    best = int(fold_means(candidates).mean(axis=1).argmax())
     for _ in range(n_resamples):
         drawn_units = [names[place] for place in rng.randint(len(names), size=len(names))]
         counts = [drawn_units.count(unit) for unit in units]
         means = [mean_of_folds(a, b, folds, counts) for a, b in zip(above, below)]
         chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal ones
-        score = mean_of_folds(above[chosen], below[chosen], folds, [float(count == 0) for count in counts])
-        if score is not None:
-            scores.append(score)
-    return scores
+        left = [float(count == 0) for count in counts]
+        scores = [mean_of_folds(above[each], below[each], folds, left) for each in (best, chosen)]
+        if None not in scores:
+            apart.append(scores[0] - scores[1])
+    return np.mean(apart)
 
 
 CASES = {
@@ -71,18 +73,22 @@ CASES = {
 def test_scores_are_those_of_loops(case):
     for seed in range(2):
         candidates = drawn(seed, **CASES[case])
-        scores = out_of_bag_by_loops(candidates, 150, seed)
         found = correct(candidates, random_state=seed)
-        assert found.score == pytest.approx(np.mean(scores), rel=1e-12)
+        assert found.optimism == pytest.approx(optimism_by_loops(candidates, 150, seed), abs=1e-12)
         means = fold_means(candidates).mean(axis=1)
         assert found.best_score == means.max()
-        assert found.optimism == found.best_score - found.score
+        assert found.score == found.best_score - found.optimism
         assert found.n_candidates == len(means)
 
 
 def test_the_first_of_equal_candidates_is_chosen():
     candidates = candidates_of([[0, 1, 0, 1, 1, 0], [1, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0]])
-    assert correct(candidates).score == pytest.approx(np.mean(out_of_bag_by_loops(candidates, 150, 0)))
+    assert correct(candidates).optimism == pytest.approx(optimism_by_loops(candidates, 150, 0))
+
+
+def test_one_candidate_was_not_chosen():
+    for seed in range(3):
+        assert correct(drawn(seed, n_candidates=1), random_state=seed).optimism == 0
 
 
 def test_draws_in_pieces_are_the_same(monkeypatch):
@@ -99,10 +105,10 @@ def test_draws_are_those_of_the_seed():
 
 def test_clusters_are_drawn_whole():
     """Of two clusters one is in the bag, or both are, which says nothing: the choice is by the other one."""
-    values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.4, 0.4, 0.4, 0.4]])
+    values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.6, 0.6, 0.6, 0.6]])
     found = correct(candidates_of(values, units=[1, 1, 2, 2]), metric="mrr")
-    assert found.score == 0
-    assert found.best_score == 0.5
+    assert found.score == pytest.approx(0, abs=1e-12)
+    assert found.best_score == 0.6
     assert correct(candidates_of(values), metric="mrr").score > 0.2
 
 
@@ -187,8 +193,9 @@ def test_it_starts_from_the_best_score_of_the_search(kind, ranking_data):
     assert found.best_score == pytest.approx(search.best_score_, rel=1e-14)
     assert found.metric == "ndcg@3"
     rounds = search.cv_results_.get("iter", np.zeros(3))
-    assert found.n_left_out == (rounds < rounds.max()).sum()
-    assert found.n_left_out + found.n_candidates == len(rounds)
+    assert found.n_candidates == (rounds == rounds.max()).sum()
+    started = {str(each) for each in search.cv_results_["params"]}  # in each round of a halving anew
+    assert found.n_left_out + found.n_candidates == len(started)
     assert ("at least this optimistic" in str(found)) == ("halving" in kind)
 
 
@@ -207,7 +214,7 @@ def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
     expected = correct(candidates, level=0.9, random_state=7)
     assert got.score == pytest.approx(expected.score, rel=1e-12)
     assert got.interval == pytest.approx(expected.interval, rel=1e-12)
-    assert got.score == pytest.approx(np.mean(out_of_bag_by_loops(candidates, 150, 7)), rel=1e-12)
+    assert got.optimism == pytest.approx(optimism_by_loops(candidates, 150, 7), abs=1e-12)
 
 
 def test_queries_without_a_value_are_not_drawn(ranking_data):

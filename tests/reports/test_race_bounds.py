@@ -40,3 +40,12 @@ def test_folds_that_agree_leave_the_decision_to_the_queries():
     scores = np.array([[0.5, 0.6], [0.4, 0.5]])
     assert look(scores, make_units(0.05), 0.05).worse.tolist() == [False, True]
     assert look(scores, make_units(0.07), 0.05).worse.tolist() == [False, False]
+
+
+def test_candidates_that_are_the_same_model_count_once():
+    random = np.random.RandomState(0)
+    scores = random.normal(0.5, 0.1, (3, 5))
+    copies = np.repeat(scores, [1, 20, 7], axis=0)
+    alone, found = (look(each, None, 0.01) for each in (scores, copies))
+    np.testing.assert_allclose(found.bound, np.repeat(alone.bound, [1, 20, 7]))
+    np.testing.assert_array_equal(found.worse, np.repeat(alone.worse, [1, 20, 7]))

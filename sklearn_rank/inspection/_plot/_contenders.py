@@ -10,6 +10,7 @@ import numpy as np
 from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, RandomState
+from ...model_selection import count_started
 from ...reports import LEAST_RESAMPLES, check_level
 from ._drawing import Display, add_legend, check_matplotlib, check_name, line_options, read_line
 
@@ -145,7 +146,7 @@ class ContendersDisplay(Display):
             low=found.low[order],
             high=found.high[order],
             is_contender=found.stays[order],
-            n_candidates=len(params),
+            n_candidates=count_started(search.cv_results_),
         ).plot(ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, *, line_kw: Mapping[str, Any] | None = None) -> ContendersDisplay:
