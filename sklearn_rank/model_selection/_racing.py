@@ -115,7 +115,7 @@ class RacingGridSearchCV(GroupedRace, sklearn.model_selection.GridSearchCV):
 return_train_score, keep_queries, keep_dtype
         As in :class:`GridSearchCV`. The metric that decides is that of `refit`, or, if that names none,
         the one that `keep_queries` names. With a scorer that is none of this package candidates are compared
-        by the means of folds alone.
+        by the means of folds alone. With `verbose` each fold is reported by itself.
     confidence_level : float, default=0.95
         In (0, 1]. At 1 nothing is dropped: the search is the plain one.
     min_folds : int, default=2
