@@ -25,8 +25,7 @@ class KeptFit(NamedTuple):
     """What one fit gives the queries that it was tested on."""
 
     score: float
-    queries: np.ndarray  # their numbers, ascending
-    scored: ScoredQueries
+    scored: ScoredQueries  # whose ids are the numbers of the queries, ascending
 
 
 class KeepingScorer:
@@ -138,7 +137,7 @@ def _read(path: Path, metric: str) -> KeptFit | None:
     of_queries = known["values"], known.get("weights"), sums, known.get("defined")
     values = MetricValues(*of_queries, float(otherwise), tuple(options.tolist()))
     scored = ScoredQueries(known["numbers"], known["sizes"], known["n_relevant"], {metric: values})
-    return KeptFit(float(score), known["numbers"], scored)
+    return KeptFit(float(score), scored)
 
 
 def read_fits(

@@ -11,6 +11,7 @@ from .._splitters.train_test import train_test_split
 from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
+from ._keeping import scores_of_folds as scores_of_folds
 from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
 from ._learning_curves import learning_curve, validation_curve

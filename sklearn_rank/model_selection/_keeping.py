@@ -73,9 +73,9 @@ class Keeper:
         return KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
 
 
-def scores_of_folds(results: Mapping[str, Any], key: str) -> np.ndarray:
-    """Return the scores of `cv_results_`, of shape (n_candidates, n_folds)."""
-    names = [f"split{fold}_test_{key}" for fold in range(len(results))]
+def scores_of_folds(results: Mapping[str, Any], key: str, side: str = "test") -> np.ndarray:
+    """Return the scores of `cv_results_` on one side, of shape (n_candidates, n_folds)."""
+    names = [f"split{fold}_{side}_{key}" for fold in range(len(results))]
     return np.column_stack([results[name] for name in names if name in results])
 
 

@@ -66,7 +66,7 @@ class KeptQueries:
     ):
         known = [[fit for fit in of_fold if fit is not None] for of_fold in zip(*fits)]
         tested_by_fold = [
-            np.unique(np.concatenate([fit.queries for fit in each] or [np.empty(0, dtype=np.int64)]))
+            np.unique(np.concatenate([fit.scored.ids for fit in each] or [np.empty(0, dtype=np.int64)]))
             for each in known
         ]
         starts = np.cumsum([0, *map(len, tested_by_fold)])
@@ -85,7 +85,7 @@ class KeptQueries:
         for candidate, of_candidate in enumerate(fits):
             for fold, fit in enumerate(of_candidate):
                 if fit is not None:
-                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.queries)
+                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.scored.ids)
                     self._put(candidate, places, fit.scored)
         if self._weights is not None:
             self._weights = scale_weights(self._weights)

@@ -32,6 +32,10 @@ class UnitTerms(NamedTuple):
         n, residuals = len(self.residuals), self.residuals[:, candidate]
         return float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
 
+    def squared_errors(self, one: int) -> np.ndarray:
+        """Return that of the difference of each candidate to one of them."""
+        return np.array([self.squared_error(one, other) for other in range(len(self.means))])
+
     def squared_error(self, one: int, other: int) -> float:
         """Return the squared standard error of the difference of two means, paired over units."""
         n = len(self.residuals)

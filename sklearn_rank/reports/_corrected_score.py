@@ -5,7 +5,7 @@ from typing import Any
 
 from scipy import stats
 
-from ._candidates import Candidates, fold_means, sum_by_unit
+from ._candidates import Candidates, sum_by_unit
 from ._intervals import clip
 from ._optimism import score_out_of_bag
 from ._summary import find_traits
@@ -69,19 +69,18 @@ def correct_score(
     random_state: Any,
 ) -> CorrectedScore:
     """Correct the score of the best of some candidates."""
-    means = fold_means(candidates).mean(axis=1)
-    best = int(means.argmax())
+    units = sum_by_unit(candidates)
+    best = int(units.means.argmax())
     of_choices, of_best = score_out_of_bag(
         candidates, best, n_resamples=n_resamples, random_state=random_state
     )
     # The luck of the draws is the same for both, and goes out of their difference.
     optimism = float((of_best - of_choices).mean())
-    units = sum_by_unit(candidates)
     half = stats.t.ppf(0.5 + confidence_level / 2, units.n_effective - 1) * units.standard_error(best)
     traits = find_traits(metric)
-    best_score = float(means[best])
+    best_score = float(units.means[best])
     score = best_score - optimism
     interval = clip((score - half, score + half), traits.lower, traits.upper)
     return CorrectedScore(
-        metric, score, interval, best_score, optimism, len(means), n_left_out, confidence_level
+        metric, score, interval, best_score, optimism, len(units.means), n_left_out, confidence_level
     )

@@ -45,8 +45,7 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
         of_folds = np.full(n_candidates, 2 * interaction(distinct) / n_folds)
         bound = _bound(level, (n_folds - 1) * (len(distinct) - 1), of_folds)
     if units is not None and units.n_effective > 1:
-        of_units = np.array([units.squared_error(leader, place) for place in range(n_candidates)])
-        bound = np.maximum(bound, _bound(level, units.n_effective - 1, of_units))
+        bound = np.maximum(bound, _bound(level, units.n_effective - 1, units.squared_errors(leader)))
     return Look(leader, difference, bound, difference > bound)
 
 

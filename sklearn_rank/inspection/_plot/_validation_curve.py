@@ -14,7 +14,7 @@ from ..._checks.options import check_flag
 from ..._checks.types import ArrayLike, Groups, Scorer
 from ..._routing.scoring import resolve_scoring
 from ...metrics import RankingScorer
-from ...model_selection import GridSearchCV, find_candidates, validation_curve
+from ...model_selection import GridSearchCV, find_candidates, scores_of_folds, validation_curve
 from ...reports import check_level, sum_by_unit
 from ._drawing import Display, check_matplotlib, count_in_integers, read_line
 from ._score_curves import check_groups, columns_of_folds, finish, name_score, repeat, soften
@@ -161,7 +161,7 @@ error_score, params
                 keep_queries=True,
                 **options,
             ).fit(X, y, groups=groups, **(params or {}))
-            train, test = (read_folds(search, side) for side in ("train", "test"))
+            train, test = (scores_of_folds(search.cv_results_, "score", side) for side in ("train", "test"))
             half_width = half_widths(search, confidence_level)
         else:
             train, test = validation_curve(
@@ -239,18 +239,13 @@ def check_has_values(scoring: Any, function: str) -> None:
         fail("scoring", function, rule, repr(scoring))
 
 
-def read_folds(search: Any, side: str) -> np.ndarray:
-    """Return the scores of a search, of shape (n_candidates, n_folds)."""
-    names = [f"split{fold}_{side}_score" for fold in range(search.n_splits_)]
-    return np.column_stack([search.cv_results_[name] for name in names])
-
-
 def half_widths(search: Any, confidence_level: float) -> np.ndarray:
     """Return the half width of the interval of the difference of each candidate to the best, paired."""
     rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
     units = sum_by_unit(candidates)
     best = int(units.means.argmax())
-    squares = [units.squared_error(best, place) for place in range(len(rows))]
     found = np.full(len(search.cv_results_["params"]), np.nan)
-    found[rows] = stdtrit(units.n_effective - 1, 0.5 + confidence_level / 2) * np.sqrt(squares)
+    found[rows] = stdtrit(units.n_effective - 1, 0.5 + confidence_level / 2) * np.sqrt(
+        units.squared_errors(best)
+    )
     return found
