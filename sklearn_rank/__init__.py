@@ -8,7 +8,7 @@ from ._checks.missing_names import ROOMS, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
-    from .datasets import from_recommendations, from_score_matrix
+    from .datasets import from_recommendations, from_run, from_score_matrix
     from .inspection import evaluate, permutation_importance
     from .metrics import (
         bpr_loss,
@@ -135,6 +135,7 @@ __all__ = [
     "f1_curve",
     "fallout_at_k_score",
     "from_recommendations",
+    "from_run",
     "from_score_matrix",
     "get_scorer",
     "get_scorer_names",

@@ -1,14 +1,15 @@
-"""Ranking data: rows out of lists and matrices, handwritten digits as a retrieval task, synthetic queries."""
+"""Ranking data: rows out of runs, lists and matrices, handwritten digits, synthetic queries."""
 
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._digits import load_digits_ranking
 from ._recommendations import from_recommendations
+from ._runs import from_run
 from ._score_matrix import from_score_matrix
 from ._synthetic import make_ranking
 
-__all__ = ["from_recommendations", "from_score_matrix", "load_digits_ranking", "make_ranking"]
+__all__ = ["from_recommendations", "from_run", "from_score_matrix", "load_digits_ranking", "make_ranking"]
 
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
