@@ -35,6 +35,7 @@ class Source(NamedTuple):
 
     name: str = ""  # of a file
     blanks: tuple[int, ...] = ()  # its lines without a word, numbered from 0
+    words: tuple[str, str] = ("query", "document")  # for what there are ids of
 
     def locate(self, row: int) -> str:
         """Say in which line of a file an entry is."""
@@ -77,10 +78,10 @@ def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entri
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter, function)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
-    return check_values(Entries(queries, documents, _read_numbers(numbers), Source()), parameter, function)
+    return check_values(Entries(queries, documents, read_numbers_of(numbers), Source()), parameter, function)
 
 
-def _read_numbers(numbers: list[Any]) -> np.ndarray:
+def read_numbers_of(numbers: list[Any]) -> np.ndarray:
     """Return numbers as floats, NaN for what is none."""
     strange = {kind for kind in set(map(type, numbers)) if not issubclass(kind, int | float)}
     if strange or bool in set(map(type, numbers)):
@@ -96,7 +97,7 @@ def check_values(entries: Entries, parameter: str, function: str) -> Entries:
     bad = ~np.isfinite(entries.values)
     if bad.any():
         row = int(bad.argmax())
-        kind = "scores" if parameter == "run" else "grades"
+        kind = "scores" if parameter in ("run", "recommended") else "grades"
         got = f"{entries.values[row]} for {show_entry(entries, row)}"
         fail(parameter, function, f"have finite numbers as {kind}", got)
     return entries
@@ -106,4 +107,5 @@ def show_entry(entries: Entries, row: int) -> str:
     """Write the document and the query of an entry, and the line of a file."""
     query, document = (ids.names[ids.codes[row]] for ids in (entries.queries, entries.documents))
     query, document = (each.item() if isinstance(each, np.generic) else each for each in (query, document))
-    return f"the document {document!r} of the query {query!r}{entries.source.locate(row)}"
+    of_query, of_document = entries.source.words
+    return f"the {of_document} {document!r} of the {of_query} {query!r}{entries.source.locate(row)}"

@@ -10,9 +10,9 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Entries, Ids, read_dicts, show_entry
+from ._entries import Entries, Ids, show_entry
 from ._recommendations import _join_ids, _show_id
-from ._trec_files import is_file, read_file
+from ._run_objects import check_columns, read_entries
 
 FUNCTION = "from_run"
 
@@ -30,23 +30,30 @@ def from_run(
     *,
     queries: Literal["both", "judged", "run"] = "both",
     depth: int | None = None,
+    columns: Mapping[str, Any] | None = None,
     return_items: bool = False,
 ) -> tuple[np.ndarray, ...]:
     """Turn a run and its relevance judgements into labels, scores and query ids by row, as trec_eval does.
 
     Parameters
     ----------
-    run : path, file or mapping of query to mapping of document to score
+    run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
         What was retrieved. A file has TREC's format, ``query Q0 document rank score tag`` in each line, and
-        may be packed by gzip. The score alone counts; the rank does not.
-    qrels : path, file or mapping of query to mapping of document to grade
+        may be packed by gzip. The score alone counts; the rank does not. A frame has a row per query and
+        document, with the columns query, document and score. Runs of ranx and ir_measures are taken too.
+    qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
         What was judged. A file has ``query iteration document grade`` in each line. A grade below 0 means
-        that the document was not judged.
+        that the document was not judged. A frame has the columns query, document and grade. Qrels of ranx,
+        ir_measures and ir_datasets are taken too.
     queries : {"both", "judged", "run"}, default="both"
         Those that are in both, as trec_eval has it; all that were judged, as with its -c; or all of the run.
     depth : int, default=None
         Keep the so many highest documents of each query, as trec_eval's -M does: equal scores, compared in
         float32, by their ids from high to low.
+    columns : mapping of str to name, default=None
+        Which columns of frames hold the ``"query"``, the ``"document"``, the ``"score"`` and the ``"grade"``,
+        where they have other names than these, or than those of PyTerrier and ir_measures: qid, query_id,
+        docno, doc_id, label, relevance; or user, item and rating.
     return_items : bool, default=False
         Return the document of each row too.
 
@@ -95,41 +102,46 @@ def from_run(
     check_choice("queries", queries, ("both", "judged", "run"), FUNCTION)
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
-    retrieved, judged = (_read(given, name) for given, name in ((run, "run"), (qrels, "qrels")))
+    names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
+    given = {"run": run, "qrels": qrels}
+    retrieved, judged = (read_entries(each, name, FUNCTION, names) for name, each in given.items())
     _check_ranks(retrieved)
     return join_entries(retrieved, judged, queries, depth, return_items, FUNCTION)
-
-
-def _read(given: Any, parameter: str) -> Entries:
-    """Read a run or judgements in whatever form they are given."""
-    if is_file(given):
-        return read_file(given, parameter, FUNCTION)
-    if isinstance(given, Mapping):
-        return read_dicts(given, parameter, FUNCTION)
-    rule = "be a path, an open file or a mapping of queries to mappings of documents"
-    fail(parameter, FUNCTION, rule, type(given).__name__)
 
 
 # ---------------------------------------------------------------------------- the join
 
 
 def join_entries(
-    retrieved: Entries, judged: Entries, queries: str, depth: int | None, return_items: bool, function: str
+    retrieved: Entries,
+    judged: Entries,
+    queries: str,
+    depth: int | None,
+    return_items: bool,
+    function: str,
+    parameters: tuple[str, str] = ("run", "qrels"),
+    missing: float = np.nan,
 ) -> tuple[np.ndarray, ...]:
-    """Join what was retrieved with what was judged."""
-    run_queries, judged_queries, query_names = _match(retrieved.queries, judged.queries, "query", function)
+    """Join what was retrieved with what was judged; `missing` is the label of what was not."""
+    of_query, of_document = retrieved.source.words
+    run_queries, judged_queries, query_names = _match(
+        retrieved.queries, judged.queries, parameters, of_query, function
+    )
     run_documents, judged_documents, names = _match(
-        retrieved.documents, judged.documents, "document", function
+        retrieved.documents, judged.documents, parameters, of_document, function
     )
     in_run, in_judged = np.zeros((2, len(query_names)), dtype=bool)
     in_run[run_queries], in_judged[judged_queries] = True, True
     if not (in_run & in_judged).any():
         shown = [_show_some(ids.names) for ids in (retrieved.queries, judged.queries)]
-        fail("run", function, f"have queries of 'qrels', such as {shown[1]}", f"none, but {shown[0]}")
-    kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run}[queries]
+        rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
+        fail(parameters[0], function, rule, f"none, but {shown[0]}")
+    kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
+        queries
+    ]
     n_names = max(len(names), 1)
-    found = _sort(retrieved, run_queries, run_documents, n_names, "run", function)
-    wanted = _sort(judged, judged_queries, judged_documents, n_names, "qrels", function)
+    found = _sort(retrieved, run_queries, run_documents, n_names, parameters[0], function)
+    wanted = _sort(judged, judged_queries, judged_documents, n_names, parameters[1], function)
     found, wanted = (_keep(entries, kept[entries.keys // n_names]) for entries in (found, wanted))
     if depth is not None:
         found = _keep(found, _find_highest(found, n_names, depth))
@@ -138,7 +150,7 @@ def join_entries(
     is_found = np.zeros(len(places), dtype=bool)
     inside = places < len(found.keys)
     is_found[inside] = found.keys[places[inside]] == wanted.keys[inside]
-    y_true = np.full(len(found.keys), np.nan)
+    y_true = np.full(len(found.keys), missing)
     y_true[places[is_found]] = grades[is_found]
     missed = ~is_found & (_is_needed(wanted, grades, found, n_names))
     at = places[missed]
@@ -162,15 +174,17 @@ def _is_needed(wanted: Keyed, grades: np.ndarray, found: Keyed, n_names: int) ->
     return is_graded | ~np.isin(query, full)
 
 
-def _match(one: Ids, other: Ids, kind: str, function: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _match(
+    one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the names of both in their order, and where those of each are among them."""
     if len(one.names) and len(other.names):
         known, new = one.names[:1].tolist()[0], other.names[:1].tolist()[0]
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
-            rule = f"have {kind} ids of the type of those in 'run', such as {_show_id(known)}"
-            fail("qrels", function, rule, _show_id(new))
+            rule = f"have {kind} ids of the type of those in {parameters[0]!r}, such as {_show_id(known)}"
+            fail(parameters[1], function, rule, _show_id(new))
     names = _join_ids(one.names, other.names)
-    ranks = rank_ids(check_groups(names, len(names), function, "run"))
+    ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
     return ranks[: len(one.names)], ranks[len(one.names) :], names[first_rows(ranks)]
 
 
@@ -185,7 +199,12 @@ def _sort(
     again = np.flatnonzero(keys[1:] == keys[:-1])
     if len(again):
         row = int(np.maximum(order[again], order[again + 1]).min())
-        fail(parameter, function, "name a document once per query", f"{show_entry(entries, row)} again")
+        fail(
+            parameter,
+            function,
+            f"name each {entries.source.words[1]} once per {entries.source.words[0]}",
+            f"{show_entry(entries, row)} again",
+        )
     return Keyed(keys, entries.values[order])
 
 
@@ -209,7 +228,7 @@ def _find_highest(entries: Keyed, n_names: int, depth: int) -> np.ndarray:
 
 def _show_some(names: np.ndarray) -> str:
     """Write one of the ids, if there is one."""
-    return _show_id(names[:1].tolist()[0]) if len(names) else "no query"
+    return _show_id(names[:1].tolist()[0]) if len(names) else "none at all"
 
 
 # ---------------------------------------------------------------------------- ranks

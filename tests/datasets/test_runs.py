@@ -187,7 +187,11 @@ GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
         (GOOD + b"q1 Q0 c 3 1_0 t\n", "have a finite number as the score in each line", "none"),
         (GOOD + b"q1 Q0 \xff 3 1 t\n", "be text in UTF-8", "other bytes"),
         (GOOD + b"q1 Q0 c\0 3 1 t\n", "have no null bytes", "one"),
-        (GOOD + b"q1 Q0 b 3 1 t\n", "name a document once per query", "the document 'b' of the query 'q1'"),
+        (
+            GOOD + b"q1 Q0 b 3 1 t\n",
+            "name each document once per query",
+            "the document 'b' of the query 'q1'",
+        ),
     ],
 )
 def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
@@ -217,8 +221,8 @@ def test_half_a_gzip_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("run", "qrels", "words"),
     [
-        ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have queries of 'qrels', such as 'r' .* but 'q'"),
-        ({}, {"r": {"a": 1}}, r"'run' .* have queries of 'qrels', .* but no query"),
+        ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', such as 'r' .* but 'q'"),
+        ({}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', .* but none at all"),
         ({"q": {"a": 1}}, {1: {"a": 1}}, r"'qrels' .* query ids of the type .* 'q' \(str\)\. Got 1 \(int\)"),
         ({"q": {"a": 1}}, {"q": {1: 1}}, r"'qrels' .* document ids of the type .* 'a' \(str\)"),
         (
@@ -229,7 +233,11 @@ def test_half_a_gzip_is_refused(tmp_path):
         ({"q": {"a": True}}, {"q": {"a": 1}}, r"'run' .* finite numbers as scores"),
         ({"q": {"a": 1}}, {"q": {"a": INF}}, r"'qrels' .* finite numbers as grades\. Got inf for .* 'a'"),
         ({"q": ["a"]}, {"q": {"a": 1}}, r"'run' .* hold a mapping of documents .* list for the query 'q'"),
-        ([1, 2], {"q": {"a": 1}}, r"'run' .* be a path, an open file or a mapping"),
+        (
+            [1, 2],
+            {"q": {"a": 1}},
+            r"'run' .* be a path, .* or objects with query_id, doc_id and score\. Got a list of others",
+        ),
     ],
 )
 def test_what_is_no_run_is_refused(run, qrels, words):
