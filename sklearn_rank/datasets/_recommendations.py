@@ -21,8 +21,8 @@ SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
     "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): "
-    "from_interactions takes a long frame with scores; turn one of users and items, best first, into lists by "
-    "{remedy}, any other into an array"
+    "from_interactions takes a long frame with scores; turn one of users and items, best first, into lists "
+    "by {remedy}, any other into an array"
 )
 REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
 REMEDIES = {

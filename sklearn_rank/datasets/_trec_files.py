@@ -18,6 +18,7 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.errors import fail
 from ._entries import Entries, Ids, Source, show_line
+from ._trec_arrow import find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**24  # bytes that are read at once; no line is longer
 MAX_RATIO = 200  # of what gzip unpacks to what it reads; that of real runs is about 10
@@ -30,8 +31,8 @@ FIELDS = {
 class Block(NamedTuple):
     """What some lines hold."""
 
-    queries: Ids
-    documents: Ids
+    queries: Any  # Ids, or what pyarrow reads of them
+    documents: Any
     values: np.ndarray
     ranks: np.ndarray | None
 
@@ -66,39 +67,36 @@ def read_file(given: Any, parameter: str, function: str) -> Entries:
 
 def _read_lines(file: Any, reading: Reading) -> Entries:
     """Read the lines of an open file."""
-    known: tuple[Any, Any] = (defaultdict(count().__next__), defaultdict(count().__next__))
-    parts: list[tuple[Any, ...]] = []
+    blocks: list[Block] = []
     blanks: list[int] = []
     line = 0
-    parse_fast = _find_fast()
+    arrow = find_arrow()
     for text in _read_blocks(file, reading):
-        block = parse_fast(text, reading) if parse_fast else None
-        if block is None:
-            block = _parse(text, reading, line, blanks)
-        pairs = zip(known, (block.queries, block.documents))
-        codes = [_look_up(names, ids) for names, ids in pairs]
-        parts.append((*codes, block.values, block.ranks))
+        plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
+        blocks.append(_parse(text, reading, line, blanks) if plain is None else Block(*plain))
         line += text.count(b"\n")
     source = Source(reading.name, tuple(blanks))
-    if not parts:
+    if not blocks:
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
         return Entries(empty, empty, np.empty(0), source)
-    ranks = [part[3] for part in parts]
-    queries, documents, values = (np.concatenate(column) for column in list(zip(*parts))[:3])
-    names = [as_array(list(each)) for each in known]
+    queries, documents, values, ranks = (list(column) for column in zip(*blocks))
+    blocks.clear()
+    ids = [merge_chunks(arrow, parts) if arrow else _merge(parts) for parts in (queries, documents)]
+    is_ranked = not any(each is None for each in ranks)
     return Entries(
-        Ids(queries, names[0]),
-        Ids(documents, names[1]),
-        values,
-        source,
-        None if any(each is None for each in ranks) else np.concatenate(ranks),
+        ids[0], ids[1], np.concatenate(values), source, np.concatenate(ranks) if is_ranked else None
     )
 
 
-def _look_up(known: Any, ids: Ids) -> np.ndarray:
-    """Return the codes of ids among all that are known so far."""
-    names = ids.names.tolist()
-    return np.fromiter(map(known.__getitem__, names), dtype=np.int32, count=len(names))[ids.codes]
+def _merge(parts: list[Ids]) -> Ids:
+    """Return the ids of all blocks."""
+    known: Any = defaultdict(count().__next__)
+    codes = []
+    for part in parts:
+        names = part.names.tolist()
+        places = np.fromiter(map(known.__getitem__, names), dtype=np.int32, count=len(names))
+        codes.append(places[part.codes])
+    return Ids(np.concatenate(codes), as_array(list(known)))
 
 
 # ---------------------------------------------------------------------------- bytes
@@ -242,12 +240,4 @@ def _decode_ranks(words: tuple[bytes, ...]) -> np.ndarray | None:
     """Return the ranks of a column, None where they are no integers: nothing depends on them."""
     with suppress(ValueError, OverflowError):
         return np.array(list(map(int, words)), dtype=np.int64)
-    return None
-
-
-# ---------------------------------------------------------------------------- pyarrow
-
-
-def _find_fast() -> Callable[[bytes, Reading], Block | None] | None:
-    """Return the reader of plain blocks, if pyarrow is installed."""
     return None
