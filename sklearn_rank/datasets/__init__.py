@@ -9,6 +9,7 @@ from ._recommendations import from_recommendations
 from ._run_writers import to_qrels, to_run
 from ._runs import from_run
 from ._score_matrix import from_score_matrix
+from ._svmlight import load_svmlight_ranking
 from ._synthetic import make_ranking
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "from_run",
     "from_score_matrix",
     "load_digits_ranking",
+    "load_svmlight_ranking",
     "make_ranking",
     "to_qrels",
     "to_run",

@@ -64,7 +64,8 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
 def _is_plain(text: bytes, blank: bytes) -> bool:
     """Tell whether fields are separated by one blank each, and nothing else is between or around them."""
     others = [each for each in OTHER_BLANKS if each != blank]
-    doubles = (blank + blank, blank + b"\n")  # others make an id empty
+    # Others make an id empty. Of ranks pyarrow reads hexadecimal ones, which are no integers in Python.
+    doubles = (blank + blank, blank + b"\n", blank + b"0x", blank + b"0X")
     return not any(each in text for each in (*others, *doubles))
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -40,11 +40,11 @@ class Block(NamedTuple):
 class Reading(NamedTuple):
     """What is read: the names that errors need."""
 
-    parameter: str  # "run" or "qrels"
+    parameter: str  # of a run "run", of judgements "qrels"
     function: str
     name: str  # of the file
 
-    def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> None:
+    def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
         place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
         fail(self.parameter, self.function, rule, f"{got} in {place}")
@@ -58,11 +58,17 @@ def is_file(given: Any) -> bool:
 def read_file(given: Any, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
     if hasattr(given, "read"):
-        name = getattr(given, "name", None)
-        reading = Reading(parameter, function, name if isinstance(name, str) else "an open file")
-        return _read_lines(given, reading)
+        return _read_lines(given, Reading(parameter, function, name_file(given)))
     with open(given, "rb") as file:
-        return _read_lines(file, Reading(parameter, function, str(given)))
+        return _read_lines(file, Reading(parameter, function, name_file(given)))
+
+
+def name_file(given: Any) -> str:
+    """Return the name of a path or an open file, for errors."""
+    if not hasattr(given, "read"):
+        return str(given)
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) else "an open file"
 
 
 def _read_lines(file: Any, reading: Reading) -> Entries:
@@ -106,7 +112,7 @@ def _read_blocks(file: Any, reading: Reading) -> Iterator[bytes]:
     """Yield the bytes of a file in whole lines, each with its end."""
     rest = b""
     first = True
-    for block in _read_bytes(file, reading):
+    for block in unpack(file, reading):
         block = rest + block
         if first:
             block = block.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
@@ -121,7 +127,7 @@ def _read_blocks(file: Any, reading: Reading) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _read_bytes(file: Any, reading: Reading) -> Iterator[bytes]:
+def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
     """Yield the bytes of a file as they come, unpacked."""
     if isinstance(file, io.RawIOBase):
         file = io.BufferedReader(file)
