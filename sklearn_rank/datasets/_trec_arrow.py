@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.codes import as_array
 from ._entries import Ids
 
-PIECE = 2**20  # bytes that a thread reads
+PIECE = 2**22  # bytes that a thread reads
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
 
 
