@@ -8,7 +8,14 @@ from ._checks.missing_names import ROOMS, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
-    from .datasets import from_recommendations, from_score_matrix
+    from .datasets import (
+        from_interactions,
+        from_recommendations,
+        from_run,
+        from_score_matrix,
+        to_qrels,
+        to_run,
+    )
     from .inspection import evaluate, permutation_importance
     from .metrics import (
         bpr_loss,
@@ -134,7 +141,9 @@ __all__ = [
     "f1_at_k_scorer",
     "f1_curve",
     "fallout_at_k_score",
+    "from_interactions",
     "from_recommendations",
+    "from_run",
     "from_score_matrix",
     "get_scorer",
     "get_scorer_names",
@@ -189,6 +198,8 @@ __all__ = [
     "spearman_score",
     "spearman_scorer",
     "tie_report",
+    "to_qrels",
+    "to_run",
     "train_test_split",
     "unique_groups",
     "validation_curve",

@@ -29,6 +29,7 @@ from sklearn_rank import (
     cross_validate,
     err_score,
     from_recommendations,
+    from_run,
     get_scorer_names,
     group_auc_score,
     group_auc_scorer,
@@ -88,6 +89,8 @@ def call_metrics() -> None:
     labels, scores, users = from_recommendations({"ann": ["a", "b"]}, {"ann": ["b"]})
     assert_type(labels, np.ndarray)
     assert ndcg_score(labels, scores, groups=users) > 0
+    labels, *_ = from_run({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, queries="judged", depth=1)
+    assert_type(labels, np.ndarray)
 
 
 def call_metrics_with_every_word() -> None:

@@ -20,8 +20,9 @@ from .._checks.options import check_flag
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
-    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): turn a "
-    "long frame of users and items, best first, into lists by {remedy}, any other into an array"
+    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): "
+    "from_interactions takes a long frame with scores; turn one of users and items, best first, into lists "
+    "by {remedy}, any other into an array"
 )
 REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
 REMEDIES = {
@@ -48,7 +49,7 @@ def from_recommendations(
     ----------
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
         Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
-        per user, a numbered column per rank; one with a row per user and item is refused.
+        per user, a numbered column per rank; :func:`from_interactions` takes those with a row per item.
     relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
         The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
         `recommended` is one, else in the same order.

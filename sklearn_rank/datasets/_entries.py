@@ -1,0 +1,111 @@
+"""What a run or a set of judgements holds, however it was given: a query, a document and a number each."""
+
+from collections.abc import Collection, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.arrays import to_float
+from .._checks.codes import as_array, as_objects, code_objects
+from .._checks.errors import fail, is_real
+
+MAX_SHOWN = 100  # letters of a line that an error shows
+
+
+class Ids(NamedTuple):
+    """Ids by code."""
+
+    codes: np.ndarray
+    names: np.ndarray  # each once; a query without documents is here alone
+
+
+class Entries(NamedTuple):
+    """The entries of a run or of judgements, in the order in which they were given."""
+
+    queries: Ids
+    documents: Ids
+    values: np.ndarray  # scores or grades, float64
+    source: "Source"
+    ranks: np.ndarray | None = None  # what a file says of them
+
+
+class Source(NamedTuple):
+    """Where entries come from: what an error says of the place of one."""
+
+    name: str = ""  # of a file
+    blanks: tuple[int, ...] = ()  # its lines without a word, numbered from 0
+    words: tuple[str, str] = ("query", "document")  # for what there are ids of
+
+    def locate(self, row: int) -> str:
+        """Say in which line of a file an entry is."""
+        if not self.name:
+            return ""
+        line = row
+        for blank in self.blanks:
+            line += blank <= line
+        return f" in line {line + 1} of {self.name}"
+
+
+def show_line(line: bytes) -> str:
+    """Write a line for an error."""
+    text = line.decode("utf-8", "replace").strip("\r\n")
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
+
+
+def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, function: str) -> Ids:
+    """Return codes for ids and the name of each."""
+    array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
+    if array.dtype.kind not in "OT":
+        names, codes = np.unique(array, return_inverse=True)
+        return Ids(codes, names)
+    array = array.astype(object)
+    coded = code_objects(array)
+    if coded is None:
+        fail(parameter, function, "have ids that can be looked up", "ids without a hash")
+    names = np.empty(coded.codes.max(initial=-1) + 1, dtype=object)
+    names[coded.codes] = array
+    return Ids(coded.codes, as_array(names.tolist()))
+
+
+def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entries:
+    """Read {query: {document: number}}."""
+    for query, documents in given.items():
+        if not isinstance(documents, Mapping):
+            rule = "hold a mapping of documents to numbers for each query"
+            fail(parameter, function, rule, f"{type(documents).__name__} for the query {query!r}")
+    sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
+    queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
+    documents = encode_ids(list(chain.from_iterable(given.values())), parameter, function)
+    numbers = list(chain.from_iterable(each.values() for each in given.values()))
+    return check_values(Entries(queries, documents, read_numbers_of(numbers), Source()), parameter, function)
+
+
+def read_numbers_of(numbers: list[Any]) -> np.ndarray:
+    """Return numbers as floats, NaN for what is none."""
+    strange = {kind for kind in set(map(type, numbers)) if not issubclass(kind, int | float)}
+    if strange or bool in set(map(type, numbers)):
+        numbers = [to_float(each) if is_real(each) else np.nan for each in numbers]
+    try:
+        return np.array(numbers, dtype=np.float64)
+    except OverflowError:  # an integer beyond the range
+        return np.array([to_float(each) for each in numbers])
+
+
+def check_values(entries: Entries, parameter: str, function: str) -> Entries:
+    """Check that scores or grades are finite numbers."""
+    bad = ~np.isfinite(entries.values)
+    if bad.any():
+        row = int(bad.argmax())
+        kind = "scores" if parameter in ("run", "recommended") else "grades"
+        got = f"{entries.values[row]} for {show_entry(entries, row)}"
+        fail(parameter, function, f"have finite numbers as {kind}", got)
+    return entries
+
+
+def show_entry(entries: Entries, row: int) -> str:
+    """Write the document and the query of an entry, and the line of a file."""
+    query, document = (ids.names[ids.codes[row]] for ids in (entries.queries, entries.documents))
+    query, document = (each.item() if isinstance(each, np.generic) else each for each in (query, document))
+    of_query, of_document = entries.source.words
+    return f"the {of_document} {document!r} of the {of_query} {query!r}{entries.source.locate(row)}"

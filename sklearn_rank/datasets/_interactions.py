@@ -1,0 +1,171 @@
+"""Rows of labels, scores and groups from long frames of recommendations and of what users did."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from .._checks.codes import find_edges
+from .._checks.containers import column_names
+from .._checks.errors import fail
+from .._checks.options import check_choice, check_flag
+from ._entries import Entries, Source, check_values, show_entry
+from ._run_objects import check_columns, find_column, read_column, read_ids
+from ._runs import join_entries
+
+FUNCTION = "from_interactions"
+OF_USERS = Source(words=("user", "item"))
+# What `users` is called among queries.
+QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
+
+
+def from_interactions(
+    recommended: Any,
+    interactions: Any,
+    *,
+    users: Literal["all", "both", "recommended", "interacted"] = "all",
+    columns: Mapping[str, Any] | None = None,
+    return_items: bool = False,
+) -> tuple[np.ndarray, ...]:
+    """Turn long frames of recommendations and of interactions into labels, scores and user ids by row.
+
+    Parameters
+    ----------
+    recommended : frame of pandas, polars or pyarrow
+        A row per user and item that was recommended, with the columns user, item and score, or rank, which
+        counts from the best up.
+    interactions : frame of pandas, polars or pyarrow
+        A row per user and item of what users did, with the columns user and item. A column rating has the
+        grades, else all are 1. Of several rows of one user and item the last by the column time counts.
+    users : {"all", "both", "recommended", "interacted"}, default="all"
+        Those of either frame, of both, or of one.
+    columns : mapping of str to name, default=None
+        Which columns hold the ``"user"``, the ``"item"``, the ``"score"``, the ``"rank"``, the ``"rating"``
+        and the ``"time"``, where they have other names than these.
+    return_items : bool, default=False
+        Return the item of each row too.
+
+    Returns
+    -------
+    y_true : ndarray of shape (n_rows,)
+        The grade of each user and item; 0 where there was no interaction, NaN where a rating is missing.
+    y_score : ndarray of shape (n_rows,)
+        Its score; -inf for items of interactions that were not recommended.
+    groups : ndarray of shape (n_rows,)
+        The user. Users rise; the items of each fall.
+    items : ndarray of shape (n_rows,)
+        The item; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If an item is recommended twice to a user, ratings of one user and item differ and no time says
+        which is the last, a rating is below 0, or the frames have no user in common.
+
+    See Also
+    --------
+    from_recommendations : The same from lists.
+
+    Examples
+    --------
+    >>> import pandas  # doctest: +SKIP
+    >>> from sklearn_rank import from_interactions, recall_at_k_score
+    >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
+    >>> interactions = {"user": ["ann", "bob", "bob"], "item": ["rice", "tea", "milk"]}
+    >>> frames = map(pandas.DataFrame, (recommended, interactions))  # doctest: +SKIP
+    >>> y_true, y_score, groups = from_interactions(*frames)  # doctest: +SKIP
+    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)  # doctest: +SKIP
+    array([1. , 0.5])
+    """
+    check_flag(return_items, "return_items", FUNCTION)
+    check_choice("users", users, tuple(QUERIES), FUNCTION)
+    given = {"recommended": recommended, "interactions": interactions}
+    for name, frame in given.items():
+        if column_names(frame) is None:
+            rule = "be a frame with a row per user and item; from_recommendations takes lists"
+            fail(name, FUNCTION, rule, type(frame).__name__)
+    names = check_columns(columns, FUNCTION, **given)
+    shown = _read_recommended(recommended, names)
+    done = _read_interactions(interactions, names)
+    y_true, *others = join_entries(
+        shown,
+        done,
+        QUERIES[users],
+        None,
+        return_items,
+        FUNCTION,
+        ("recommended", "interactions"),
+        missing=0.0,
+    )
+    return (y_true, *others)
+
+
+def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:
+    """Read users, items and scores, or ranks as scores that fall."""
+    asked = ("recommended", FUNCTION, columns)
+    users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
+    scores = find_column(frame, "score", *asked, needed="rank" not in columns and not _has_rank(frame))
+    if scores is None:
+        values = -read_column(find_column(frame, "rank", *asked), "recommended", FUNCTION)
+    else:
+        values = read_column(scores, "recommended", FUNCTION)
+    return check_values(Entries(users, items, values, OF_USERS), "recommended", FUNCTION)
+
+
+def _has_rank(frame: Any) -> bool:
+    return any(isinstance(name, str) and name == "rank" for name in column_names(frame))
+
+
+def _read_interactions(frame: Any, columns: Mapping[str, Any]) -> Entries:
+    """Read users, items and ratings: of several rows of one user and item the last counts."""
+    asked = ("interactions", FUNCTION, columns)
+    users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
+    ratings = find_column(frame, "grade", *asked, needed=False)
+    times = find_column(frame, "time", *asked, needed=False)
+    n_rows = len(users.codes)
+    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "interactions", FUNCTION)
+    entries = Entries(users, items, grades, OF_USERS)
+    bad = (grades < 0) | np.isinf(grades)
+    if bad.any():
+        row = int(bad.argmax())
+        fail(
+            "interactions",
+            FUNCTION,
+            "have ratings from 0 on",
+            f"{grades[row]} for {show_entry(entries, row)}",
+        )
+    keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
+    when = np.zeros(n_rows) if times is None else _read_times(times)
+    order = np.lexsort((when, keys))
+    edges = find_edges(keys[order])
+    lasts = order[edges[1:] - 1]
+    _check_lasts(entries, keys, when, lasts, order)
+    users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
+    return Entries(users, items, grades[lasts], OF_USERS)
+
+
+def _read_times(times: Any) -> np.ndarray:
+    """Return times as numbers that rise with them."""
+    read = np.asarray(times)
+    if read.dtype.kind not in "iufM" or (read != read).any():
+        rule = "have dates or numbers as times, none missing"
+        fail("interactions", FUNCTION, rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
+    return read.astype(np.int64) if read.dtype.kind == "M" else read
+
+
+def _check_lasts(
+    entries: Entries, keys: np.ndarray, when: np.ndarray, lasts: np.ndarray, order: np.ndarray
+) -> None:
+    """Check that all rows that are last by their times have one rating."""
+    place = np.searchsorted(keys[lasts], keys[order])
+    last = lasts[place]
+    grades = entries.values
+    same = (grades[order] == grades[last]) | (
+        (grades[order] != grades[order]) & (grades[last] != grades[last])
+    )
+    differ = np.flatnonzero((when[order] == when[last]) & ~same)
+    if len(differ):
+        row, other = int(order[differ[0]]), int(last[differ[0]])
+        rule = "have one rating per user and item, or a column 'time' that says which is the last"
+        got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
+        fail("interactions", FUNCTION, rule, got)

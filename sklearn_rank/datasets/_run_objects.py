@@ -1,0 +1,126 @@
+"""Runs and judgements from long frames, and from the objects of other libraries."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .._checks.arrays import read_numbers
+from .._checks.codes import read_codes
+from .._checks.containers import column_names
+from .._checks.errors import fail
+from ._entries import Entries, Ids, Source, check_values, encode_ids, read_dicts, read_numbers_of
+from ._trec_files import is_file, read_file
+
+FORMS = (
+    "be a path, an open file, a mapping of queries to mappings of documents, a long frame, or objects with "
+    "query_id, doc_id and {number}"
+)
+# The columns that are taken where no mapping names them, by what they hold.
+COLUMNS = {
+    "query": ("query", "query_id", "qid", "user", "user_id"),
+    "document": ("document", "document_id", "doc_id", "docno", "item", "item_id"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "grade": ("grade", "relevance", "label", "rating"),
+    "time": ("time", "timestamp"),
+}
+ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a mapping may name as well
+
+
+def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
+    """Read a run or judgements in whatever form they are given."""
+    number = "score" if parameter == "run" else "grade"
+    if is_file(given):
+        return read_file(given, parameter, function)
+    if column_names(given) is not None:
+        return read_frame(given, number, parameter, function, columns)
+    if isinstance(given, Mapping):
+        return read_dicts(given, parameter, function)
+    if hasattr(given, "to_dict") and hasattr(given, "keys"):  # of ranx
+        return read_dicts(given.to_dict(), parameter, function)
+    return _read_objects(given, parameter, function)
+
+
+def _read_objects(given: Any, parameter: str, function: str) -> Entries:
+    """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
+    number = "score" if parameter == "run" else "relevance"
+    rule = FORMS.format(number=number)
+    if hasattr(given, "qrels_iter") and parameter == "qrels":  # of ir_datasets
+        given = given.qrels_iter()
+    if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
+        fail(parameter, function, rule, type(given).__name__)
+    try:
+        parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
+    except AttributeError as error:
+        fail(parameter, function, rule, f"a {type(given).__name__} of others ({error})")
+    queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
+    entries = Entries(
+        encode_ids(queries, parameter, function),
+        encode_ids(documents, parameter, function),
+        read_numbers_of(numbers),
+        Source(),
+    )
+    return check_values(entries, parameter, function)
+
+
+# ---------------------------------------------------------------------------- frames
+
+
+def check_columns(columns: Any, function: str, **frames: Any) -> dict[str, Any]:
+    """Check a mapping of what columns hold to their names; each is that of a column of some frame."""
+    if columns is None:
+        return {}
+    rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to names of columns, or None"
+    if not isinstance(columns, Mapping):
+        fail("columns", function, rule, repr(columns))
+    known = [name for frame in frames.values() for name in _list_names(frame)]
+    for key, name in columns.items():
+        if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
+            fail("columns", function, rule, repr(key))
+        if name not in known:
+            among = ", ".join(map(repr, dict.fromkeys(known))) or "no frame"
+            fail("columns", function, f"name columns of the frames, {among}", repr(name))
+    return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
+
+
+def _list_names(frame: Any) -> list[Any]:
+    names = column_names(frame)
+    return [] if names is None else list(names)
+
+
+def find_column(
+    frame: Any, key: str, parameter: str, function: str, columns: Mapping[str, Any], needed: bool = True
+) -> Any:
+    """Return the column of a frame that holds this; None if there is none and none is needed."""
+    names = _list_names(frame)
+    found = [columns[key]] if columns.get(key) in names else [name for name in COLUMNS[key] if name in names]
+    if len(found) == 1 and names.count(found[0]) == 1:
+        return frame[found[0]]
+    if not found and not needed:
+        return None
+    rule = (
+        f"have one column {' or '.join(map(repr, COLUMNS[key]))}, or one that columns={{{key!r}: ...}} names"
+    )
+    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}")
+
+
+def read_frame(frame: Any, number: str, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
+    """Read a frame with a row per query and document."""
+    asked = (parameter, function, columns)
+    queries = read_ids(find_column(frame, "query", *asked), parameter, function)
+    documents = read_ids(find_column(frame, "document", *asked), parameter, function)
+    values = read_column(find_column(frame, number, *asked), parameter, function)
+    return check_values(Entries(queries, documents, values, Source()), parameter, function)
+
+
+def read_ids(column: Any, parameter: str, function: str) -> Ids:
+    """Read a column of ids."""
+    coded = read_codes(column)
+    return Ids(*coded) if coded is not None else encode_ids(np.asarray(column), parameter, function)
+
+
+def read_column(column: Any, parameter: str, function: str) -> np.ndarray:
+    """Read a column of numbers."""
+    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        return read_numbers(column, parameter, function).astype(np.float64)

@@ -1,0 +1,91 @@
+"""Plain blocks of a file in TREC's format, read by pyarrow.
+
+What is not plain is left to the reader in Python, which says what is wrong with it: a block that is read here
+has the same values there. It has one blank between fields and none elsewhere, and no null bytes.
+"""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from .._checks.codes import as_array
+from ._entries import Ids
+
+PIECE = 2**22  # bytes that a thread reads
+OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
+
+
+def find_arrow() -> Any:
+    """Return pyarrow with its reader of separated fields, None where it is not installed."""
+    try:
+        import_module("pyarrow.csv")
+        return import_module("pyarrow")
+    except ImportError:
+        return None
+
+
+def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """Return the ids of queries and documents, the numbers and the ranks of a plain block; None of others."""
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    blank = b"\t" if b"\t" in text[: text.find(b"\n")] else b" "
+    if text.startswith((b"\n", blank)) or not _is_plain(text, blank):
+        return None
+    number = fields[4 if len(fields) == 6 else 3]
+    ids = arrow.dictionary(arrow.int32(), arrow.string())
+    types = {"query": ids, "document": ids, number: arrow.float64(), "rank": arrow.int64()}
+    reader = arrow.csv
+    wanted = [name for name in ("query", "document", number, "rank") if name in fields]
+    try:
+        table = reader.read_csv(
+            arrow.BufferReader(text),
+            read_options=reader.ReadOptions(column_names=list(fields), block_size=PIECE),
+            parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
+            convert_options=reader.ConvertOptions(
+                column_types={name: types[name] for name in wanted},
+                include_columns=wanted,
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
+        return None
+    chunks = [table[name].chunks for name in ("query", "document")]
+    values = table[number].to_numpy()
+    # Empty lines have no rows.
+    if table.num_rows != text.count(b"\n") or not np.isfinite(values).all():
+        return None
+    if any(_has_empty(chunk.dictionary) for column in chunks for chunk in column):
+        return None
+    return (*chunks, values, table["rank"].to_numpy() if "rank" in fields else None)
+
+
+def _is_plain(text: bytes, blank: bytes) -> bool:
+    """Tell whether fields are separated by one blank each, and nothing else is between or around them."""
+    others = [each for each in OTHER_BLANKS if each != blank]
+    # Others make an id empty. Of ranks pyarrow reads hexadecimal ones, which are no integers in Python.
+    doubles = (blank + blank, blank + b"\n", blank + b"0x", blank + b"0X")
+    return not any(each in text for each in (*others, *doubles))
+
+
+def _has_empty(names: Any) -> bool:
+    """Tell whether an id has no letter."""
+    ends = np.frombuffer(names.buffers()[1], dtype=np.int32)[: len(names) + 1]
+    return bool((ends[1:] == ends[:-1]).any())
+
+
+def merge_chunks(arrow: Any, parts: list[Any]) -> Ids:
+    """Return the ids of all blocks, of those that were read here or in Python."""
+    chunks = [
+        chunk for part in parts for chunk in (_as_chunks(arrow, part) if isinstance(part, Ids) else part)
+    ]
+    column = arrow.chunked_array(chunks).unify_dictionaries()
+    names = column.chunk(0).dictionary.to_pylist()
+    codes = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks])
+    return Ids(codes, as_array(names))
+
+
+def _as_chunks(arrow: Any, ids: Ids) -> list[Any]:
+    names = arrow.array(ids.names.tolist(), type=arrow.string())
+    return [arrow.DictionaryArray.from_arrays(arrow.array(ids.codes.astype(np.int32)), names)]

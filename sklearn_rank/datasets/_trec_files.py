@@ -1,0 +1,249 @@
+"""Runs and judgements in the format of TREC: fields between blanks, a line per document, with gzip or not.
+
+A file is read in blocks of whole lines, each by pyarrow where it is installed and the block is plain, else by
+Python: what is not plain, and what is wrong, is Python's to read.
+"""
+
+import gzip
+import io
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from .._checks.codes import as_array
+from .._checks.errors import fail
+from ._entries import Entries, Ids, Source, show_line
+from ._trec_arrow import find_arrow, merge_chunks, parse_block
+
+BLOCK = 2**24  # bytes that are read at once; no line is longer
+MAX_RATIO = 200  # of what gzip unpacks to what it reads; that of real runs is about 10
+FIELDS = {
+    "run": ("query", "Q0", "document", "rank", "score", "tag"),
+    "qrels": ("query", "iteration", "document", "grade"),
+}
+
+
+class Block(NamedTuple):
+    """What some lines hold."""
+
+    queries: Any  # Ids, or what pyarrow reads of them
+    documents: Any
+    values: np.ndarray
+    ranks: np.ndarray | None
+
+
+class Reading(NamedTuple):
+    """What is read: the names that errors need."""
+
+    parameter: str  # of a run "run", of judgements "qrels"
+    function: str
+    name: str  # of the file
+
+    def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
+        """Raise an error about a line of the file, numbered from 0."""
+        place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
+        fail(self.parameter, self.function, rule, f"{got} in {place}")
+
+
+def is_file(given: Any) -> bool:
+    """Tell whether this is a path or an open file."""
+    return isinstance(given, str) or hasattr(given, "__fspath__") or hasattr(given, "read")
+
+
+def read_file(given: Any, parameter: str, function: str) -> Entries:
+    """Read a run or judgements from a path or an open file."""
+    if hasattr(given, "read"):
+        return _read_lines(given, Reading(parameter, function, name_file(given)))
+    with open(given, "rb") as file:
+        return _read_lines(file, Reading(parameter, function, name_file(given)))
+
+
+def name_file(given: Any) -> str:
+    """Return the name of a path or an open file, for errors."""
+    if not hasattr(given, "read"):
+        return str(given)
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) else "an open file"
+
+
+def _read_lines(file: Any, reading: Reading) -> Entries:
+    """Read the lines of an open file."""
+    blocks: list[Block] = []
+    blanks: list[int] = []
+    line = 0
+    arrow = find_arrow()
+    for text in _read_blocks(file, reading):
+        plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
+        blocks.append(_parse(text, reading, line, blanks) if plain is None else Block(*plain))
+        line += text.count(b"\n")
+    source = Source(reading.name, tuple(blanks))
+    if not blocks:
+        empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
+        return Entries(empty, empty, np.empty(0), source)
+    queries, documents, values, ranks = (list(column) for column in zip(*blocks))
+    blocks.clear()
+    ids = [merge_chunks(arrow, parts) if arrow else _merge(parts) for parts in (queries, documents)]
+    is_ranked = not any(each is None for each in ranks)
+    return Entries(
+        ids[0], ids[1], np.concatenate(values), source, np.concatenate(ranks) if is_ranked else None
+    )
+
+
+def _merge(parts: list[Ids]) -> Ids:
+    """Return the ids of all blocks."""
+    known: Any = defaultdict(count().__next__)
+    codes = []
+    for part in parts:
+        names = part.names.tolist()
+        places = np.fromiter(map(known.__getitem__, names), dtype=np.int32, count=len(names))
+        codes.append(places[part.codes])
+    return Ids(np.concatenate(codes), as_array(list(known)))
+
+
+# ---------------------------------------------------------------------------- bytes
+
+
+def _read_blocks(file: Any, reading: Reading) -> Iterator[bytes]:
+    """Yield the bytes of a file in whole lines, each with its end."""
+    rest = b""
+    first = True
+    for block in unpack(file, reading):
+        block = rest + block
+        if first:
+            block = block.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
+            first = False
+        end = block.rfind(b"\n") + 1
+        block, rest = block[:end], block[end:]
+        if len(rest) > BLOCK:
+            reading.refuse(f"have lines of at most {BLOCK} bytes", "more")
+        if block:
+            yield block
+    if rest:
+        yield rest + b"\n"
+
+
+def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
+    """Yield the bytes of a file as they come, unpacked."""
+    if isinstance(file, io.RawIOBase):
+        file = io.BufferedReader(file)
+    head = _peek(file)
+    if isinstance(head, str):
+        while text := file.read(BLOCK):
+            yield text.encode("utf-8", "surrogateescape")
+        return
+    if head != b"\x1f\x8b":
+        while block := file.read(BLOCK):
+            yield block
+        return
+    packed: Any = _Counted(file)
+    n_bytes = 0
+    try:
+        with gzip.GzipFile(mode="rb", fileobj=packed) as unpacked:
+            while block := unpacked.read(BLOCK):
+                n_bytes += len(block)
+                if n_bytes > MAX_RATIO * max(packed.n_bytes, BLOCK):
+                    reading.refuse(f"unpack to at most {MAX_RATIO} times the size of the file", "more")
+                yield block
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        reading.refuse("be a whole file of gzip, if it is one", f"an error ({error})")
+
+
+def _peek(file: Any) -> bytes | str:
+    """Return the first two bytes, or what text the file gives, without moving on."""
+    if hasattr(file, "peek"):
+        return bytes(file.peek(2)[:2])
+    if hasattr(file, "seekable") and file.seekable():
+        place = file.tell()
+        head: bytes | str = file.read(2)
+        file.seek(place)
+        return head
+    nothing: bytes | str = file.read(0)
+    return nothing
+
+
+class _Counted:
+    """An open file that counts what is read of it."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.n_bytes = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        block: bytes = self.file.read(size)
+        self.n_bytes += len(block)
+        return block
+
+
+# ---------------------------------------------------------------------------- lines
+
+
+def _parse(text: bytes, reading: Reading, line: int, blanks: list[int]) -> Block:
+    """Read lines by Python; `line` is the number of the first, `blanks` takes those without a word."""
+    fields = FIELDS[reading.parameter]
+    lines = text.split(b"\n")[:-1]
+    rows = list(map(bytes.split, lines))
+    sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+    wrong = (sizes != len(fields)) & (sizes > 0)
+    if wrong.any():
+        bad = int(wrong.argmax())
+        rule = f"have the fields {' '.join(fields)} in each line"
+        reading.refuse(rule, f"{sizes[bad]} fields", line + bad, lines[bad])
+    blanks.extend((line + np.flatnonzero(sizes == 0)).tolist())
+    places = np.flatnonzero(sizes)
+    columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)
+    column = dict(zip(fields, columns))
+    number = fields[4 if len(fields) == 6 else 3]
+
+    def refuse(place: int, rule: str, got: str) -> None:
+        bad = int(places[place])
+        reading.refuse(rule, got, line + bad, lines[bad])
+
+    return Block(
+        _decode_ids(column["query"], refuse),
+        _decode_ids(column["document"], refuse),
+        _decode_numbers(column[number], number, refuse),
+        _decode_ranks(column["rank"]) if "rank" in column else None,
+    )
+
+
+def _decode_ids(words: tuple[bytes, ...], refuse: Callable[..., None]) -> Ids:
+    """Return the ids of a column as text."""
+    codes: Any = defaultdict(count().__next__)
+    found = np.fromiter(map(codes.__getitem__, words), dtype=np.int32, count=len(words))
+    names = []
+    for name in codes:
+        try:
+            names.append(name.decode("utf-8"))
+        except UnicodeDecodeError:
+            refuse(words.index(name), "be text in UTF-8", "other bytes")
+        if b"\0" in name:
+            refuse(words.index(name), "have no null bytes", "one")
+    return Ids(found, np.array(names, dtype=object))
+
+
+def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[..., None]) -> np.ndarray:
+    """Return the finite numbers of a column."""
+    with suppress(ValueError):
+        values = np.array(list(map(float, words)), dtype=np.float64)
+        if np.isfinite(values).all() and not any(b"_" in word for word in words):
+            return values
+    for place, word in enumerate(words):
+        try:
+            is_number = bool(np.isfinite(float(word))) and b"_" not in word
+        except ValueError:
+            is_number = False
+        if not is_number:
+            refuse(place, f"have a finite number as the {number} in each line", "none")
+    raise AssertionError(number)  # pragma: no cover
+
+
+def _decode_ranks(words: tuple[bytes, ...]) -> np.ndarray | None:
+    """Return the ranks of a column, None where they are no integers: nothing depends on them."""
+    with suppress(ValueError, OverflowError):
+        return np.array(list(map(int, words)), dtype=np.int64)
+    return None

@@ -1,0 +1,146 @@
+"""Long frames of recommendations and interactions become the rows that lists become."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import from_interactions, from_recommendations, ranking_scores
+from tests.datasets.test_run_objects import make_frame
+
+LIBRARIES = ["pandas", "pandas categories", "polars", "pyarrow"]
+SHOWN = {
+    "user": ["ann", "bob", "ann", "cat"],
+    "item": ["tea", "rice", "milk", "tea"],
+    "score": [0.9, 0.8, 0.7, 0.1],
+}
+DONE = {"user": ["bob", "ann", "ann", "dan"], "item": ["rice", "milk", "salt", "tea"]}
+
+
+def rows_of(result):
+    y_true, y_score, groups, items = (column.tolist() for column in result)
+    return list(zip(groups, items, y_true, y_score))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_rows_of_a_log(library):
+    got = from_interactions(make_frame(library, SHOWN), make_frame(library, DONE), return_items=True)
+    assert rows_of(got) == [
+        ("ann", "tea", 0, 0.9),
+        ("ann", "salt", 1, -np.inf),
+        ("ann", "milk", 1, 0.7),
+        ("bob", "rice", 1, 0.8),
+        ("cat", "tea", 0, 0.1),
+        ("dan", "tea", 1, -np.inf),
+    ]
+
+
+@pytest.mark.parametrize("ranked", ["score", "rank"])
+def test_values_are_those_of_lists(ranked):
+    rng = np.random.default_rng(0)
+    lists = {user: rng.choice(30, 10, replace=False).tolist() for user in range(20)}
+    grades = {
+        user: {int(item): int(rng.integers(1, 5)) for item in rng.choice(30, 6)} for user in range(5, 25)
+    }
+    places = [(user, item, rank) for user, items in lists.items() for rank, item in enumerate(items)]
+    users, items, ranks = (list(column) for column in zip(*places))
+    values = ranks if ranked == "rank" else [-rank for rank in ranks]
+    shown = make_frame("pandas", {"user": users, "item": items, ranked: values})
+    done = [(user, item, grade) for user, items in grades.items() for item, grade in items.items()]
+    users, items, ratings = (list(column) for column in zip(*done))
+    rows = from_interactions(shown, make_frame("pandas", {"user": users, "item": items, "rating": ratings}))
+    metrics = ["ndcg@5", "recall@5", "map"]
+    expected = from_recommendations(lists, grades)
+    got, expected = (
+        ranking_scores(*each[:2], groups=each[2], metrics=metrics, average=None) for each in (rows, expected)
+    )
+    for metric in metrics:
+        np.testing.assert_array_equal(got[metric], expected[metric])
+
+
+@pytest.mark.parametrize(
+    ("users", "expected"),
+    [
+        ("all", ["ann", "bob", "cat", "dan"]),
+        ("both", ["ann", "bob"]),
+        ("recommended", ["ann", "bob", "cat"]),
+        ("interacted", ["ann", "bob", "dan"]),
+    ],
+)
+def test_whose_rows(users, expected):
+    frames = [make_frame("pandas", each) for each in (SHOWN, DONE)]
+    assert np.unique(from_interactions(*frames, users=users)[2]).tolist() == expected
+
+
+AGAIN = {"user": ["ann", "ann", "ann"], "item": ["tea", "tea", "tea"], "rating": [5, 2, 4]}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "times",
+    [
+        [2, 3, 1],
+        [0.2, 0.3, 0.1],
+        np.array(["2024-01-02", "2024-01-03", "2024-01-01"], dtype="datetime64[ns]"),
+    ],
+    ids=["int", "float", "date"],
+)
+def test_the_last_of_several_ratings_counts(library, times):
+    done = make_frame(library, AGAIN | {"time": times})
+    assert from_interactions(make_frame(library, SHOWN), done, users="both")[0].tolist() == [2, 0]
+
+
+def test_several_interactions_without_ratings_are_one():
+    done = make_frame("pandas", {"user": ["bob", "bob"], "item": ["rice", "rice"]})
+    assert from_interactions(make_frame("pandas", SHOWN), done, users="both")[0].tolist() == [1]
+
+
+def test_columns_of_other_names():
+    shown, done = (
+        make_frame("pandas", {f"the {name}": values for name, values in each.items()})
+        for each in (SHOWN, DONE)
+    )
+    columns = {"user": "the user", "item": "the item", "score": "the score"}
+    got = from_interactions(shown, done, columns=columns)
+    expected = from_interactions(make_frame("pandas", SHOWN), make_frame("pandas", DONE))
+    for one, other in zip(got, expected):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("shown", "done", "words"),
+    [
+        (
+            {},
+            AGAIN,
+            r"'interactions' .* one rating per user and item, or a column 'time' .* Got \d.0 and 4.0 for",
+        ),
+        (
+            {},
+            AGAIN | {"time": [1, 1, 0]},
+            r"'interactions' .* Got 5.0 and 2.0 for the item 'tea' of the user 'ann'",
+        ),
+        ({}, AGAIN | {"rating": [-1, 1, 1]}, r"'interactions' .* have ratings from 0 on\. Got -1.0 for"),
+        ({}, AGAIN | {"time": ["a", "b", "c"]}, r"'interactions' .* dates or numbers as times"),
+        ({"item": ["tea", "rice", "tea", "tea"]}, {}, r"'recommended' .* name each item once per user"),
+        (
+            {"user": ["x", "y", "z", "v"]},
+            {},
+            r"'recommended' .* have a user of 'interactions', such as '\w+' .* but 'x'",
+        ),
+        ({"score": [1, 2, 3, np.nan]}, {}, r"'recommended' .* finite numbers as scores"),
+        ({"user": [1, 2, 3, 4]}, {}, r"'interactions' .* user ids of the type of those in 'recommended'"),
+    ],
+)
+def test_what_is_refused(shown, done, words):
+    with pytest.raises(ValueError, match=words):
+        from_interactions(make_frame("pandas", SHOWN | shown), make_frame("pandas", done or DONE))
+
+
+@pytest.mark.parametrize("given", [{"ann": ["tea"]}, [["tea"]], None])
+def test_lists_are_for_the_other_function(given):
+    with pytest.raises(ValueError, match=r"'recommended' .* be a frame .* from_recommendations takes lists"):
+        from_interactions(given, make_frame("pandas", DONE))
+
+
+def test_the_other_function_points_here():
+    with pytest.raises(ValueError, match=r"'recommended' .* from_interactions takes a long frame"):
+        from_recommendations(make_frame("pandas", SHOWN), make_frame("pandas", DONE))

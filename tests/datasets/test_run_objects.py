@@ -1,0 +1,155 @@
+"""Runs and judgements of other libraries: frames and objects hold what dicts hold."""
+
+from importlib import import_module
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from sklearn_rank import from_run
+from tests.datasets.test_runs import QRELS, RUN, draw
+
+
+def columns_of(table, names):
+    rows = [(query, name, value) for query, names in table.items() for name, value in names.items()]
+    return dict(zip(names, map(list, zip(*rows))))
+
+
+def make_frame(library, columns):
+    if library == "pandas categories":
+        return make_frame("pandas", columns).astype(dict.fromkeys(list(columns)[:2], "category"))
+    module = pytest.importorskip(library)
+    return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+
+
+NAMES = {
+    "ours": (("query", "document", "score"), ("query", "document", "grade")),
+    "PyTerrier": (("qid", "docno", "score"), ("qid", "docno", "label")),
+    "ir_measures": (("query_id", "doc_id", "score"), ("query_id", "doc_id", "relevance")),
+    "users": (("user", "item", "score"), ("user", "item", "rating")),
+    "given": (("q", "d", "s"), ("q", "d", "g")),
+    "given in part": (("query", "d", "score"), ("qid", "doc_id", "g")),
+}
+GIVEN = {
+    "given": {"query": "q", "document": "d", "score": "s", "grade": "g"},
+    "given in part": {"item": "d", "rating": "g"},
+}
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("library", ["pandas", "pandas categories", "polars", "pyarrow"])
+def test_frames_hold_what_dicts_hold(library, names):
+    run, qrels = draw(1, "ties")
+    tables = [columns_of(table, each) for table, each in zip((run, qrels), NAMES[names])]
+    frames = [make_frame(library, columns) for columns in tables]
+    got = from_run(*frames, columns=GIVEN.get(names), return_items=True)
+    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_ids_of_frames_may_be_numbers(library):
+    run = make_frame(library, {"query": [7, 7, 3], "document": [1, 10, 2], "score": [1, 2, 3]})
+    qrels = make_frame(library, {"query": [7, 3], "document": [2, 2], "grade": [1.0, 1.0]})
+    y_true, y_score, groups, items = from_run(run, qrels, return_items=True)
+    np.testing.assert_array_equal(y_true, [1, np.nan, 1, np.nan])
+    assert (groups.tolist(), items.tolist()) == ([3, 7, 7, 7], [2, 10, 2, 1])
+    assert y_score.tolist() == [3, 2, -np.inf, 1]
+
+
+class TrecQrel(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str
+
+
+class ScoredDoc(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def as_objects(table, kind, *more):
+    return (
+        kind(query, name, value, *more) for query, names in table.items() for name, value in names.items()
+    )
+
+
+class OfRanx:
+    """A run or qrels as ranx holds them: what is read of it are `keys` and `to_dict`."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def keys(self):
+        return self.table.keys()
+
+    def to_dict(self):
+        return {
+            query: {name: np.float64(each) for name, each in self.table[query].items()}
+            for query in self.table
+        }
+
+
+OBJECTS = {
+    "ranx": lambda run, qrels: (OfRanx(run), OfRanx(qrels)),
+    "ir_measures": lambda run, qrels: (list(as_objects(run, ScoredDoc)), as_objects(qrels, TrecQrel, "0")),
+    "ir_datasets": lambda run, qrels: (
+        as_objects(run, ScoredDoc),
+        SimpleNamespace(qrels_iter=lambda: as_objects(qrels, TrecQrel, "0")),
+    ),
+    "dict and objects": lambda run, qrels: (run, as_objects(qrels, TrecQrel, "0")),
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+def test_objects_hold_what_dicts_hold(form):
+    run, qrels = draw(2, "ties")
+    got = from_run(*OBJECTS[form](run, qrels), return_items=True)
+    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(("library", "kind"), [("ranx", "ranx"), ("ir_measures", "ir_measures")])
+def test_objects_of_the_libraries_themselves(library, kind):
+    pytest.importorskip(library)
+    run, qrels = draw(2, "ties")
+    module = import_module(library)
+    if library == "ranx":
+        given = module.Run(run), module.Qrels(qrels)
+    else:
+        given = as_objects(run, module.ScoredDoc), as_objects(qrels, lambda *parts: module.Qrel(*parts, "0"))
+    for one, other in zip(from_run(*given, return_items=True), from_run(run, qrels, return_items=True)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("change", "columns", "words"),
+    [
+        (
+            {"score": None},
+            None,
+            r"'run' .* have one column 'score', or one .*\. Got the columns 'query', 'document'",
+        ),
+        ({"qid": ["q1"]}, None, r"'run' .* have one column 'query' or .* names\. Got the columns .* 'qid'"),
+        ({"score": ["high"]}, None, r"'run' .* be an array of real numbers"),
+        ({"score": [np.nan]}, None, r"'run' .* finite numbers as scores\. Got nan for the document 'a'"),
+        ({"document": [None]}, None, r"'run' .* not have missing ids"),
+        ({}, {"query": "q"}, r"'columns' .* name columns of the frames, 'query', .*\. Got 'q'"),
+        ({}, {"id": "query"}, r"'columns' .* be a mapping of 'query', 'document', .*\. Got 'id'"),
+        ({}, ["query"], r"'columns' .* be a mapping of 'query'"),
+    ],
+)
+def test_what_frames_are_refused(change, columns, words):
+    pandas = pytest.importorskip("pandas")
+    columns_of_run = {"query": ["q1"], "document": ["a"], "score": [1.0]} | change
+    frame = pandas.DataFrame({name: each for name, each in columns_of_run.items() if each is not None})
+    with pytest.raises(ValueError, match=words):
+        from_run(frame, QRELS, columns=columns)
+
+
+def test_columns_are_of_frames():
+    with pytest.raises(ValueError, match=r"'columns' .* name columns of the frames, no frame\. Got 'q'"):
+        from_run(RUN, QRELS, columns={"query": "q"})

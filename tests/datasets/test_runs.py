@@ -1,0 +1,277 @@
+"""Runs and judgements joined to rows: the values are trec_eval's, query by query."""
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingWarning, from_run, ranking_scores
+
+INF = float("inf")
+RUN = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3, "d": 0.3}, "q3": {"a": 1.0}}
+QRELS = {"q1": {"b": 1, "c": 0, "e": 2, "f": -1}, "q2": {"d": 1}, "q4": {"a": 1, "b": 0}}
+
+
+def rows_of(result):
+    y_true, y_score, groups, documents = (column.tolist() for column in result)
+    labels = [None if label != label else label for label in y_true]
+    return list(zip(groups, documents, labels, y_score))
+
+
+FIRST = [("q1", "e", 2, -INF), ("q1", "c", 0, 0.7), ("q1", "b", 1, 0.8), ("q1", "a", None, 0.9)]
+SECOND = [("q2", "d", 1, 0.3), ("q2", "a", None, 0.3)]
+
+
+@pytest.mark.parametrize(
+    ("queries", "more"),
+    [
+        ("both", []),
+        ("judged", [("q4", "b", 0, -INF), ("q4", "a", 1, -INF)]),
+        ("run", [("q3", "a", None, 1.0)]),
+    ],
+)
+def test_rows_of_a_run(queries, more):
+    assert rows_of(from_run(RUN, QRELS, queries=queries, return_items=True)) == FIRST + SECOND + more
+
+
+def test_depth_takes_the_highest_as_trec_eval_ranks_them():
+    rows = rows_of(from_run(RUN, QRELS, depth=1, return_items=True))
+    assert rows == [
+        ("q1", "e", 2, -INF),
+        ("q1", "c", 0, -INF),
+        ("q1", "b", 1, -INF),
+        ("q1", "a", None, 0.9),
+        ("q2", "d", 1, 0.3),
+    ]
+
+
+def test_depth_compares_scores_in_float32():
+    run = {"q": {"a": 1 + 1e-9, "b": 1.0, "c": 0.5}}
+    rows = rows_of(from_run(run, {"q": {"a": 1}}, depth=1, return_items=True))
+    assert rows == [("q", "b", None, 1.0), ("q", "a", 1, -INF)]
+
+
+def test_a_judged_query_of_negative_grades_alone_counts():
+    run, qrels = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1}, "r": {"b": -1, "c": -1}}
+    y_true, y_score, groups = from_run(run, qrels, queries="judged")
+    assert (y_score.tolist(), groups.tolist()) == ([1, 2, -INF, -INF], ["q", "q", "r", "r"])
+    values = ranking_scores(y_true, y_score, groups=groups, metrics=["map"], unjudged="nonrelevant")
+    assert values == {"map": 0.5}
+
+
+# ---------------------------------------------------------------------------- trec_eval
+
+MEASURES = {
+    "map(denominator=relevant)": "map",
+    "precision@10": "P_10",
+    "ndcg@10": "ndcg_cut_10",
+    "mrr": "recip_rank",
+    "recall@5": "recall_5",
+    "bpref": "bpref",
+}
+
+
+def draw(seed, kind):
+    """Draw a run and judgements with ties, gaps, documents without judgement and grades below 0."""
+    rng = np.random.default_rng(seed)
+    run, qrels = {}, {}
+    for query in range(40):
+        n_documents = int(rng.integers(1, 60))
+        ids = rng.choice(500, size=n_documents, replace=False)
+        names = [f"d{each}" if kind != "unicode" else f"d{chr(200 + each)}" for each in ids.tolist()]
+        scores = rng.integers(0, 8, n_documents) / 3 if kind == "ties" else rng.normal(size=n_documents)
+        if kind == "float32":
+            scores = 1 + 1e-9 * rng.integers(0, 5, n_documents) + rng.integers(0, 2, n_documents)
+        shown = rng.random(n_documents) < 0.7
+        seen = rng.random(n_documents) < 0.6
+        grades = rng.integers(-1, 4, n_documents).tolist()
+        if query % 9:
+            run[f"q{query}"] = {
+                name: score for name, score, one in zip(names, scores.tolist(), shown) if one
+            } or {"x": 1.0}
+        if query % 7:
+            qrels[f"q{query}"] = {name: grade for name, grade, one in zip(names, grades, seen) if one} or {
+                "y": 1
+            }
+    return run, qrels
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", ["ties", "float32", "unicode"])
+def test_values_are_those_of_trec_eval(kind, seed):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    run, qrels = draw(seed, kind)
+    asked = {"map", "P.10", "ndcg_cut.10", "recip_rank", "recall.5", "bpref"}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
+    y_true, y_score, groups = from_run(run, qrels)
+    y_score = y_score.astype(np.float32)
+    queries = np.unique(groups).tolist()
+    assert queries == sorted(expected)
+    for name, theirs in MEASURES.items():
+        unjudged = "drop" if name == "bpref" else "nonrelevant"
+        options = {"ties": "order", "unjudged": unjudged, "average": None}
+        values = ranking_scores(y_true, y_score, groups=groups, metrics=[name], **options)[name]
+        np.testing.assert_allclose(values, [expected[query][theirs] for query in queries], rtol=1e-15)
+
+
+# ---------------------------------------------------------------------------- files
+
+
+def write_run(run, tag="t"):
+    lines = []
+    for query, documents in run.items():
+        ranked = sorted(documents.items(), key=lambda item: (-item[1], item[0]))
+        lines += [f"{query} Q0 {name} {rank} {score!r} {tag}" for rank, (name, score) in enumerate(ranked, 1)]
+    return "\n".join([*lines, ""]).encode()
+
+
+def write_qrels(qrels):
+    return "".join(
+        f"{query} 0 {name} {grade}\n" for query, names in qrels.items() for name, grade in names.items()
+    ).encode()
+
+
+def as_path(data, folder):
+    path = folder / "a.run"
+    path.write_bytes(data)
+    return path
+
+
+def as_gzip(data, folder):
+    path = folder / "a.run.gz"
+    path.write_bytes(gzip.compress(data[:100]) + gzip.compress(data[100:]))
+    return path
+
+
+FORMS = {
+    "path": as_path,
+    "name": lambda data, folder: str(as_path(data, folder)),
+    "gzip": as_gzip,
+    "open": lambda data, folder: io.BytesIO(data),
+    "text": lambda data, folder: io.StringIO(data.decode()),
+    "open gzip": lambda data, folder: io.BytesIO(gzip.compress(data)),
+    "tabs": lambda data, folder: as_path(data.replace(b" ", b"\t"), folder),
+    "many blanks": lambda data, folder: as_path(data.replace(b" ", b" \t "), folder),
+    "of windows": lambda data, folder: as_path(b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"), folder),
+    "empty lines": lambda data, folder: as_path(b"\n" + data.replace(b"\n", b"\n \n\n"), folder),
+    "no end": lambda data, folder: as_path(data[:-1], folder),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_hold_what_dicts_hold(form, tmp_path):
+    run, qrels = draw(0, "ties")
+    expected = from_run(run, qrels, return_items=True)
+    (tmp_path / "judged").mkdir()
+    file = FORMS[form](write_run(run), tmp_path)
+    got = from_run(file, FORMS[form](write_qrels(qrels), tmp_path / "judged"), return_items=True)
+    for one, other in zip(got, expected):
+        np.testing.assert_array_equal(one, other)
+
+
+GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "rule", "got"),
+    [
+        (GOOD + b"q1 Q0 c 3\n", "have the fields query Q0 document rank score tag in each line", "4 fields"),
+        (
+            GOOD + b"q1 Q0 c 3 1 t u\n",
+            "have the fields query Q0 document rank score tag in each line",
+            "7 fi",
+        ),
+        (GOOD + b"q1 Q0 c 3 high t\n", "have a finite number as the score in each line", "none"),
+        (GOOD + b"q1 Q0 c 3 nan t\n", "have a finite number as the score in each line", "none"),
+        (GOOD + b"q1 Q0 c 3 1_0 t\n", "have a finite number as the score in each line", "none"),
+        (GOOD + b"q1 Q0 \xff 3 1 t\n", "be text in UTF-8", "other bytes"),
+        (GOOD + b"q1 Q0 c\0 3 1 t\n", "have no null bytes", "one"),
+        (
+            GOOD + b"q1 Q0 b 3 1 t\n",
+            "name each document once per query",
+            "the document 'b' of the query 'q1'",
+        ),
+    ],
+)
+def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
+    path = as_path(data, tmp_path)
+    with pytest.raises(ValueError) as caught:
+        from_run(path, {"q1": {"a": 1}})
+    message = str(caught.value)
+    assert message.startswith(f"The 'run' parameter of from_run must {rule}. Got {got}")
+    assert f"in line 4 of {path}" in message
+
+
+def test_a_bad_grade_is_shown_with_its_line():
+    qrels = io.BytesIO(b"q1 0 a 1\nq1 0 b x\n")
+    with pytest.raises(
+        ValueError, match=r"'qrels' .* finite number as the grade .* line 2 of an open file, '"
+    ):
+        from_run({"q1": {"a": 1}}, qrels)
+
+
+def test_half_a_gzip_is_refused(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(write_run(draw(0, "ties")[0]))[:-20])
+    with pytest.raises(ValueError, match=r"'run' .* must be a whole file of gzip"):
+        from_run(path, QRELS)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "words"),
+    [
+        ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', such as 'r' .* but 'q'"),
+        ({}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', .* but none at all"),
+        ({"q": {"a": 1}}, {1: {"a": 1}}, r"'qrels' .* query ids of the type .* 'q' \(str\)\. Got 1 \(int\)"),
+        ({"q": {"a": 1}}, {"q": {1: 1}}, r"'qrels' .* document ids of the type .* 'a' \(str\)"),
+        (
+            {"q": {"a": "x"}},
+            {"q": {"a": 1}},
+            r"'run' .* finite numbers as scores\. Got nan for the document 'a'",
+        ),
+        ({"q": {"a": True}}, {"q": {"a": 1}}, r"'run' .* finite numbers as scores"),
+        ({"q": {"a": 1}}, {"q": {"a": INF}}, r"'qrels' .* finite numbers as grades\. Got inf for .* 'a'"),
+        ({"q": ["a"]}, {"q": {"a": 1}}, r"'run' .* hold a mapping of documents .* list for the query 'q'"),
+        (
+            [1, 2],
+            {"q": {"a": 1}},
+            r"'run' .* be a path, .* or objects with query_id, doc_id and score\. Got a list of others",
+        ),
+    ],
+)
+def test_what_is_no_run_is_refused(run, qrels, words):
+    with pytest.raises(ValueError, match=words):
+        from_run(run, qrels)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("queries", "all"), ("depth", 0), ("depth", 1.5), ("return_items", 1)]
+)
+def test_bad_options(option, value):
+    with pytest.raises(ValueError, match=f"The '{option}' parameter of from_run must"):
+        from_run(RUN, QRELS, **{option: value})
+
+
+def test_ranks_against_the_scores_are_told(tmp_path):
+    path = as_path(b"q1 Q0 a 2 2.5 t\nq1 Q0 b 1 1.5 t\n", tmp_path)
+    words = (
+        r"The ranks of .* contradict its scores: the document 'a' of the query 'q1' in line 1 .* rank 2 and"
+    )
+    with pytest.warns(RankingWarning, match=words):
+        from_run(path, {"q1": {"a": 1}})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq0 Q0 b 1 1.5 t\n",
+        b"q1 Q0 b 2 1.5 t\nq1 Q0 a 1 2.5 t\n",
+        b"q1 Q0 a 2 1.5 t\nq1 Q0 b 1 1.5 t\n",
+        b"q1 Q0 a 0 2.5 t\nq1 Q0 b 0 3.5 t\n",
+        b"q1 Q0 a - 2.5 t\nq1 Q0 b x 3.5 t\n",
+    ],
+    ids=["falling", "in another order", "ties", "constant", "no numbers"],
+)
+def test_ranks_that_do_not_contradict_the_scores(data):
+    assert len(from_run(io.BytesIO(data), {"q1": {"a": 1, "b": 1}})[0]) == 2

@@ -1,0 +1,70 @@
+"""Files in the format of svmlight: scikit-learn's reader, and documents out of comments."""
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+from sklearn.datasets import dump_svmlight_file
+
+from sklearn_rank.datasets import load_svmlight_ranking
+
+LETOR = b"""# a header
+2 qid:10 1:0.5 3:1 #docid = GX000-00 inc = 1 prob = 0.02
+0 qid:10 2:0.25 # docid: GX000-01
+
+1 qid:11 1:1 # GX000-02 and more
+"""
+
+
+@pytest.mark.parametrize("form", ["path", "name", "gzip", "open", "open gzip"])
+def test_rows_of_a_file(form, tmp_path):
+    path = tmp_path / "letor.txt"
+    data = gzip.compress(LETOR) if "gzip" in form else LETOR
+    path.write_bytes(data)
+    given = io.BytesIO(data) if "open" in form else str(path) if form == "name" else path
+    X, y, groups, documents = load_svmlight_ranking(given, return_items=True)
+    np.testing.assert_array_equal(X.toarray(), [[0.5, 0, 1], [0, 0.25, 0], [1, 0, 0]])
+    assert (y.tolist(), groups.tolist()) == ([2, 0, 1], [10, 10, 11])
+    assert documents.tolist() == ["GX000-00", "GX000-01", "GX000-02"]
+
+
+def test_what_scikit_learn_writes_is_read_back(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(20, 4)), rng.integers(0, 3, 20), np.repeat(np.arange(5), 4)
+    dump_svmlight_file(X, y, str(tmp_path / "a"), zero_based=False, query_id=groups)
+    got = load_svmlight_ranking(tmp_path / "a")
+    np.testing.assert_allclose(got[0].toarray(), X, rtol=1e-15)
+    np.testing.assert_array_equal(got[1], y)
+    np.testing.assert_array_equal(got[2], groups)
+
+
+def test_the_number_of_features_may_be_given():
+    assert load_svmlight_ranking(io.BytesIO(LETOR), n_features=7)[0].shape == (3, 7)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (
+            LETOR + b"1 qid:11 1:x # a\n",
+            r"be in the format of svmlight.*line 6 of an open file, '1 qid:11 1:x # a'",
+        ),
+        (
+            LETOR + b"1 1:3 # a\n",
+            r"have a qid in each line\. Got none in line 6 of an open file, '1 1:3 # a'",
+        ),
+        (LETOR + b"1 qid:11 1:3\n", r"name the document of each line in a comment\. Got none in line 6 of"),
+        (b"", r"have rows with a qid\. Got none in an open file"),
+    ],
+)
+def test_a_bad_line_is_shown_with_its_number(data, words):
+    with pytest.raises(ValueError, match=f"'path' parameter of load_svmlight_ranking must {words}"):
+        load_svmlight_ranking(io.BytesIO(data), return_items=True)
+
+
+@pytest.mark.parametrize(("option", "value"), [("path", 3), ("n_features", 0), ("return_items", 1)])
+def test_bad_options(option, value):
+    given = {"path": io.BytesIO(LETOR)} | {option: value}
+    with pytest.raises(ValueError, match=f"'{option}' parameter of load_svmlight_ranking must"):
+        load_svmlight_ranking(**given)

@@ -1,0 +1,143 @@
+"""Files are read by pyarrow as they are by Python: the same rows, or the same error."""
+
+import gzip
+import io
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_rank import from_run
+from sklearn_rank.datasets import _trec_files
+from tests.datasets.test_runs import draw, write_qrels, write_run
+
+# What is put into a file, or in the place of a part of it.
+PIECES = [
+    b" ",
+    b"  ",
+    b"\t",
+    b"\n",
+    b"\n\n",
+    b"\r\n",
+    b"\r",
+    b"\v",
+    b"\0",
+    b"\xff",
+    b"\xc3\xa9",
+    b"nan",
+    b"inf",
+]
+PIECES += [
+    b"1_0",
+    b"1e5",
+    b"-1",
+    b"+2",
+    b".5",
+    b"5.",
+    b"0x1",
+    b"1e999",
+    b'"',
+    b'"a b"',
+    b"\\",
+    b"NA",
+    b"null",
+    b"",
+]
+PIECES += [
+    b"-0",
+    b"1d2",
+    b"\x1c",
+    b"\xc2\xa0",
+    b" \n",
+    b"\n ",
+    b"\xef\xbb\xbf",
+    b"\f",
+    b"#",
+    b"0.1e-400",
+    b",",
+    b"\x1f\x8b",
+]
+
+
+def spoil(data, rng):
+    for _ in range(rng.randrange(3)):
+        start = rng.randrange(len(data))
+        end = start + rng.choice([0, 0, 1, 3, rng.randrange(40)])
+        data = data[:start] + rng.choice(PIECES) + data[end:]
+    return data
+
+
+def read(data, qrels):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            rows = from_run(io.BytesIO(data), io.BytesIO(qrels), return_items=True)
+        except ValueError as error:
+            assert str(error).startswith("The '")
+            assert "\n" not in str(error)
+            return str(error)
+    return [column.tolist() for column in np.nan_to_num(rows[:2], nan=-7)] + [
+        *(column.tolist() for column in rows[2:]),
+        [str(each.message) for each in caught],
+    ]
+
+
+def read_both(data, qrels, monkeypatch):
+    fast = read(data, qrels)
+    with monkeypatch.context() as patch:
+        patch.setattr(_trec_files, "find_arrow", lambda: None)
+        return fast, read(data, qrels)
+
+
+@pytest.mark.parametrize("n_bytes", [2**24, 500])
+@pytest.mark.parametrize("blank", [b" ", b"\t"])
+def test_both_readers_give_the_same(n_bytes, blank, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "BLOCK", n_bytes)
+    rng = random.Random(n_bytes + ord(blank))
+    kinds = set()
+    for seed in range(4):
+        run, qrels = (write(table) for write, table in zip((write_run, write_qrels), draw(seed, "unicode")))
+        run, qrels = (each.replace(b" ", blank)[:3000].rpartition(b"\n")[0] for each in (run, qrels))
+        for _ in range(60):
+            fast, slow = read_both(spoil(run, rng), spoil(qrels, rng), monkeypatch)
+            assert fast == slow
+            kinds.add(type(fast))
+    assert kinds == {str, list}
+
+
+def test_plain_files_are_read_by_pyarrow(monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "_parse", lambda *given: pytest.fail("read by Python"))
+    run, qrels = draw(0, "unicode")
+    got = from_run(io.BytesIO(write_run(run)), io.BytesIO(write_qrels(qrels)), return_items=True)
+    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
+    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    if not arrow:
+        monkeypatch.setattr(_trec_files, "find_arrow", lambda: None)
+    lines = [f"q1 Q0 d{row} {row} {-row} t\n" for row in range(100)]
+    lines[30] = "\n"
+    with pytest.raises(ValueError, match=r"the document 'd7' of the query 'q1' in line 101 of"):
+        from_run(io.BytesIO("".join([*lines, lines[7]]).encode()), {"q1": {"d1": 1}})
+    lines[70] = "q1 Q0 d 1 high t\n"
+    with pytest.raises(ValueError, match=r"in line 71 of an open file, 'q1 Q0 d 1 high t'"):
+        from_run(io.BytesIO("".join(lines).encode()), {"q1": {"d1": 1}})
+
+
+def test_a_line_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    with pytest.raises(ValueError, match=r"'run' .* have lines of at most 100 bytes"):
+        from_run(io.BytesIO(b"q" * 1000), {"q": {"a": 1}})
+
+
+def test_what_unpacks_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr(_trec_files, "BLOCK", 1000)
+    bomb = gzip.compress(b"\n" * 10**6)
+    with pytest.raises(ValueError, match=r"'run' .* unpack to at most 200 times the size of the file"):
+        from_run(io.BytesIO(bomb), {"q": {"a": 1}})
