@@ -88,14 +88,14 @@ def score_opened(
 
 
 def list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
-    """List the metrics that share labels and a rule of ties: they are sorted once."""
-    passes: dict[tuple[int, str], tuple[list[int], Opened]] = {}
+    """List the metrics that share labels, scores and a rule of ties: they are sorted once."""
+    passes: dict[tuple[int, str, str], tuple[list[int], Opened]] = {}
     for place, request in enumerate(requests):
         data = opened.under(request.labels)
         # Where no label is missing all rules leave the same array.
-        key = id(data.rows.labels), request.rules.ties
+        key = id(data.rows.labels), request.rules.ties, request.held
         passes.setdefault(key, ([], data))[0].append(place)
-    return list(passes.values())
+    return [(places, data.hold(requests[places[0]].held)) for places, data in passes.values()]
 
 
 def evaluate(
@@ -192,6 +192,9 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 
 def check_score_values(request: Request, opened: Opened, function: str) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
+    if request.held == "float32" and opened.scores.are_ranks:
+        rule = f"hold numbers that float64 holds exactly: for {request.name!r} they are rounded to float32"
+        fail("y_score", function, rule, "larger ones")
     if not request.metric.uses_scores:
         return
     scores = opened.scores

@@ -15,6 +15,8 @@ from .._checks.errors import fail
 from .._checks.options import check_options
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ._compute import compute_many
+from ._libraries.read import is_prefixed, is_read, read_prefixed
+from ._libraries.table import Meaning
 from ._options import RowOptions
 from ._other_names import check_held, refuse_name
 from ._requests import Given, Request, Rules
@@ -27,6 +29,8 @@ _WORDS = {"None": None, "True": True, "False": False}
 
 def is_metric_name(name: object) -> TypeGuard[str]:
     """Tell whether a name is one of ours; "precision" without a cutoff is scikit-learn's."""
+    if is_prefixed(name):
+        return is_read(name)
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     return match is not None and _find(match["stem"], match["k"]) is not None
 
@@ -43,16 +47,23 @@ def parse_name(
     name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
+    meaning = _read_meaning(name, function, parameter, others)
+    return meaning.metric, dict(meaning.said)
+
+
+def _read_meaning(
+    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
+) -> Meaning:
+    """Return what a name of ours asks for, or one of another library."""
     if not isinstance(name, str):
         refuse_name(name, function, parameter, others)
-    metric, said = _parse(name, function, parameter, tuple(others))
-    return metric, dict(said)
+    if is_prefixed(name):
+        return read_prefixed(name, function, parameter)
+    return _parse(name, function, parameter, tuple(others))
 
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
-def _parse(
-    name: str, function: str, parameter: str, others: tuple[str, ...]
-) -> tuple[Metric, Mapping[str, Any]]:
+def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     match = _NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
@@ -60,7 +71,7 @@ def _parse(
     said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
     if match["params"] is None:
         check_options(function, **said)
-        return metric, said
+        return Meaning(metric, said)
     known = [key for key in metric.params if key != "k"]
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     check_held(match["stem"], match["k"], match["params"], name, function, parameter)
@@ -74,7 +85,7 @@ def _parse(
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     check_options(function, **said)
-    return metric, said
+    return Meaning(metric, said)
 
 
 def _read(text: str) -> Any:
@@ -116,15 +127,16 @@ def build_requests(
 
 def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: str) -> Request:
     """Build the request of one name; options are checked already."""
-    metric, said = parse_name(name, function)
+    metric, said, held, own = _read_meaning(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
-    asked = {**given, **check_options(function, **said)}
+    asked = {**given, **said}
+    asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign)
+    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
 
 
 class RankingScoresOptions(RowOptions, total=False):

@@ -8,6 +8,7 @@ from .._checks.arrays import read_numbers
 from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
+from .._engine.held_scores import HELD
 from .._engine.prepared import PreparedRows
 from .._engine.queries import find_queries
 from ._average import query_weights
@@ -24,6 +25,10 @@ class Opened(NamedTuple):
         """Return them with the labels that another rule `unjudged` leaves, or with their "judgements"."""
         rows = self.rows.under(labels)
         return self if rows is self.rows else Opened(rows, self.scores)
+
+    def hold(self, how: str) -> "Opened":
+        """Return them with the scores as another library holds them: "given", "float32", "later_first"."""
+        return self if how == "given" else self._replace(scores=HELD[how](self.scores))
 
 
 def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:

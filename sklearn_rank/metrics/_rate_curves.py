@@ -26,7 +26,7 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def _interpolated_precision(
+def interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
 ) -> Curves:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
@@ -157,7 +157,7 @@ def interpolated_precision_curve(
         counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
         levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
     params = {"levels": levels, "rounding": rounding, "min_relevance": min_relevance, "together": together}
-    values = compute_curve(function, _interpolated_precision, opened, rules, len(levels), **params)
+    values = compute_curve(function, interpolated_precision, opened, rules, len(levels), **params)
     return levels, values
 
 

@@ -35,6 +35,7 @@ class Request(NamedTuple):
     params: Mapping[str, Any]
     rules: Rules
     sign: float = 1.0  # -1 for a loss as a score
+    held: str = "given"  # how scores are read: as given, in "float32", or with equal ones "later_first"
 
     @property
     def labels(self) -> str:
@@ -49,7 +50,7 @@ class Request(NamedTuple):
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
         options = check_options(function, **of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
-        request = Request(self.name, self.metric, options, rules, self.sign)
+        request = self._replace(params=options, rules=rules)
         request.check_together(function)
         return request
 

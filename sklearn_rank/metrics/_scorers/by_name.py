@@ -8,6 +8,7 @@ from typing import Any
 import sklearn.metrics
 
 from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._libraries.read import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._table import METRICS
 from .ranking import RankingScorer, build_scorer_of_names, check_direction
@@ -101,6 +102,8 @@ def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> Any:
     if is_metric_name(scoring):
         check_direction(scoring, function, parameter)
         build_requests(function, [scoring], {})  # which checks all
+        if is_prefixed(scoring):
+            return RankingScorer(scoring)
         _, options = parse_name(scoring, function, parameter)
         options.pop("k", None)  # it stays in the name
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)

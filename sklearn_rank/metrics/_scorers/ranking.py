@@ -12,6 +12,7 @@ from ..._checks.errors import fail
 from ..._checks.options import check_needed_k, check_options
 from ..._checks.types import ArrayLike, ResponseMethod
 from .._compute import check_labels, compute_many
+from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
 from .._requests import Given, Request
 from .._table import Metric
@@ -118,7 +119,7 @@ class RankingScorer(BaseScorer):
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
-        if isinstance(self.metrics, str):
+        if isinstance(self.metrics, str) and not is_prefixed(self.metrics):
             metric, arguments = parse_name(self.metrics, "get_scorer")
             factory = metric.factory.__name__
         else:
@@ -161,5 +162,5 @@ def build_scorer_of_names(
 def check_direction(name: str, function: str, parameter: str) -> None:
     """Refuse a loss that is not negated: what scorers return is maximised."""
     metric, _ = parse_name(name, function, parameter)
-    if not name.startswith(metric.prefix):
+    if metric.prefix and not name.startswith(metric.prefix):
         fail(parameter, function, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))

@@ -1,0 +1,126 @@
+"""From a name of another library, "trec_eval:map_cut_10", to the metric that it asks for here."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from inspect import Parameter
+from typing import Any, NoReturn, TypeGuard
+
+from ..._checks.errors import fail
+from .._table import METRICS, NOT_PARAMS, Metric
+from .catalog import LIBRARIES
+from .formulas import FOREIGN
+from .table import Library, Meaning, Row
+
+CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
+RULES = ("ties", "zero_division")
+
+
+def is_prefixed(name: object) -> TypeGuard[str]:
+    """Tell whether a name begins with that of a library; "neg_" before it negates a loss."""
+    return isinstance(name, str) and name.removeprefix("neg_").partition(":")[0] in LIBRARIES
+
+
+def find_metric(stem: str) -> Metric:
+    """Return a metric of the table, or one that only other libraries name."""
+    return METRICS[stem] if stem in METRICS else FOREIGN[stem]
+
+
+@lru_cache(maxsize=1024)  # scorers ask for the same names again and again
+def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
+    """Return the metric that a name asks for, with all that the library has settled about it."""
+    prefix, _, theirs = name.removeprefix("neg_").partition(":")
+    library = LIBRARIES[prefix]
+    stem, k, params = _split(library, theirs.strip())
+    row = library.rows.get(stem)
+    if row is None:
+        _refuse_stem(library, prefix, stem, name, function, parameter)
+    metric = find_metric(row.stem)
+    if name.startswith("neg_") and metric.greater_is_better:
+        rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
+        fail(parameter, function, rule, repr(name))
+    if row.cutoff == "none" and k is not None:
+        fail(parameter, function, f"have no cutoff: {library.title} has {stem} of whole lists", repr(name))
+    asked = _translate(library, row, params, name, function, parameter)
+    if k is not None:
+        asked["k"] = int(k)
+    said = _settle(library, row, metric, asked)
+    if any(key not in said and metric.defaults[key] is Parameter.empty for key in metric.params):
+        what = "cutoff, an int >= 1," if row.cutoff == "required" else "parameter"
+        fail(parameter, function, f"have its {what} as {name_row(library, stem)}", repr(name))
+    return Meaning(metric, said, library.held, library.own)
+
+
+def is_read(name: str) -> bool:
+    """Tell whether a name with that of a library before it names a metric."""
+    try:
+        read_prefixed(name, "", "")
+    except ValueError:
+        return False
+    return True
+
+
+def _split(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
+    """Split a name into its stem, its cutoff and its parameters."""
+    if theirs in library.rows or theirs in library.without:
+        return theirs, None, {}
+    match = library.form.fullmatch(theirs)
+    if match is None:
+        return theirs, None, {}
+    parts = {key: value for key, value in match.groupdict().items() if value is not None}
+    stem, k, written = (parts.pop(key, None) for key in ("stem", "k", "params"))
+    pairs = (each.partition("=") for each in (written or "").replace(";", ",").split(",") if each.strip())
+    said = {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}
+    return str(stem), k, parts | said
+
+
+def _translate(
+    library: Library, row: Row, params: Mapping[str, str], name: str, function: str, parameter: str
+) -> dict[str, Any]:
+    """Return what the library's own parameters mean here."""
+    asked: dict[str, Any] = {}
+    for key, value in params.items():
+        if key not in row.takes:
+            takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
+            fail(parameter, function, f"have parameters of {library.title}: {takes}", repr(name))
+        try:
+            asked |= library.params[key](value)
+        except (KeyError, ValueError):
+            rule = f"give {key} a value that {library.title} knows"
+            fail(parameter, function, rule, repr(name))
+    return asked
+
+
+def _settle(library: Library, row: Row, metric: Metric, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options that are not the caller's: our defaults, the library's, the metric's, the name's."""
+    names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
+    said = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
+    said |= {key: value for key, value in library.convention.items() if key in metric.defaults}
+    said |= {"k": row.whole} if row.whole is not None else {}
+    said |= {**row.said, **asked}
+    return {key: value for key, value in said.items() if value is not Parameter.empty}
+
+
+def _refuse_stem(
+    library: Library, prefix: str, stem: str, name: str, function: str, parameter: str
+) -> NoReturn:
+    """Say why a metric of a library is not here, or which of its names are near."""
+    if stem in library.without:
+        rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
+        fail(parameter, function, rule, repr(name))
+    known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
+    folded = {each.lower(): each for each in known}
+    near = [folded[each] for each in get_close_matches(name.partition(":")[2].lower(), folded, cutoff=0.5)]
+    names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
+    hint = f"did you mean {names}?" if near else f"they are {names}"
+    fail(parameter, function, f"name a metric of {library.title} ({hint})", repr(name))
+
+
+def name_row(library: Library, stem: str, k: int = 10) -> str:
+    """Write the name of a row, with a cutoff where it needs one."""
+    row = library.rows[stem]
+    if row.example:
+        return row.example
+    if row.cutoff != "required" or row.whole is not None:
+        return stem
+    return library.spell_cutoff.format(stem=stem, k=k)

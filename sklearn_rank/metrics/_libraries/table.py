@@ -1,0 +1,66 @@
+"""The form of the table of other libraries: how each writes its metrics, and what they are here."""
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from .._table import Metric
+
+WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
+
+# How names are written: a stem, and perhaps a cutoff and parameters.
+UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[01]\.[0-9]{{2}}))?")
+CALLED = re.compile(rf"(?P<stem>[\w-]+)(\((?P<params>[^()]*)\))?(@{CUTOFF})?")
+SIGNED = re.compile(rf"(?P<stem>[\w-]+?)(@{CUTOFF})?(?P<params>-?)")
+WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
+
+
+class Row(NamedTuple):
+    """A metric of another library: which of ours it is, and what differs from our defaults."""
+
+    stem: str
+    said: Mapping[str, Any] = NOTHING
+    cutoff: str = "none"  # of theirs: "none", "optional" or "required"
+    whole: int | None = None  # what no cutoff means, where it is not the whole list
+    takes: tuple[str, ...] = ()  # their parameters
+    example: str = ""  # its name, where it is more than the stem and a cutoff
+
+
+class Library(NamedTuple):
+    """How one library names and computes its metrics."""
+
+    title: str  # as it writes itself
+    version: str  # whose numbers these are
+    form: re.Pattern[str]  # of its names
+    spell_cutoff: str  # how a stem gets its cutoff
+    rows: Mapping[str, Row]
+    without: Mapping[str, str]  # names that have no equivalent here, and why
+    convention: Mapping[str, Any]  # what holds for all its metrics
+    params: Mapping[str, Callable[[str], Mapping[str, Any]]] = NOTHING  # its parameters in our words
+    own: Mapping[str, tuple[Any, ...] | None] = (
+        NOTHING  # options that are its caller's, and with which values
+    )
+    held: str = "given"  # how it holds scores: "given", "float32", or "later_first" among equal ones
+    notes: tuple[str, ...] = ()  # what else one should know
+
+
+class Meaning(NamedTuple):
+    """A metric that a name asks for, and all that the name says about it."""
+
+    metric: Metric
+    said: Mapping[str, Any]
+    held: str = "given"
+    own: Mapping[str, tuple[Any, ...] | None] = NOTHING
+
+
+def relevant_from(number: str) -> dict[str, Any]:
+    """Relevant are labels of at least a number."""
+    return {"min_relevance": float(number)}
+
+
+def cut_at(number: str) -> dict[str, Any]:
+    """Cut lists after as many documents."""
+    return {"k": int(number)}

@@ -1,0 +1,65 @@
+"""trec_eval, as pytrec_eval and its C code up to version 9 have it."""
+
+from typing import Any
+
+from .table import UNDERSCORED, WHOLE, Library, Row
+
+RELEVANT: dict[str, Any] = {"denominator": "relevant"}
+ALL_RETRIEVED: dict[str, Any] = {"k": WHOLE, "adaptive_k": True}
+COUNT = "counts of all queries are sums and no means; `sklearn-rank evaluate --format trec_eval` prints them"
+GEOMETRIC = (
+    "a geometric mean over queries is no mean of their values; "
+    "numpy.exp(numpy.log(numpy.maximum(values, 1e-5)).mean()) is it, of the values with average=None"
+)
+OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
+NOT_BUILT = "there is no such metric here"
+
+ROWS = {
+    "map": Row("map", RELEVANT),
+    "map_cut": Row("map", RELEVANT, "required"),
+    "Rprec": Row("r_precision"),
+    "bpref": Row("bpref", {"unjudged": "drop"}),
+    "recip_rank": Row("mrr"),
+    "P": Row("precision", cutoff="required"),
+    "recall": Row("recall", cutoff="required"),
+    "ndcg": Row("ndcg"),
+    "ndcg_cut": Row("ndcg", cutoff="required"),
+    "success": Row("hit_rate", cutoff="required"),
+    "relative_P": Row("relative_precision", cutoff="required"),
+    "set_P": Row("precision", ALL_RETRIEVED),
+    "set_recall": Row("recall", {"k": WHOLE}),
+    "set_relative_P": Row("set_relative_precision"),
+    "set_map": Row("set_map"),
+    "set_F": Row("set_f1"),
+    "11pt_avg": Row("interpolated_precision", {"recall_levels": tuple(level / 10 for level in range(11))}),
+    "iprec_at_recall": Row("interpolated_precision", takes=("level",), example="iprec_at_recall_0.10"),
+}
+
+TREC_EVAL = Library(
+    "trec_eval",
+    "9.0.8",
+    UNDERSCORED,
+    "{stem}_{k}",
+    ROWS,
+    without={
+        **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], COUNT),
+        "runid": "the name of a run is no number",
+        **dict.fromkeys(["gm_map", "gm_bpref"], GEOMETRIC),
+        **dict.fromkeys(
+            ["infAP", "utility", "binG", "G", "ndcg_rel", "Rndcg", "Rprec_mult", "yaap"], NOT_BUILT
+        ),
+        "relstring": "a list of grades is no number",
+        **dict.fromkeys(["prefs_simp", "prefs_pair", "prefs_avgjg"], OF_PREFERENCES),
+    },
+    convention={"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"},
+    params={"level": lambda number: {"recall_levels": (float(number),)}},
+    own={"min_relevance": None, "unjudged": ("drop",)},
+    held="float32",
+    notes=(
+        "Equal scores stand in the order of the rows. trec_eval's own is that of document ids, from high to "
+        "low, in which from_run and from_interactions put them.",
+        "-l n is min_relevance=n and -J is unjudged='drop'; -c is queries='judged' and -M n is depth=n of "
+        "from_run.",
+        "Queries without a relevant document count 0.",
+    ),
+)
