@@ -35,6 +35,7 @@ from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
+from ._explain import Explanation, explain
 from ._group_score import GroupScorer, group_score, make_group_scorer
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._items import (
@@ -68,6 +69,7 @@ from ._unique_groups import unique_groups
 __all__ = [
     "METRICS",
     "BaseScorer",
+    "Explanation",
     "GroupScorer",
     "ListScorer",
     "RankingScorer",
@@ -81,6 +83,7 @@ __all__ = [
     "dcg_scorer",
     "err_score",
     "err_scorer",
+    "explain",
     "exposure_gini_score",
     "f1_at_k_score",
     "f1_at_k_scorer",

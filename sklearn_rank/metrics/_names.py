@@ -47,13 +47,11 @@ def parse_name(
     name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
-    meaning = _read_meaning(name, function, parameter, others)
+    meaning = read_meaning(name, function, parameter, others)
     return meaning.metric, dict(meaning.said)
 
 
-def _read_meaning(
-    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
-) -> Meaning:
+def read_meaning(name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()) -> Meaning:
     """Return what a name of ours asks for, or one of another library."""
     if not isinstance(name, str):
         refuse_name(name, function, parameter, others)
@@ -127,7 +125,7 @@ def build_requests(
 
 def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: str) -> Request:
     """Build the request of one name; options are checked already."""
-    metric, said, held, own = _read_meaning(name, function)
+    metric, said, held, own = read_meaning(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
     asked = {**given, **said}

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
+from ._libraries.catalog import LIBRARIES
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
@@ -98,6 +99,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         if own and own["stem"].removeprefix("neg_") in METRICS:
             check_held(own["stem"], own["k"], own["params"], name, function, parameter)
         _refuse_elsewhere(name, function, parameter)
+        _refuse_library(name, function, parameter)
         _refuse_sign(name, function, parameter)
     else:
         _refuse_object(name, function, parameter)
@@ -114,6 +116,16 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     if stem.removeprefix("neg_") not in METRICS and attached and _stem(attached["stem"]) in METRICS:
         stem, cutoff = _stem(attached["stem"]), attached
     _refuse_form(name, stem, cutoff[cutoff.lastindex or 0] if cutoff else None, function, parameter, others)
+
+
+def _refuse_library(name: str, function: str, parameter: str) -> None:
+    """Say which libraries are known, where the name of another stands before a colon."""
+    prefix, colon, rest = name.partition(":")
+    near = get_close_matches(prefix.lower().removeprefix("neg_"), LIBRARIES) if colon else []
+    if near:
+        names = " or ".join(f'"{each}:{rest}"' for each in near)
+        rule = f"begin with a library that is known, {', '.join(LIBRARIES)} (did you mean {names}?)"
+        fail(parameter, function, rule, repr(name))
 
 
 def _refuse_sign(name: str, function: str, parameter: str) -> None:

@@ -111,7 +111,7 @@ def tie_report(
     asked = build_requests(function, metrics, options)
     for name in metrics:
         if "ties" in parse_name(name, function)[1]:
-            rule = "leave ties out of names: the report has a column for each rule"
+            rule = "leave ties out of names, and other libraries: the report has a column for each rule"
             fail("metrics", function, rule, repr(name))
     # Not every setting goes with each rule.
     requests = {rule: build_requests(function, metrics, {**options, "ties": rule}) for rule in RULES}

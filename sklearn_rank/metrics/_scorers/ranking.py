@@ -119,7 +119,9 @@ class RankingScorer(BaseScorer):
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
-        if isinstance(self.metrics, str) and not is_prefixed(self.metrics):
+        if isinstance(self.metrics, str) and is_prefixed(self.metrics):
+            return self.spell("get_scorer", repr(self.metrics), {}, "auto", changed)
+        if isinstance(self.metrics, str):
             metric, arguments = parse_name(self.metrics, "get_scorer")
             factory = metric.factory.__name__
         else:

@@ -1,0 +1,210 @@
+"""What a name computes: every option in full, and what differs from the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import Parameter
+from typing import Any, NamedTuple
+
+from ._libraries.catalog import LIBRARIES
+from ._libraries.formulas import FOREIGN
+from ._libraries.read import is_prefixed
+from ._names import build_requests, read_meaning
+from ._requests import Request
+
+# What a value means, in words; of a value that is not here the value itself says it.
+WORDS: Mapping[str, Mapping[Any, str]] = {
+    "k": {None: "the whole list"},
+    "gain": {"linear": "the label", "exponential": "2**label - 1"},
+    "discount": {"log2": "1 / log2(rank + 1)", "reciprocal": "1 / rank", None: "none"},
+    "denominator": {
+        "achievable": "the sum is divided by min(k, R), of R relevant documents",
+        "relevant": "the sum is divided by R, all relevant documents",
+        "hits": "the sum is divided by the hits in the top k",
+    },
+    "adaptive_k": {
+        False: "a list of n < k documents is divided by k",
+        True: "a list of n < k documents is divided by n",
+    },
+    "ties": {
+        "average": "the exact mean over all orders of equal scores",
+        "order": "equal scores stand in the order of the rows",
+        "best": "equal scores stand in the best order",
+        "worst": "equal scores stand in the worst order",
+    },
+    "unjudged": {
+        "raise": "labels that are NaN are refused",
+        "nonrelevant": "labels that are NaN count as 0",
+        "drop": "documents whose label is NaN are left out",
+    },
+    "zero_division": {
+        0.0: "queries where it is undefined count 0",
+        1.0: "queries where it is undefined count 1",
+    },
+    "average": {
+        "macro": "the mean over queries",
+        "weighted": "the mean over queries, weighted by their rows",
+        "micro": "the ratio of the sums over queries",
+    },
+    "weighted_by": {"relevant": "queries are weighted by their relevant documents"},
+    "scores": {
+        "given": "in float64",
+        "float32": "rounded to float32, where more of them are equal",
+        "later_first": "of equal scores the later row stands first",
+    },
+}
+
+
+class Explanation(NamedTuple):
+    """What a name computes; printed, it is a text.
+
+    Attributes
+    ----------
+    name : str
+        As it was given.
+    call : str
+        The call that computes the same; empty for a metric that has no function of its own.
+    formula : str
+        What is computed of each query, in a line.
+    options : dict
+        All options, by name; what `scores` says is not an option of any function.
+    defaults : dict
+        What these are by default; those without a default are left out.
+    notes : tuple of str
+        What else to know about another library's number.
+    """
+
+    name: str
+    call: str
+    formula: str
+    options: dict[str, Any]
+    defaults: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Return the options that differ from the defaults."""
+        return {
+            key: value
+            for key, value in self.options.items()
+            if key not in self.defaults or not _same(value, self.defaults[key])
+        }
+
+    def __repr__(self) -> str:
+        """Return the text."""
+        lines = [self.name, "", *([f"  {self.call}", ""] if self.call else []), f"  {self.formula}", ""]
+        width = max(map(len, self.options))
+        for key, value in self.options.items():
+            line = f"  {key:{width}}  {_show(key, value)}"
+            if key in self.changed and key in self.defaults:
+                line = f"{line} (by default {_spell(self.defaults[key])})"
+            lines.append(line)
+        return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
+
+
+def explain(name: str) -> Explanation:
+    """Say what the name of a metric computes, ours or that of another library.
+
+    Parameters
+    ----------
+    name : str
+        As `metrics` and `scoring` take it: ``"ndcg@10"``, ``"map(denominator=relevant)"`` or
+        ``"trec_eval:map_cut_10"``.
+
+    Returns
+    -------
+    Explanation
+        Printed, it is a text: the call that computes the same, all options, and which of them are not as
+        they are by default.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank import explain
+    >>> print(explain("ndcg@10"))
+    ndcg@10
+    <BLANKLINE>
+      ndcg_score(y_true, y_score, groups=qid, k=10)
+    <BLANKLINE>
+      NDCG@k = DCG@k / (DCG@k of the best order of all judged documents).
+    <BLANKLINE>
+      k              10 (by default None)
+      gain           'linear', the label
+      discount       'log2', 1 / log2(rank + 1)
+      ties           'average', the exact mean over all orders of equal scores
+      unjudged       'raise', labels that are NaN are refused
+      zero_division  0.0, queries where it is undefined count 0
+      average        'macro', the mean over queries
+      scores         'given', in float64
+    >>> explain("trec_eval:map_cut_10").changed
+    {'k': 10, 'denominator': 'relevant', 'ties': 'order', 'unjudged': 'nonrelevant', 'scores': 'float32'}
+    """
+    read_meaning(name, "explain", "name")
+    request = build_requests("explain", [name], {})[0]
+    options = _list_options(request)
+    defaults = {
+        key: request.metric.defaults.get(key, value) for key, value in _RULES.items() if key in options
+    }
+    of_function = {key: request.metric.defaults[key] for key in request.metric.params}
+    defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
+    formula = (request.metric.formula.__doc__ or "").splitlines()[0]
+    notes = _list_notes(name) if is_prefixed(name) else ()
+    can_be_called = request.metric.stem not in FOREIGN and request.held != "later_first"
+    call = _spell_call(request, options, defaults) if can_be_called else ""
+    return Explanation(name, call, formula, options, defaults, notes)
+
+
+_RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
+
+
+def _list_options(request: Request) -> dict[str, Any]:
+    """Return all options of a request that its metric has."""
+    options = dict(request.params)
+    rules = {**request.rules._asdict(), "scores": request.held}
+    of_all = (*request.metric.defaults, "average", "scores")
+    return options | {key: rules[key] for key in _RULES if key in of_all}
+
+
+def _spell_call(request: Request, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Write the call of the metric function, with what differs from its defaults."""
+    said = [
+        f"{key}={_spell(value)}"
+        for key, value in options.items()
+        if key != "scores" and not (key in defaults and _same(value, defaults[key]))
+    ]
+    scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
+    sign = "-" if request.sign < 0 else ""
+    return f"{sign}{request.metric.name}({', '.join(['y_true', scores, 'groups=qid', *said])})"
+
+
+def _list_notes(name: str) -> tuple[str, ...]:
+    """Return whose number it is, and what else to know about it."""
+    library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
+    whose = f"The number of {library.title} {library.version}."
+    own = [
+        key if values is None else f"{key}={' or '.join(map(repr, values))}"
+        for key, values in library.own.items()
+    ]
+    callers = f"Given to the call, these hold: {', '.join([*own, 'average', 'sample_weight'])}."
+    return (whose, callers, *library.notes)
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and bool(value == default)) or value == default
+
+
+def _spell(value: Any) -> str:
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def _show(key: str, value: Any) -> str:
+    """Write a value, and what it means."""
+    if value != value:
+        return f"{_spell(value)}, queries where it is undefined are left out"
+    words = WORDS.get(key, {})
+    meant = words.get(value, "") if isinstance(value, str | float | int | None) else ""
+    return f"{_spell(value)}, {meant}" if meant else _spell(value)

@@ -1,0 +1,45 @@
+"""What a name computes, in words and as a call."""
+
+import numpy as np
+import pytest
+
+import sklearn_rank
+from sklearn_rank import explain, ranking_scores
+from tests.helpers.doors import NAMES
+
+Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
+Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
+QID = np.repeat([0, 1], 4)
+OF_LIBRARIES = ["trec_eval:map_cut_2", "trec_eval:bpref", "trec_eval:set_P", "neg_fallout@2"]
+WITH_OPTIONS = [
+    "ndcg@3(gain=exponential, ties=order)",
+    "map@2(denominator=relevant)",
+    "group_auc(average=weighted)",
+]
+
+
+@pytest.mark.parametrize("name", [*NAMES, *OF_LIBRARIES, *WITH_OPTIONS])
+def test_the_call_computes_the_same(name):
+    scope = {**vars(np), "y_true": Y_TRUE, "y_score": Y_SCORE, "qid": QID}
+    call = explain(name).call
+    scope |= {function: getattr(sklearn_rank, function) for function in sklearn_rank.__all__}
+    assert eval(call, scope) == ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name])[name]
+
+
+def test_a_metric_that_only_a_library_has_is_explained_without_a_call():
+    explained = explain("trec_eval:set_map")
+    assert explained.call == ""
+    assert explained.formula.startswith("Precision times recall")
+
+
+def test_what_differs_from_the_defaults_is_marked():
+    explained = explain("map@5(denominator=relevant)")
+    assert explained.changed == {"k": 5, "denominator": "relevant"}
+    lines = [line for line in str(explained).splitlines() if "by default" in line]
+    assert [line.split()[0] for line in lines] == ["k", "denominator"]
+
+
+@pytest.mark.parametrize("name", ["ndkg@10", "map_cut_10", 3, None])
+def test_what_is_no_name_is_refused(name):
+    with pytest.raises(ValueError, match="'name' parameter of explain must"):
+        explain(name)

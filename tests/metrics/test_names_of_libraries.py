@@ -1,0 +1,190 @@
+"""Names of other libraries, "trec_eval:map_cut_10": a name of a metric wherever metrics have names."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import (
+    cross_val_score,
+    cross_validate,
+    evaluate,
+    explain,
+    get_scorer,
+    ndcg_score,
+    ranking_scorer,
+    ranking_scores,
+    tie_report,
+)
+from sklearn_rank.metrics import is_metric_name
+from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.read import name_row
+
+# Two queries; in the first equal scores, a document that is not judged and one that is not retrieved.
+Y_TRUE = np.array([0, 2, np.nan, 1, 1, 0, 0, 1])
+Y_SCORE = np.array([0.5, 0.5, 0.7, 0.5 + 1e-9, -np.inf, 2, 1, 1])
+QUERIES = ["a"] * 5 + ["b"] * 3
+
+# By hand: query a holds NaN, 0, 2, 1, as 0.5 + 1e-9 is 0.5 in float32 and stands after the other rows of 0.5;
+# query b holds 0, 0, 1.
+BY_HAND = {
+    "trec_eval:map": [(1 / 3 + 2 / 4) / 3, 1 / 3],
+    "trec_eval:map_cut_3": [(1 / 3) / 3, 1 / 3],
+    "trec_eval:recip_rank": [1 / 3, 1 / 3],
+    "trec_eval:P_5": [2 / 5, 1 / 5],
+    "trec_eval:P.5": [2 / 5, 1 / 5],
+    "trec_eval:recall_3": [1 / 3, 1],
+    "trec_eval:success_2": [0, 0],
+    "trec_eval:Rprec": [1 / 3, 0],
+    "trec_eval:relative_P_2": [0, 0],
+    "trec_eval:set_P": [2 / 4, 1 / 3],
+    "trec_eval:set_recall": [2 / 3, 1],
+    "trec_eval:set_relative_P": [2 / 3, 1],
+    "trec_eval:set_map": [4 / 12, 1 / 3],
+    "trec_eval:set_F": [2 * 2 / 7, 2 * 1 / 4],
+    "trec_eval:bpref": [0, 0],
+    "trec_eval:iprec_at_recall_0.00": [2 / 4, 1 / 3],
+    "trec_eval:iprec_at_recall_1.00": [0, 1 / 3],
+    "trec_eval:11pt_avg": [8 * (2 / 4) / 11, 1 / 3],  # 0.7 of 3 documents are 2, as 0.7 * 3 + 0.9 is below 3
+    "trec_eval:ndcg": [
+        (2 / np.log2(4) + 1 / np.log2(5)) / (2 + 1 / np.log2(3) + 1 / np.log2(4)),
+        1 / np.log2(4),
+    ],
+    "trec_eval:ndcg_cut_3": [(2 / np.log2(4)) / (2 + 1 / np.log2(3) + 1 / np.log2(4)), 1 / np.log2(4)],
+}
+
+
+def score(name, **options):
+    return ranking_scores(Y_TRUE, Y_SCORE, groups=QUERIES, metrics=[name], **options)[name]
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_the_value_of_each_query_is_that_of_the_library(name):
+    assert score(name, average=None) == pytest.approx(BY_HAND[name], rel=0, abs=1e-15)
+
+
+def test_scores_that_differ_in_float64_alone_are_equal_where_a_library_holds_float32():
+    options = {"groups": [0, 0], "metrics": ["ndcg(ties=order)", "trec_eval:ndcg"]}
+    found = ranking_scores([0, 1], [1, 1 + 1e-9], **options)
+    assert found == {"ndcg(ties=order)": 1, "trec_eval:ndcg": pytest.approx(1 / np.log2(3))}
+
+
+def test_a_score_below_what_float32_holds_is_still_retrieved():
+    assert ranking_scores([1], [-1e300], groups=[0], metrics=["trec_eval:recall_1"]) == {
+        "trec_eval:recall_1": 1
+    }
+
+
+def test_integers_that_float64_does_not_hold_are_refused_where_a_library_holds_float32():
+    with pytest.raises(
+        ValueError, match="'y_score' parameter of ranking_scores must hold numbers that float64"
+    ):
+        ranking_scores([0, 1], [2**60, 2**60 + 1], groups=[0, 0], metrics=["trec_eval:map"])
+
+
+SETTLED = {"ties": "best", "gain": "exponential", "discount": "reciprocal", "zero_division": 1.0}
+
+
+@pytest.mark.parametrize("option", SETTLED)
+@pytest.mark.parametrize("name", ["trec_eval:ndcg", "trec_eval:map"])
+def test_what_the_library_settles_no_argument_changes(name, option):
+    assert score(name, **{option: SETTLED[option]}) == score(name)
+
+
+def test_the_level_of_relevance_is_the_callers_as_trec_evals_l_is():
+    assert score("trec_eval:recip_rank", min_relevance=2, average=None) == pytest.approx([1 / 3, 0])
+
+
+def test_dropping_what_is_not_judged_is_the_callers_as_trec_evals_j_is():
+    assert score("trec_eval:recip_rank", unjudged="drop", average=None) == pytest.approx([1 / 2, 1 / 3])
+
+
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "mean", "median"])
+def test_no_other_rule_for_what_is_not_judged_reaches_the_library(unjudged):
+    assert score("trec_eval:recip_rank", unjudged=unjudged) == score("trec_eval:recip_rank")
+    assert score("trec_eval:bpref", unjudged=unjudged) == score("trec_eval:bpref")
+
+
+def test_names_of_libraries_stand_beside_ours():
+    found = ranking_scores(
+        Y_TRUE, Y_SCORE, groups=QUERIES, metrics=["ndcg@3", "trec_eval:ndcg_cut_3"], unjudged="nonrelevant"
+    )
+    assert found["ndcg@3"] == ndcg_score(Y_TRUE, Y_SCORE, groups=QUERIES, k=3, unjudged="nonrelevant")
+    assert found["trec_eval:ndcg_cut_3"] == pytest.approx(np.mean(BY_HAND["trec_eval:ndcg_cut_3"]))
+
+
+def test_a_report_has_the_same_mean():
+    report = evaluate(Y_TRUE, Y_SCORE, groups=QUERIES, metrics=["trec_eval:map"])
+    assert report.mean == {"trec_eval:map": score("trec_eval:map")}
+
+
+X = np.arange(40.0)[:, None]
+Y, QID = np.tile([0, 1, 0, 2], 10), np.repeat(np.arange(10), 4)
+
+
+def test_scorers_have_the_names():
+    name = "trec_eval:ndcg_cut_2"
+    expected = cross_val_score(Ridge(), X, Y, groups=QID, scoring="ndcg@2")
+    assert cross_val_score(Ridge(), X, Y, groups=QID, scoring=name) == pytest.approx(expected)
+    found = cross_validate(Ridge(), X, Y, groups=QID, scoring=ranking_scorer([name, "mrr"]))
+    assert found[f"test_{name}"] == pytest.approx(expected)
+
+
+def test_a_scorer_of_a_name_is_cloned_pickled_and_written_as_it_is_made():
+    scorer = get_scorer("trec_eval:map")
+    model = Ridge().fit(X, Y)
+    expected = scorer(model, X, Y, groups=QID)
+    for other in (clone(scorer), pickle.loads(pickle.dumps(scorer)), eval(scorer.describe())):
+        assert other(model, X, Y, groups=QID) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("trec_eval:maps", 'did you mean "trec_eval:map"'),
+        ("trec_eval:", "name a metric of trec_eval (they are map, map_cut_10"),
+        ("trec_eval:P", "have its cutoff, an int >= 1, as P_10"),
+        ("trec_eval:P_0", 'did you mean "trec_eval:P_10"'),
+        ("trec_eval:map_10", "have no cutoff: trec_eval has map of whole lists"),
+        ("trec_eval:map_0.10", "have parameters of trec_eval: it takes none"),
+        ("trec_eval:iprec_at_recall", "have its parameter as iprec_at_recall_0.10"),
+        ("trec_eval:gm_map", "trec_eval's gm_map is not: a geometric mean"),
+        ("neg_trec_eval:map", 'be "trec_eval:map", without "neg_": higher is better'),
+        ("trec_evl:map", 'did you mean "trec_eval:map"'),
+        ("pytrec_eval:map", 'did you mean "trec_eval:map"'),
+    ],
+)
+def test_a_name_that_is_none_is_refused_with_what_may_be_meant(name, words):
+    assert not is_metric_name(name)
+    with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores must") as error:
+        score(name)
+    assert words in str(error.value)
+
+
+def test_a_report_of_ties_needs_names_that_leave_them_open():
+    with pytest.raises(ValueError, match="leave ties out of names, and other libraries"):
+        tie_report(Y, X[:, 0], groups=QID, metrics=["trec_eval:map"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{prefix}:{name_row(library, stem)}" for prefix, library in LIBRARIES.items() for stem in library.rows],
+)
+def test_each_row_of_the_table_is_a_metric_and_is_explained(name):
+    assert is_metric_name(name)
+    text = str(explain(name))
+    assert text.startswith(f"{name}\n")
+    assert LIBRARIES[name.partition(":")[0]].version in text
+
+
+@pytest.mark.parametrize(
+    ("prefix", "stem"), [(prefix, stem) for prefix, library in LIBRARIES.items() for stem in library.without]
+)
+def test_what_has_no_equivalent_says_why(prefix, stem):
+    library = LIBRARIES[prefix]
+    assert stem not in library.rows
+    with pytest.raises(ValueError, match="must name a metric that is here") as error:
+        explain(f"{prefix}:{stem}")
+    assert library.without[stem] in str(error.value)
