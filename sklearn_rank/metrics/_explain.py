@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ._libraries.catalog import LIBRARIES
 from ._libraries.formulas import FOREIGN
 from ._libraries.read import is_prefixed
+from ._libraries.spell import spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._requests import Request
 
@@ -97,7 +98,7 @@ class Explanation(NamedTuple):
         for key, value in self.options.items():
             line = f"  {key:{width}}  {_show(key, value)}"
             if key in self.changed and key in self.defaults:
-                line = f"{line} (by default {_spell(self.defaults[key])})"
+                line = f"{line} (by default {spell_value(self.defaults[key])})"
             lines.append(line)
         return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
 
@@ -171,14 +172,14 @@ def _list_options(request: Request) -> dict[str, Any]:
 
 def _spell_call(request: Request, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Write the call of the metric function, with what differs from its defaults."""
-    said = [
-        f"{key}={_spell(value)}"
+    changed = {
+        key: value
         for key, value in options.items()
         if key != "scores" and not (key in defaults and _same(value, defaults[key]))
-    ]
+    }
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
-    sign = "-" if request.sign < 0 else ""
-    return f"{sign}{request.metric.name}({', '.join(['y_true', scores, 'groups=qid', *said])})"
+    said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
+    return f"{'-' * (request.sign < 0)}{request.metric.name}({said})"
 
 
 def _list_notes(name: str) -> tuple[str, ...]:
@@ -189,22 +190,19 @@ def _list_notes(name: str) -> tuple[str, ...]:
         key if values is None else f"{key}={' or '.join(map(repr, values))}"
         for key, values in library.own.items()
     ]
+    own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
     callers = f"Given to the call, these hold: {', '.join([*own, 'average', 'sample_weight'])}."
     return (whose, callers, *library.notes)
 
 
 def _same(value: Any, default: Any) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default)) or value == default
-
-
-def _spell(value: Any) -> str:
-    return getattr(value, "__name__", None) or repr(value)
+    return value is default or bool(value == default)
 
 
 def _show(key: str, value: Any) -> str:
     """Write a value, and what it means."""
     if value != value:
-        return f"{_spell(value)}, queries where it is undefined are left out"
+        return f"{spell_value(value)}, queries where it is undefined are left out"
     words = WORDS.get(key, {})
     meant = words.get(value, "") if isinstance(value, str | float | int | None) else ""
-    return f"{_spell(value)}, {meant}" if meant else _spell(value)
+    return f"{spell_value(value)}, {meant}" if meant else spell_value(value)

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.pages import write_between
-from . import ids, reports, searches
+from . import command_line, ids, reports, searches
 from .work import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 OURS = "sklearn_rank"
+OWN: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches, "command_line": command_line}
 BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 
 
@@ -66,13 +67,13 @@ def main() -> None:
     """Read what to measure, measure it, and print or write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "work", nargs="*", help=f"ids, reports, searches, or of {', '.join(WORK)}; all these by default"
+        "work", nargs="*", help=f"{', '.join(OWN)}, or of {', '.join(WORK)}; all these by default"
     )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
     parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
-    for name, own in {"ids": ids, "reports": reports, "searches": searches}.items():
+    for name, own in OWN.items():
         if arguments.work == [name]:
             table = own.format_table(arguments.repeats)
             print(table)

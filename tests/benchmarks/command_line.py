@@ -1,0 +1,130 @@
+"""What one evaluation of files takes as a whole process: this command line, and what others offer for it.
+
+Five measures of a run in TREC's format: the seconds from start to end, and the most memory that it had. All
+read the same files, in turn.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+BEGIN, END = "<!-- begin of the command line -->", "<!-- end of the command line -->"
+N_DOCUMENTS, N_JUDGED = 1000, 50  # of a query
+MEASURES = ["ndcg_cut.10", "map", "recip_rank", "P.10", "recall.100"]
+OF_IR_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
+WITH_PYTREC_EVAL = f"""
+import sys, pytrec_eval
+qrels, run = pytrec_eval.parse_qrel(open(sys.argv[1])), pytrec_eval.parse_run(open(sys.argv[2]))
+values = pytrec_eval.RelevanceEvaluator(qrels, {set(MEASURES)}).evaluate(run)
+for measure in next(iter(values.values())):
+    print(measure, sum(value[measure] for value in values.values()) / len(values))
+"""
+WITH_RANX = """
+import sys, ranx
+qrels, run = ranx.Qrels.from_file(sys.argv[1], kind="trec"), ranx.Run.from_file(sys.argv[2], kind="trec")
+measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@100"]
+print(ranx.evaluate(qrels, run, measures, make_comparable=True))
+"""
+OF_FILES = ["{qrels}", "{run}"]
+COMMANDS = {  # the module that each needs, and its words behind python
+    "sklearn-rank": (
+        "sklearn_rank",
+        ["-m", "sklearn_rank", "evaluate", *OF_FILES, "--format", "trec_eval"]
+        + [word for measure in MEASURES for word in ("-m", measure)],
+    ),
+    "pytrec_eval, script": ("pytrec_eval", ["-c", WITH_PYTREC_EVAL, *OF_FILES]),
+    "ir_measures": ("ir_measures", ["-m", "ir_measures", *OF_FILES, *OF_IR_MEASURES]),
+    "ranx, script": ("ranx", ["-c", WITH_RANX, *OF_FILES]),
+}
+SMALL = ["-m", "sklearn_rank", "evaluate", *OF_FILES, "--format", "trec_eval", "-m", "ndcg_cut.10"]
+START_UP = {
+    'python -c "import numpy"': ["-c", "import numpy"],
+    "sklearn-rank --help": ["-m", "sklearn_rank", "--help"],
+    "sklearn-rank evaluate, 100 lines": SMALL,
+}
+
+
+class Cost(NamedTuple):
+    """What one process took."""
+
+    seconds: float
+    megabytes: float
+
+
+def write_files(folder: Path, n_queries: int, n_documents: int = N_DOCUMENTS) -> dict[str, str]:
+    """Write a run with some equal scores, and judgements of a few of its documents and of others."""
+    random = np.random.default_rng(0)
+    paths = {"qrels": folder / f"{n_queries}.qrels", "run": folder / f"{n_queries}.run"}
+    with paths["qrels"].open("w") as qrels, paths["run"].open("w") as run:
+        for query in range(n_queries):
+            documents = random.choice(10 * n_documents, n_documents, replace=False)
+            scores = np.sort(random.normal(size=n_documents).round(4))[::-1]
+            lines = zip(documents.tolist(), range(1, n_documents + 1), scores.tolist())
+            run.writelines(f"q{query} Q0 doc{name} {rank} {score} bm25\n" for name, rank, score in lines)
+            judged = np.append(documents[: N_JUDGED // 2], 10 * n_documents + np.arange(N_JUDGED // 2))
+            grades = random.integers(0, 4, len(judged)).tolist()
+            qrels.writelines(
+                f"q{query} 0 doc{name} {grade}\n" for name, grade in zip(judged.tolist(), grades)
+            )
+    return {name: str(path) for name, path in paths.items()}
+
+
+def run_once(words: list[str], files: dict[str, str]) -> Cost:
+    """Run a command in a process of its own."""
+    filled = [files[word.strip("{}")] if word in OF_FILES else word for word in words]
+    start = perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *filled], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{filled[:4]} ended with {process.returncode}")
+    return Cost(perf_counter() - start, usage.ru_maxrss / 1024)
+
+
+def measure(commands: dict[str, list[str]], files: dict[str, str], repeats: int) -> dict[str, Cost]:
+    """Run commands in turn; the medians of what they took."""
+    found: dict[str, list[Cost]] = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, words in commands.items():
+            found[name].append(run_once(words, files))
+    return {name: Cost(*map(median, zip(*costs))) for name, costs in found.items()}
+
+
+def list_commands() -> dict[str, list[str]]:
+    """List the commands whose module is installed."""
+    return {name: words for name, (module, words) in COMMANDS.items() if find_spec(module) is not None}
+
+
+def format_table(repeats: int) -> str:
+    """Measure, and write what was found as ratios; ours is 1."""
+    lines: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for n_queries in (1000, 10_000):
+            files = write_files(folder, n_queries)
+            costs = measure(list_commands(), files, repeats)
+            ours = costs["sklearn-rank"]
+            lines += [f"A run of {n_queries * N_DOCUMENTS:,} lines:", ""]
+            lines += ["| | time, ours = 1 | peak memory, ours = 1 | memory, MB |", "|---|---|---|---|"]
+            for each, cost in costs.items():
+                ratios = f"{cost.seconds / ours.seconds:.2f} | {cost.megabytes / ours.megabytes:.2f}"
+                lines.append(f"| {each} | {ratios} | {cost.megabytes:,.0f} |")
+            lines.append("")
+            for path in files.values():
+                Path(path).unlink()
+        small = write_files(folder, 1, 100)
+        costs = measure(START_UP, small, 5 * repeats)
+    least = next(iter(costs.values()))
+    lines += ["| start and end | time, numpy = 1 |", "|---|---|"]
+    lines += [f"| {each} | {cost.seconds / least.seconds:.2f} |" for each, cost in costs.items()]
+    return "\n".join(lines)

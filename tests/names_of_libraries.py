@@ -1,0 +1,107 @@
+"""The names of other libraries as a page, written from the table by which these names are read.
+
+``python -m tests.names_of_libraries [--write docs/other_libraries.md]``
+"""
+
+import argparse
+from pathlib import Path
+
+from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
+from sklearn_rank.metrics._libraries.spell import spell_name, spell_options
+from sklearn_rank.metrics._libraries.table import Library
+from tests.oracles.pages import write_between
+
+BEGIN, END = "<!-- begin of the names -->", "<!-- end of the names -->"
+
+
+def make_page() -> str:
+    """Write an overview of all libraries, and a part on each."""
+    parts = [make_part(prefix, library) for prefix, library in LIBRARIES.items()]
+    return "\n\n".join([make_overview(), *parts])
+
+
+def make_overview() -> str:
+    """Write which names stand for which of our metrics."""
+    header = ["here", *(library.title for library in LIBRARIES.values())]
+    rows = []
+    for stem, metric in METRICS.items():
+        cells = [", ".join(names_of(library, stem)) for library in LIBRARIES.values()]
+        if any(cells):
+            rows.append([f"`{metric.name}`", *cells])
+    return make_table(header, rows)
+
+
+def names_of(library: Library, stem: str) -> list[str]:
+    """Return under which names a library has one of our metrics, one of those for the same."""
+    found: dict[str, str] = {}
+    for theirs, row in library.rows.items():
+        if row.stem == stem:
+            found.setdefault(repr((row.said, row.cutoff)), theirs)
+    return list(found.values())
+
+
+def make_part(prefix: str, library: Library) -> str:
+    """Write the table of one library, and what it does not say."""
+    written = f'Written `"{prefix}:..."`, as version {library.version} computes it. {say_convention(library)}'
+    notes = [f"- {note}" for note in library.notes]
+    reasons = list_reasons(library)
+    parts = [
+        f"### {library.title}",
+        written.rstrip(),
+        make_table(["there", "here"], list_rows(prefix, library)),
+    ]
+    parts += ["\n".join(notes)] if notes else []
+    parts += ["Not here:", "\n".join(reasons)] if reasons else []
+    return "\n\n".join(parts)
+
+
+def list_rows(prefix: str, library: Library) -> list[list[str]]:
+    """List the names of a library beside ours; names of the same metric together."""
+    rows: dict[str, list[str]] = {}
+    for theirs in library.rows:
+        name = name_row(library, theirs)
+        meaning = read_prefixed(f"{prefix}:{name}", "", "")
+        ours = spell_name(meaning, library)
+        if meaning.metric.stem in METRICS:
+            rows.setdefault(f"`{ours}`", []).append(f"`{name}`")
+        else:  # which has no name here
+            rows[f"{ours} (`{name}`)"] = [f"`{name}`"]
+    return [[", ".join(names), ours.partition(" (`")[0]] for ours, names in rows.items()]
+
+
+def list_reasons(library: Library) -> list[str]:
+    """List what has no equivalent here, and why."""
+    reasons: dict[str, list[str]] = {}
+    for theirs, why in library.without.items():
+        reasons.setdefault(why, []).append(f"`{theirs}`")
+    return [f"- {', '.join(theirs)}: {why}." for why, theirs in reasons.items()]
+
+
+def say_convention(library: Library) -> str:
+    """Say what holds for all metrics of a library."""
+    said = [f"`{spell_options({key: value})}`" for key, value in library.convention.items()]
+    said += ["scores rounded to float32"] if library.held == "float32" else []
+    return f"For all of them: {', '.join(said)}." if said else ""
+
+
+def make_table(header: list[str], rows: list[list[str]]) -> str:
+    """Write a table."""
+    cells = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+def main() -> None:
+    """Print the page, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", type=Path, help="a page with the marks of the names")
+    arguments = parser.parse_args()
+    if arguments.write:
+        write_between(arguments.write, BEGIN, END, make_page())
+    else:
+        print(make_page())
+
+
+if __name__ == "__main__":
+    main()
