@@ -201,7 +201,9 @@ def ranking_scores(
         two-dimensional with a row per query.
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``; what stands in a name,
-        as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below.
+        as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below. Of
+        another library, behind its name, ``"trec_eval:map_cut_10"``: what it settles, see :func:`explain`,
+        goes before them too.
     gain, discount
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; ERR's own stand in its name, "err(gain=linear)".
     min_relevance

@@ -74,7 +74,8 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     Parameters
     ----------
     scoring : str or callable
-        A name such as ``"ndcg@10"``; a callable is returned as it is.
+        A name such as ``"ndcg@10"`` or, of another library, ``"trec_eval:ndcg_cut_10"``; a callable is
+        returned as it is.
 
     Returns
     -------
