@@ -20,7 +20,7 @@ ROOMS = {
     "_checks": set(),
     "_engine": {"_checks"},
     "_models": {"_checks"},
-    "metrics": {"_checks", "_engine", "_models"},
+    "metrics": {"_checks", "_engine", "_models", "conventions"},
     "reports": {"_checks", "metrics"},
     "_splitters": {"_checks", "_models"},
     "_routing": {"_checks", "_models", "_splitters", "metrics"},

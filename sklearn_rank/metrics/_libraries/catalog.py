@@ -1,6 +1,20 @@
 """The libraries whose names are known, by the word that stands before a name."""
 
+from .catboost import CATBOOST
+from .lightgbm import LIGHTGBM
+from .recbole import RECBOLE
+from .recommenders import RECOMMENDERS
+from .scikit_learn import SKLEARN
 from .table import Library
 from .trec_eval import TREC_EVAL
+from .xgboost import XGBOOST
 
-LIBRARIES: dict[str, Library] = {"trec_eval": TREC_EVAL}
+LIBRARIES: dict[str, Library] = {
+    "trec_eval": TREC_EVAL,
+    "lightgbm": LIGHTGBM,
+    "xgboost": XGBOOST,
+    "catboost": CATBOOST,
+    "sklearn": SKLEARN,
+    "recommenders": RECOMMENDERS,
+    "recbole": RECBOLE,
+}

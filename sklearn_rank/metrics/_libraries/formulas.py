@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..._engine.ranked import Block
 from .._rate_curves import interpolated_precision
-from .._table import Formula, Metric, Ratio
+from .._table import METRICS, Formula, Metric, Ratio
 
 
 def _relative_precision(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -48,6 +49,31 @@ def _interpolated_precision(
     return Ratio(curves.values.sum(axis=1), len(recall_levels), curves.defined)
 
 
+def _where_answered(stem: str, **fixed: Any) -> Formula:
+    """Return the formula of a metric of ours, defined where something is retrieved."""
+
+    def formula(block: Block, **params: Any) -> Ratio:
+        ratio = METRICS[stem].formula(block, **fixed, **params)
+        return ratio._replace(defined=np.logical_and(ratio.defined, block.n_retrieved > 0))
+
+    return formula
+
+
+def _answered_r_precision(block: Block, *, k: int, min_relevance: float) -> Ratio:
+    """Hits in the top min(k, R) / R, where something is retrieved."""
+    relevant = block.relevant(min_relevance)
+    in_top = block.ranks <= np.minimum(k, relevant.n)[:, None]
+    hits = (relevant.expected * in_top).sum(axis=1)
+    return Ratio(hits, relevant.n, (relevant.n > 0) & (block.n_retrieved > 0))
+
+
+def _mean_label(block: Block, *, k: int) -> Ratio:
+    """The mean of the labels in the top min(k, n), of n documents retrieved."""
+    labels = block.expected(block.retrieved(block.top_labels(k)))
+    n_shown = np.minimum(k, block.n_retrieved)
+    return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
+
+
 def _of_whole_lists(
     *, min_relevance: float = 1, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0
 ) -> None:
@@ -63,6 +89,22 @@ def _of_top_lists(
     zero_division: float = 0.0,
 ) -> None:
     """Hold the parameters of metrics at a cutoff."""
+
+
+def _of_top_lists_divided(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    denominator: str = "achievable",
+    ties: str = "order",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+) -> None:
+    """Hold the parameters of average precision."""
+
+
+def _of_labels(*, k: int, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0) -> None:
+    """Hold the parameters of metrics of grades."""
 
 
 def _of_recall(
@@ -88,7 +130,9 @@ class ForeignMetric(Metric):
 
 
 def _define(stem: str, formula: Formula, parameters: Callable[..., None]) -> Metric:
-    return ForeignMetric(stem, formula, parameters, parameters, binary=parameters is not _of_recall)
+    return ForeignMetric(
+        stem, formula, parameters, parameters, binary=parameters not in (_of_recall, _of_labels)
+    )
 
 
 FOREIGN = {
@@ -98,6 +142,11 @@ FOREIGN = {
         _define("set_relative_precision", _set_relative_precision, _of_whole_lists),
         _define("set_map", _set_map, _of_whole_lists),
         _define("set_f1", _set_f, _of_whole_lists),
+        _define("answered_precision", _where_answered("precision", adaptive_k=False), _of_top_lists),
+        _define("answered_recall", _where_answered("recall"), _of_top_lists),
+        _define("answered_map", _where_answered("map"), _of_top_lists_divided),
+        _define("answered_r_precision", _answered_r_precision, _of_top_lists),
+        _define("mean_label", _mean_label, _of_labels),
         _define("interpolated_precision", _interpolated_precision, _of_recall),
     )
 }

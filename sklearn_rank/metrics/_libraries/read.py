@@ -1,5 +1,6 @@
 """From a name of another library, "trec_eval:map_cut_10", to the metric that it asks for here."""
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
@@ -10,10 +11,11 @@ from ..._checks.errors import fail
 from .._table import METRICS, NOT_PARAMS, Metric
 from .catalog import LIBRARIES
 from .formulas import FOREIGN
-from .table import Library, Meaning, Row
+from .table import Library, Meaning, NoEquivalentError, Row
 
 CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
 RULES = ("ties", "zero_division")
+_BETWEEN = re.compile(r"[,;](?![^\[]*\])")  # parameters; lists stay whole
 
 
 def is_prefixed(name: object) -> TypeGuard[str]:
@@ -45,7 +47,10 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     if k is not None:
         asked["k"] = int(k)
     said = _settle(library, row, metric, asked)
-    if any(key not in said and metric.defaults[key] is Parameter.empty for key in metric.params):
+    without_cutoff = row.cutoff == "required" and "k" not in asked
+    if without_cutoff or any(
+        key not in said and metric.defaults[key] is Parameter.empty for key in metric.params
+    ):
         what = "cutoff, an int >= 1," if row.cutoff == "required" else "parameter"
         fail(parameter, function, f"have its {what} as {name_row(library, stem)}", repr(name))
     return Meaning(metric, said, library.held, library.own)
@@ -69,7 +74,7 @@ def _split(library: Library, theirs: str) -> tuple[str, str | None, dict[str, st
         return theirs, None, {}
     parts = {key: value for key, value in match.groupdict().items() if value is not None}
     stem, k, written = (parts.pop(key, None) for key in ("stem", "k", "params"))
-    pairs = (each.partition("=") for each in (written or "").replace(";", ",").split(",") if each.strip())
+    pairs = (each.partition("=") for each in _BETWEEN.split(written or "") if each.strip())
     said = {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}
     return str(stem), k, parts | said
 
@@ -84,7 +89,9 @@ def _translate(
             takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
             fail(parameter, function, f"have parameters of {library.title}: {takes}", repr(name))
         try:
-            asked |= library.params[key](value)
+            asked |= (row.params.get(key) or library.params[key])(value)
+        except NoEquivalentError as error:
+            fail(parameter, function, f"have no {key}={value}: {error}", repr(name))
         except (KeyError, ValueError):
             rule = f"give {key} a value that {library.title} knows"
             fail(parameter, function, rule, repr(name))

@@ -2,20 +2,29 @@
 
 import re
 from collections.abc import Callable, Mapping
+from math import inf, nextafter
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._table import Metric
 
 WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
 # How names are written: a stem, and perhaps a cutoff and parameters.
 UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[01]\.[0-9]{{2}}))?")
 CALLED = re.compile(rf"(?P<stem>[\w-]+)(\((?P<params>[^()]*)\))?(@{CUTOFF})?")
-SIGNED = re.compile(rf"(?P<stem>[\w-]+?)(@{CUTOFF})?(?P<params>-?)")
+SIGNED = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(?P<minus>-)?(\((?P<params>[^()]*)\))?")
+CUT_FIRST = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(\((?P<params>[^()]*)\))?")
 WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
+
+
+class NoEquivalentError(ValueError):
+    """Nothing here means a value of a parameter, for the reason given."""
 
 
 class Row(NamedTuple):
@@ -27,6 +36,7 @@ class Row(NamedTuple):
     whole: int | None = None  # what no cutoff means, where it is not the whole list
     takes: tuple[str, ...] = ()  # their parameters
     example: str = ""  # its name, where it is more than the stem and a cutoff
+    params: Translations = NOTHING  # those of its parameters that are its own
 
 
 class Library(NamedTuple):
@@ -39,7 +49,7 @@ class Library(NamedTuple):
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
     convention: Mapping[str, Any]  # what holds for all its metrics
-    params: Mapping[str, Callable[[str], Mapping[str, Any]]] = NOTHING  # its parameters in our words
+    params: Translations = NOTHING  # its parameters in our words
     own: Mapping[str, tuple[Any, ...] | None] = (
         NOTHING  # options that are its caller's, and with which values
     )
@@ -61,6 +71,30 @@ def relevant_from(number: str) -> dict[str, Any]:
     return {"min_relevance": float(number)}
 
 
+def relevant_above(number: str) -> dict[str, Any]:
+    """Relevant are labels above a number, 0 or more."""
+    if not 0 <= float(number) < inf:
+        raise ValueError(number)
+    return {"min_relevance": nextafter(float(number), inf)}
+
+
 def cut_at(number: str) -> dict[str, Any]:
-    """Cut lists after as many documents."""
+    """Cut lists after as many documents, at least one."""
+    if int(number) < 1:
+        raise ValueError(number)
     return {"k": int(number)}
+
+
+def ignore(value: str) -> dict[str, Any]:
+    """Take any value of what has no effect on the number."""
+    return {}
+
+
+def read_flag(word: str) -> bool:
+    """Read what Python, or a file of parameters, writes for true and false."""
+    return {"true": True, "1": True, "false": False, "0": False}[word.lower()]
+
+
+def is_relevant(labels: np.ndarray) -> np.ndarray:
+    """Give all labels from 1 on a gain of 1."""
+    return (labels >= 1).astype(np.float64)

@@ -1,0 +1,48 @@
+"""RecBole's metrics of top lists and GAUC."""
+
+import numpy as np
+
+from .table import CUT_FIRST, Library, Row, is_relevant
+
+OF_ALL_ROWS = "it is of all rows together, and not of users"
+OF_ITEMS = "it is of the items that are recommended, and of no labels"
+ROWS = {
+    "Hit": Row("hit_rate", cutoff="optional", whole=10),
+    "MRR": Row("mrr", cutoff="optional", whole=10),
+    "NDCG": Row("ndcg", {"gain": is_relevant}, cutoff="optional", whole=10),
+    "MAP": Row("map", cutoff="optional", whole=10),
+    "Recall": Row("recall", cutoff="optional", whole=10),
+    "Precision": Row("precision", cutoff="optional", whole=10),
+    "GAUC": Row("group_auc", {"average": "weighted", "weighted_by": "relevant"}),
+}
+WITHOUT = {
+    "AUC": OF_ALL_ROWS,
+    "LogLoss": OF_ALL_ROWS,
+    "MAE": OF_ALL_ROWS,
+    "RMSE": OF_ALL_ROWS,
+    "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is near it",
+    "AveragePopularity": f"{OF_ITEMS}; novelty_score is near it",
+    "ShannonEntropy": OF_ITEMS,
+    "GiniIndex": f"{OF_ITEMS}; exposure_gini_score is near it",
+    "TailPercentage": OF_ITEMS,
+}
+
+RECBOLE = Library(
+    "RecBole",
+    "1.2.1",
+    CUT_FIRST,
+    "{stem}@{k}",
+    {**ROWS, **{name.lower(): row for name, row in ROWS.items()}},
+    without={**WITHOUT, **{name.lower(): why for name, why in WITHOUT.items()}},
+    convention={"zero_division": np.nan},
+    notes=(
+        "No cutoff means 10. Labels from 1 on are the positive items of a user, all worth the same.",
+        "RecBole evaluates users with a positive item alone; others are left out. GAUC leaves out those "
+        "without a negative item too, and weighs users by their positive ones.",
+        "Equal scores count the mean over their orders, as in GAUC. In RecBole's top lists their order is "
+        "that of torch.topk, which nothing fixes.",
+        "Items of score -inf, such as those of the history, are no candidates there: leave their rows out.",
+        "GAUC is a weighted mean for each `average` of the call.",
+        "RecBole rounds to metric_decimal_place digits, 4 unless given.",
+    ),
+)

@@ -1,0 +1,86 @@
+"""Names of other libraries beside what the libraries say: queries to ask about, and which rows were asked."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_rank import ranking_scores
+from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.read import _split
+
+
+class Rows(NamedTuple):
+    """Rows of queries that stand one after the other."""
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    groups: np.ndarray
+
+    def each(self):
+        """Return the rows of each query by itself."""
+        ids = np.unique(self.groups)
+        return [Rows(*(values[self.groups == query] for values in self)) for query in ids]
+
+    def keep(self, wanted):
+        """Return the queries of which something is true."""
+        kept = [rows.groups[0] for rows in self.each() if wanted(rows)]
+        inside = np.isin(self.groups, kept)
+        return Rows(*(values[inside] for values in self))
+
+
+LABELS = {
+    "binary": lambda rng, n: rng.integers(0, 2, n),
+    "graded": lambda rng, n: rng.integers(0, 5, n) * (rng.random(n) < 0.6),
+    "fractions": lambda rng, n: rng.integers(0, 9, n) / 8,  # 1/2 among them, held exactly by float32
+    "distinct": lambda rng, n: rng.permutation(n),
+}
+SCORES = {
+    "tied": lambda rng, n: rng.integers(1, 5, n).astype(float),
+    "close": lambda rng, n: rng.integers(1, 4, n) + rng.integers(0, 3, n) * 1e-9,  # equal in float32
+    "untied": lambda rng, n: rng.permutation(n) / 8 - 2,
+}
+
+
+def make_rows(labels, scores, seed):
+    """Queries of 1 to 12 documents, the first four without a relevant one."""
+    rng = np.random.default_rng(seed)
+    sizes = [1, 2, 5, 12, 1, 1, *rng.integers(2, 13, 14).tolist()]
+    y_true = [LABELS[labels](rng, size) * (query > 3) for query, size in enumerate(sizes)]
+    y_score = [SCORES[scores](rng, size) for size in sizes]
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    return Rows(np.concatenate(y_true).astype(float), np.concatenate(y_score), groups)
+
+
+# Four queries: with scores that are equal in float32, without a relevant document, of one document, and with
+# equal scores.
+_GRADES = np.array([3, 0, 1, 0, 0, 0, 1, 2, 4, 0, 0, 1, 0.0])
+_SCORES = np.array([2, 4, 2 + 1e-9, 1, 2, 1, 1, 2, 3, 5, 2, 4, 1])
+_QUERIES = np.array([0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3])
+FEW = {
+    "graded": Rows(_GRADES, _SCORES, _QUERIES),
+    "binary": Rows((_GRADES > 0).astype(float), _SCORES, _QUERIES),
+    "fractions": Rows(_GRADES / 4, _SCORES, _QUERIES),
+    "untied": Rows(_GRADES, _SCORES - np.arange(13) / 100, _QUERIES),
+}
+
+
+def ours(name, rows, **options):
+    """Return our value of a name."""
+    return ranking_scores(rows.y_true, rows.y_score, groups=rows.groups, metrics=[name], **options)[name]
+
+
+def stems_of(prefix, names):
+    """Return the rows of a library that some of the names ask for."""
+    each = [name.partition(":")[2] for name in names if name.startswith(f"{prefix}:")]
+    return {_split(LIBRARIES[prefix], name)[0] for name in each}
+
+
+def unasked(prefix, names):
+    """Return the rows of a library, and their parameters, that no name asks for."""
+    library = LIBRARIES[prefix]
+    each = [name.partition(":")[2] for name in names]
+    left = {stem: {"", *row.takes} for stem, row in library.rows.items()}
+    for name in each:
+        stem, k, params = _split(library, name)
+        left[stem] -= {"", *params} | ({"k"} if k else set())
+    return {stem: params for stem, params in left.items() if params}
