@@ -33,7 +33,8 @@ from .._checks.types import ArrayLike, Average, Response
 from .._checks.weights import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
-from ._scorers.base import BaseScorer, check_origins
+from ._scorers.base import BaseScorer
+from ._scorers.factories import check_origins
 
 # scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
