@@ -56,13 +56,13 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
     except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
         return None
     chunks = [table[name].chunks for name in ("query", "document")]
-    values = _as_numpy(table[number].chunks)
+    values = _as_numpy(table[number].chunks, np.float64)
     # Empty lines have no rows.
     if table.num_rows != text.count(b"\n") or not np.isfinite(values).all():
         return None
     if any(_has_empty(chunk.dictionary) for column in chunks for chunk in column):
         return None
-    return (*chunks, values, _as_numpy(table["rank"].chunks) if "rank" in fields else None)
+    return (*chunks, values, _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None)
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
@@ -86,12 +86,15 @@ def merge_chunks(arrow: Any, parts: list[Any]) -> Ids:
     ]
     column = arrow.chunked_array(chunks).unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist()
-    return Ids(_as_numpy([chunk.indices for chunk in column.chunks]), as_array(names))
+    return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))
 
 
-def _as_numpy(chunks: list[Any]) -> np.ndarray:
-    """Return chunks of numbers as one array; pyarrow's own way would import pandas."""
-    return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
+def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
+    """Return chunks of numbers, all there, as one array; pyarrow's own way would import pandas."""
+    buffers: list[np.ndarray] = [np.frombuffer(chunk.buffers()[1], dtype) for chunk in chunks]
+    return np.concatenate(
+        [buffer[chunk.offset : chunk.offset + len(chunk)] for buffer, chunk in zip(buffers, chunks)]
+    )
 
 
 def _as_chunks(arrow: Any, ids: Ids) -> list[Any]:
