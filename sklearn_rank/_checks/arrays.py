@@ -104,10 +104,15 @@ def is_sparse(values: Any) -> bool:
     return bool(issparse(values))
 
 
+def is_masked(values: Any) -> bool:
+    """Tell whether this is an array with a mask; what has none does not need the part of numpy for these."""
+    return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
+
+
 def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     rule = "be an array of real numbers, one per row"
-    if is_sparse(values) or isinstance(values, np.ma.MaskedArray):
+    if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
     array = read_array(values, parameter, function, rule)
     if (

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import is_array, is_sparse, read_array, read_list, to_float
+from .._checks.arrays import is_array, is_masked, is_sparse, read_array, read_list, to_float
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
@@ -121,7 +121,7 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
     """Turn a Series into a mapping and a frame into an array; pass other lists through."""
     if is_sparse(lists):
         fail(name, function, OF_LISTS, type(lists).__name__)
-    if isinstance(lists, np.ma.MaskedArray):
+    if is_masked(lists):
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array
 
-from .._checks.arrays import read_floats
+from .._checks.arrays import is_masked, read_floats
 from .._checks.errors import fail
 from .._checks.options import call_given
 from ._top_lists import Lists
@@ -18,7 +18,7 @@ CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
 def read_features(X: Any, function: str) -> Any:
     """Return a matrix of finite floats, dense or sparse by row."""
-    if isinstance(X, np.ma.MaskedArray):
+    if is_masked(X):
         fail("X", function, "not have a mask", "a MaskedArray")
     try:
         numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
