@@ -209,7 +209,7 @@ __all__ = [
 
 
 # Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
-_HOMES = ("metrics", "datasets", "model_selection", "reports", "inspection")
+_HOMES = ("metrics", "datasets", "reports", "inspection", "model_selection")
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 

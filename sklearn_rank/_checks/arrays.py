@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from .errors import fail
 from .text_for_numbers import explain_text
@@ -96,10 +95,24 @@ def flatten(array: np.ndarray) -> np.ndarray:
     return array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
 
 
+def is_sparse(values: Any) -> bool:
+    """Tell whether this is a sparse array or matrix of scipy, which what is none does not need."""
+    if not hasattr(values, "tocsr"):
+        return False
+    from scipy.sparse import issparse
+
+    return bool(issparse(values))
+
+
+def is_masked(values: Any) -> bool:
+    """Tell whether this is an array with a mask; what has none does not need the part of numpy for these."""
+    return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
+
+
 def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     rule = "be an array of real numbers, one per row"
-    if issparse(values) or isinstance(values, np.ma.MaskedArray):
+    if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
     array = read_array(values, parameter, function, rule)
     if (

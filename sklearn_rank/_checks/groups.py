@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import flatten, is_array, plain_numbers, read_array
+from .arrays import flatten, is_array, is_masked, plain_numbers, read_array
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .errors import fail, is_int
 
@@ -21,7 +21,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
     if isinstance(groups, str):
         rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
         fail(parameter, function, rule, repr(groups))
-    if isinstance(groups, np.ma.MaskedArray):
+    if is_masked(groups):
         fail(parameter, function, "not have a mask", "a MaskedArray")
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:

@@ -1,5 +1,7 @@
-"""Names that are imported from a place where they are not: an error that says where they are."""
+"""Names that a module does not have: imported now if they are its own, else an error says where they are."""
 
+import sys
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import currentframe
@@ -46,11 +48,17 @@ BY_QUERY = {
 }
 
 
-def find_missing(module: str, name: str, public: list[str]) -> Any:
-    """Return a public folder of the package that is not imported yet; of any other name say where it is.
+def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, str] | None = None) -> Any:
+    """Return what is imported when it is first asked for; of any other name say where it is.
 
-    For ``from sklearn_rank import name`` this is an ImportError: Python drops the words of an AttributeError.
+    The former are the public folders of the package, and names with the file of the folder that has them,
+    `homes`. For ``from sklearn_rank import name`` the error is an ImportError: Python drops the words of an
+    AttributeError.
     """
+    if homes is not None and name in homes:
+        value = getattr(import_module(homes[name], module), name)
+        setattr(sys.modules[module], name, value)
+        return value
     if module == PACKAGE and name in ROOMS:
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # perhaps a file of the package: the error makes Python import it

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from .arrays import to_float
 from .errors import fail, is_int, is_real
@@ -146,6 +145,8 @@ def check_flag(value: Any, parameter: str, function: str) -> None:
 
 def check_random(seed: Any, function: str) -> np.random.RandomState:
     """Return the generator of a seed."""
+    from sklearn.utils import check_random_state
+
     try:
         return check_random_state(seed)
     except (TypeError, ValueError):

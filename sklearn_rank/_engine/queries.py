@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from .._checks.codes import encode_ids, find_edges
 
@@ -49,6 +48,8 @@ def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarr
     n = len(codes)
     if n < FEW:
         return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=n_codes)
+    from scipy.sparse import csr_array
+
     dtype = np.int32 if max(n, n_codes) < 2**31 else np.int64
     row = csr_array(
         (np.arange(n, dtype=dtype), codes.astype(dtype), np.array([0, n], dtype)), shape=(1, n_codes)

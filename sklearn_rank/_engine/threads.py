@@ -1,11 +1,15 @@
 """Work side by side: numpy lets threads run while it calculates."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Map = Callable[..., Iterable[Any]]  # Python's, or one like it
 
@@ -16,6 +20,8 @@ def open_threads(n_threads: int) -> Iterator[Map]:
     if n_threads < 2:
         yield map
         return
+    from concurrent.futures import ThreadPoolExecutor  # takes long to import
+
     with ThreadPoolExecutor(n_threads - 1) as others:
         yield partial(_share, others, n_threads - 1)
 

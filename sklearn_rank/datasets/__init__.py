@@ -3,14 +3,16 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
-from ._digits import load_digits_ranking
 from ._interactions import from_interactions
 from ._recommendations import from_recommendations
 from ._run_writers import to_qrels, to_run
 from ._runs import from_run
-from ._score_matrix import from_score_matrix
-from ._svmlight import load_svmlight_ranking
 from ._synthetic import make_ranking
+
+if TYPE_CHECKING:
+    from ._digits import load_digits_ranking
+    from ._score_matrix import from_score_matrix
+    from ._svmlight import load_svmlight_ranking
 
 __all__ = [
     "from_interactions",
@@ -24,9 +26,19 @@ __all__ = [
     "to_run",
 ]
 
+# Imported when first asked for, with scikit-learn or scipy: runs are read without them.
+_HOMES = {
+    "from_score_matrix": "._score_matrix",
+    "load_digits_ranking": "._digits",
+    "load_svmlight_ranking": "._svmlight",
+}
+
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
-        return find_missing(__name__, name, __all__)
+        """Import a name with what it needs when it is first asked for; say where other names are."""
+        return find_missing(__name__, name, __all__, _HOMES)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

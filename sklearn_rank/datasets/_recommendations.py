@@ -8,9 +8,8 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 
-from .._checks.arrays import is_array, read_array, read_list, to_float
+from .._checks.arrays import is_array, is_masked, is_sparse, read_array, read_list, to_float
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
@@ -120,9 +119,9 @@ def from_recommendations(
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
     """Turn a Series into a mapping and a frame into an array; pass other lists through."""
-    if issparse(lists):
+    if is_sparse(lists):
         fail(name, function, OF_LISTS, type(lists).__name__)
-    if isinstance(lists, np.ma.MaskedArray):
+    if is_masked(lists):
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):
@@ -204,7 +203,7 @@ def _flatten_lists(function: str, name: str, lists: Any, users: list[Any] | None
 
 def _check_row(function: str, name: str, row: Any) -> Any:
     """Check one user's items; ranked ones have an order, relevant ones may have grades."""
-    if issparse(row):  # some kinds are mappings
+    if is_sparse(row):  # some kinds are mappings
         fail(name, function, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
         fail(name, function, "hold lists, whose order is the ranking", type(row).__name__)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from .._checks.arrays import exact_floats, read_array
+from .._checks.arrays import exact_floats, is_masked, read_array
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_flag, check_options
@@ -134,7 +134,7 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
 
 def _read_matrix(function: str, name: str, matrix: Any) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
-    if isinstance(matrix, np.ma.MaskedArray):
+    if is_masked(matrix):
         fail(name, function, "not have a mask", "a MaskedArray")
     rule = "be a matrix of numbers, users by items"
     found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)

@@ -4,6 +4,7 @@ What is not plain is left to the reader in Python, which says what is wrong with
 has the same values there. It has one blank between fields and none elsewhere, and no null bytes.
 """
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -12,12 +13,15 @@ import numpy as np
 from .._checks.codes import as_array
 from ._entries import Ids
 
+LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**22  # bytes that a thread reads
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
 
 
-def find_arrow() -> Any:
-    """Return pyarrow with its reader of separated fields, None where it is not installed."""
+def find_arrow(n_bytes: int) -> Any:
+    """Return pyarrow with its reader of separated fields; None where it is not installed or does not pay."""
+    if n_bytes < LARGE and "pyarrow.csv" not in sys.modules:
+        return None
     try:
         import_module("pyarrow.csv")
         return import_module("pyarrow")
@@ -52,13 +56,13 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
     except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
         return None
     chunks = [table[name].chunks for name in ("query", "document")]
-    values = table[number].to_numpy()
+    values = _as_numpy(table[number].chunks, np.float64)
     # Empty lines have no rows.
     if table.num_rows != text.count(b"\n") or not np.isfinite(values).all():
         return None
     if any(_has_empty(chunk.dictionary) for column in chunks for chunk in column):
         return None
-    return (*chunks, values, table["rank"].to_numpy() if "rank" in fields else None)
+    return (*chunks, values, _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None)
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
@@ -82,8 +86,15 @@ def merge_chunks(arrow: Any, parts: list[Any]) -> Ids:
     ]
     column = arrow.chunked_array(chunks).unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist()
-    codes = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks])
-    return Ids(codes, as_array(names))
+    return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))
+
+
+def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
+    """Return chunks of numbers, all there, as one array; pyarrow's own way would import pandas."""
+    buffers: list[np.ndarray] = [np.frombuffer(chunk.buffers()[1], dtype) for chunk in chunks]
+    return np.concatenate(
+        [buffer[chunk.offset : chunk.offset + len(chunk)] for buffer, chunk in zip(buffers, chunks)]
+    )
 
 
 def _as_chunks(arrow: Any, ids: Ids) -> list[Any]:

@@ -1,7 +1,7 @@
 """Runs and judgements in the format of TREC: fields between blanks, a line per document, with gzip or not.
 
-A file is read in blocks of whole lines, each by pyarrow where it is installed and the block is plain, else by
-Python: what is not plain, and what is wrong, is Python's to read.
+A file is read in blocks of whole lines, each by pyarrow where it is installed, the file large and the block
+plain, else by Python: what is not plain, and what is wrong, is Python's to read.
 """
 
 import gzip
@@ -76,8 +76,9 @@ def _read_lines(file: Any, reading: Reading) -> Entries:
     blocks: list[Block] = []
     blanks: list[int] = []
     line = 0
-    arrow = find_arrow()
+    arrow = None
     for text in _read_blocks(file, reading):
+        arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
         blocks.append(_parse(text, reading, line, blanks) if plain is None else Block(*plain))
         line += text.count(b"\n")

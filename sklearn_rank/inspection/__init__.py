@@ -4,16 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._evaluate import evaluate
-from ._permutation_importance import permutation_importance
-from ._plot._contenders import ContendersDisplay
-from ._plot._group_roc import GroupROCDisplay
-from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
-from ._plot._metric_at_k import MetricAtKDisplay
-from ._plot._metric_distribution import MetricDistributionDisplay
-from ._plot._query_difference import QueryDifferenceDisplay
-from ._plot._score_curves import QueryLearningCurveDisplay
-from ._plot._tie_range import TieRangeDisplay
-from ._plot._validation_curve import QueryValidationCurveDisplay
+
+if TYPE_CHECKING:
+    from ._permutation_importance import permutation_importance
+    from ._plot._contenders import ContendersDisplay
+    from ._plot._group_roc import GroupROCDisplay
+    from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
+    from ._plot._metric_at_k import MetricAtKDisplay
+    from ._plot._metric_distribution import MetricDistributionDisplay
+    from ._plot._query_difference import QueryDifferenceDisplay
+    from ._plot._score_curves import QueryLearningCurveDisplay
+    from ._plot._tie_range import TieRangeDisplay
+    from ._plot._validation_curve import QueryValidationCurveDisplay
 
 __all__ = [
     "ContendersDisplay",
@@ -29,9 +31,26 @@ __all__ = [
     "permutation_importance",
 ]
 
+# Imported when first asked for, with scikit-learn or scipy: `evaluate` starts without them.
+_HOMES = {
+    "ContendersDisplay": "._plot._contenders",
+    "GroupROCDisplay": "._plot._group_roc",
+    "InterpolatedPrecisionDisplay": "._plot._interpolated_precision",
+    "MetricAtKDisplay": "._plot._metric_at_k",
+    "MetricDistributionDisplay": "._plot._metric_distribution",
+    "QueryDifferenceDisplay": "._plot._query_difference",
+    "QueryLearningCurveDisplay": "._plot._score_curves",
+    "QueryValidationCurveDisplay": "._plot._validation_curve",
+    "TieRangeDisplay": "._plot._tie_range",
+    "permutation_importance": "._permutation_importance",
+}
+
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
-        return find_missing(__name__, name, __all__)
+        """Import a name with what it needs when it is first asked for; say where other names are."""
+        return find_missing(__name__, name, __all__, _HOMES)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

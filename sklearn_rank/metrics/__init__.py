@@ -36,7 +36,6 @@ from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
 from ._explain import Explanation, explain
-from ._group_score import GroupScorer, group_score, make_group_scorer
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._items import (
     catalog_coverage_score,
@@ -50,21 +49,24 @@ from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._requests import Given as Given
-from ._scorers.base import BaseScorer
-from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
-from ._scorers.by_name import read_scorer as read_scorer
-from ._scorers.list_scorer import ListScorer
-from ._scorers.listening import ListeningScorer as ListeningScorer
-from ._scorers.mistaken import SHARED as SHARED
-from ._scorers.mistaken import find_meant as find_meant
-from ._scorers.prepared import ask_model as ask_model
-from ._scorers.prepared import prepare_rows as prepare_rows
-from ._scorers.prepared import score_model as score_model
-from ._scorers.prepared import score_prepared as score_prepared
-from ._scorers.ranking import RankingScorer
 from ._table import METRICS
 from ._tie_report import TieReport, tie_report
 from ._unique_groups import unique_groups
+
+if TYPE_CHECKING:
+    from ._group_score import GroupScorer, group_score, make_group_scorer
+    from ._scorers.base import BaseScorer
+    from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
+    from ._scorers.by_name import read_scorer as read_scorer
+    from ._scorers.list_scorer import ListScorer
+    from ._scorers.listening import ListeningScorer as ListeningScorer
+    from ._scorers.mistaken import SHARED as SHARED
+    from ._scorers.mistaken import find_meant as find_meant
+    from ._scorers.prepared import ask_model as ask_model
+    from ._scorers.prepared import prepare_rows as prepare_rows
+    from ._scorers.prepared import score_model as score_model
+    from ._scorers.prepared import score_prepared as score_prepared
+    from ._scorers.ranking import RankingScorer
 
 __all__ = [
     "METRICS",
@@ -142,9 +144,33 @@ __all__ = [
     "unique_groups",
 ]
 
+# Imported when first asked for, with scikit-learn: metrics alone start without it.
+_HOMES = {
+    "SHARED": "._scorers.mistaken",
+    "BaseScorer": "._scorers.base",
+    "GroupScorer": "._group_score",
+    "ListScorer": "._scorers.list_scorer",
+    "ListeningScorer": "._scorers.listening",
+    "RankingScorer": "._scorers.ranking",
+    "ask_model": "._scorers.prepared",
+    "find_meant": "._scorers.mistaken",
+    "get_scorer": "._scorers.by_name",
+    "get_scorer_names": "._scorers.by_name",
+    "group_score": "._group_score",
+    "make_group_scorer": "._group_score",
+    "prepare_rows": "._scorers.prepared",
+    "ranking_scorer": "._scorers.by_name",
+    "read_scorer": "._scorers.by_name",
+    "score_model": "._scorers.prepared",
+    "score_prepared": "._scorers.prepared",
+}
+
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
-        return find_missing(__name__, name, __all__)
+        """Import a name with what it needs when it is first asked for; say where other names are."""
+        return find_missing(__name__, name, __all__, _HOMES)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -5,7 +5,6 @@ from math import frexp, fsum
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from .._checks.arrays import PIECE
 from .._checks.warn import warn_user
@@ -149,5 +148,7 @@ class ExactSums:
 
 def warn_undefined(function: str) -> None:
     """Warn that no query has a value."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
     message = f"{function} is undefined: no query has a value to average. Returning nan."
     warn_user(message, UndefinedMetricWarning)

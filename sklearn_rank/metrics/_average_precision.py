@@ -9,10 +9,11 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, Denominator, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryToOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -186,7 +187,7 @@ def map_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of mean average precision at `k`, averaged over queries.
 
     Parameters

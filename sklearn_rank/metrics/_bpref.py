@@ -8,10 +8,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -126,7 +127,7 @@ def bpref_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of bpref, averaged over queries.
 
     Parameters

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from .._checks.errors import fail
 from .._checks.options import check_jobs
@@ -120,11 +119,19 @@ def evaluate(
             for of_queries, found in zip(of_all, formula(block)):
                 of_queries[where] = found
 
-    most = len(data.scores.values) // SMALL_INPUT
-    n_threads = min(effective_n_jobs(n_jobs), most) if most > 1 else 1
-    with open_threads(n_threads) as each:
+    with open_threads(_count_threads(len(data.scores.values), n_jobs)) as each:
         deque(map_blocks(write, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
     return values
+
+
+def _count_threads(n_rows: int, n_jobs: int | None) -> int:
+    """Return in how many threads rows are computed."""
+    most = n_rows // SMALL_INPUT
+    if most < 2:
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(min(effective_n_jobs(n_jobs), most))
 
 
 def _bind_formula(

@@ -8,10 +8,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import LabelOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -113,7 +114,7 @@ def spearman_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of Spearman's correlation, averaged over queries.
 
     Parameters
@@ -254,7 +255,7 @@ def pearson_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of Pearson's correlation, averaged over queries.
 
     Parameters

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, Literal, TypeAlias, Unpack, overload
 
 import numpy as np
-from scipy import sparse
-from sklearn.preprocessing import normalize
-from sklearn.utils import check_array
 
-from .._checks.arrays import read_floats
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.options import call_given, check_mean, is_one_of
+from .._checks.options import check_mean, is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
+from . import _scorers
 from ._average import average_values
 from ._options import ListOptions
-from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
-from ._top_lists import GivenLists, Lists, open_lists
-
-CHUNK_ROWS = 2**14  # rows of features that are summed at once
+from ._scorers.list_factories import add_list_metric, build_list_scorer
+from ._top_lists import GivenLists, open_lists
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
@@ -30,18 +24,6 @@ def check_similarity(similarity: Any, function: str) -> None:
     """Check a name or a function of similarities."""
     if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
         fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
-
-
-def _read_features(X: Any, function: str) -> Any:
-    """Return a matrix of finite floats, dense or sparse by row."""
-    if isinstance(X, np.ma.MaskedArray):
-        fail("X", function, "not have a mask", "a MaskedArray")
-    try:
-        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
-        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
-    except Exception as error:
-        rule = "be a matrix of finite real numbers, a row per item"
-        fail("X", function, rule, f"what scikit-learn does not read ({error})")
 
 
 class SimilarityOptions(ListOptions, total=False):
@@ -127,91 +109,21 @@ def intra_list_similarity_score(
     >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
+    from ._pair_similarities import read_features, sum_cosines, sum_similarities
+
     function = "intra_list_similarity_score"
     check_mean(function, average, zero_division=zero_division)
     check_similarity(similarity, function)
     check_same_order(function, X=X, y_score=y_score, groups=groups, sample_weight=sample_weight)
-    features = _read_features(X, function)
+    features = read_features(X, function)
     given = GivenLists(y_score, groups, k, ties, sample_weight)
     lists = open_lists(function, features.shape[0], given)
-    sums = _sum_similarities if callable(similarity) else _sum_cosines
+    sums = sum_similarities if callable(similarity) else sum_cosines
     n_items = np.rint(np.bincount(lists.codes, lists.share))
     n_pairs = n_items * (n_items - 1) / 2
     values = np.full(len(n_items), float(zero_division))
     np.divide(sums(features, lists, similarity), n_pairs, out=values, where=n_pairs > 0)
     return average_values(values, lists.weights, lists.queries, average, function)
-
-
-def _sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
-    """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
-
-    Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
-    with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
-    """
-    units = normalize(_scale_features(features))
-    squares = _dot(units, units)
-    totals = np.zeros(len(lists.queries.lengths))
-    for queries, rows, starts in _chunks(lists):
-        share = lists.share[rows]
-        above, tied = (
-            sparse.csr_array((inside * 1.0, rows, starts), shape=(len(queries), len(lists.share)))
-            for inside in (share == 1, share < 1)
-        )
-        of_above, of_tied = above @ units, tied @ units
-        t, places = tied.sum(axis=1), np.rint(tied @ lists.share)
-        one_there = places / np.maximum(t, 1)
-        both_there = one_there * (places - 1) / np.maximum(t - 1, 1)
-        among_above = (_dot(of_above, of_above) - above @ squares) / 2
-        among_tied = (_dot(of_tied, of_tied) - tied @ squares) / 2
-        totals[queries] = among_above + one_there * _dot(of_above, of_tied) + both_there * among_tied
-    return totals
-
-
-def _scale_features(features: Any) -> Any:
-    """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
-    if sparse.issparse(features):
-        exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]
-        data = np.ldexp(features.data, -np.repeat(exponents, np.diff(features.indptr)))
-        return sparse.csr_array((data, features.indices, features.indptr), shape=features.shape)
-    return np.ldexp(features, -np.frexp(np.abs(features).max(axis=1, keepdims=True))[1])
-
-
-def _dot(left: Any, right: Any) -> np.ndarray:
-    """Return the dot products of the rows of two matrices, dense or sparse."""
-    if sparse.issparse(left):
-        return np.asarray(left.multiply(right).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", left, right)
-
-
-def _sum_similarities(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
-    """Sum the similarities of pairs, each with the probability that both are in the list."""
-    totals = np.zeros(len(lists.queries.lengths))
-    for queries, rows, starts in _chunks(lists):
-        for query, (first, last) in zip(queries, pairwise(starts)):
-            inside = rows[first:last]
-            share = lists.share[inside]
-            t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
-            probability = np.minimum.outer(share, share)
-            probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
-            function, rule = "intra_list_similarity_score", "give one finite number per pair of items"
-            given = call_given(similarity, "similarity", function, features[inside])
-            values = read_floats(given, probability.shape, "similarity", function, rule)
-            if not np.isfinite(values).all():
-                fail("similarity", function, rule, values[~np.isfinite(values)][0])
-            totals[query] = np.triu(values * probability, 1).sum()
-    return totals
-
-
-def _chunks(lists: Lists) -> Any:
-    """Yield queries, the rows that may be in their lists, and where those of each query start and end."""
-    rows = np.flatnonzero(lists.share > 0)
-    rows = rows[np.argsort(lists.codes[rows], kind="stable")]
-    queries, starts = np.unique(lists.codes[rows], return_index=True)
-    starts = np.append(starts, len(rows))
-    edges = np.append(np.flatnonzero(np.diff(starts[:-1] // CHUNK_ROWS, prepend=-1)), len(queries))
-    for start, stop in pairwise(edges):
-        first, last = starts[start], starts[stop]
-        yield queries[start:stop], rows[first:last], starts[start : stop + 1] - first
 
 
 def neg_intra_list_similarity_scorer(
@@ -224,7 +136,7 @@ def neg_intra_list_similarity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> _scorers.ListScorer:
     """Make a scorer of the similarity inside the top `k`, negated: higher is more diverse.
 
     Parameters

@@ -9,10 +9,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import GainOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -159,7 +160,7 @@ def err_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of expected reciprocal rank at `k`, averaged over queries.
 
     Parameters

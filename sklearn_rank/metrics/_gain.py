@@ -10,10 +10,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import GainOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -136,7 +137,7 @@ def dcg_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of DCG at `k`, averaged over queries.
 
     Parameters
@@ -296,7 +297,7 @@ def ndcg_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of NDCG at `k`, averaged over queries.
 
     Parameters

@@ -24,7 +24,7 @@ from sklearn.metrics import (
 )
 from sklearn.utils import assert_all_finite
 
-from .._checks.arrays import flatten, read_array
+from .._checks.arrays import flatten, is_masked, read_array
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
@@ -33,7 +33,8 @@ from .._checks.types import ArrayLike, Average, Response
 from .._checks.weights import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
-from ._scorers.base import BaseScorer, check_origins
+from ._scorers.base import BaseScorer
+from ._scorers.factories import check_origins
 
 # scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
@@ -146,7 +147,7 @@ def group_score(
 
 def _read_rows(values: Any, parameter: str) -> np.ndarray:
     """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
-    if isinstance(values, np.ma.MaskedArray):
+    if is_masked(values):
         fail(parameter, "group_score", "not have a mask", "a MaskedArray")
     array = read_array(values, parameter, "group_score", "be an array with an entry per row")
     if array.ndim == 0:

@@ -12,8 +12,9 @@ from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, is_int
 from .._checks.groups import check_groups, open_column
 from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
+from . import _scorers
 from ._average import warn_undefined
-from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
+from ._scorers.list_factories import add_list_metric, build_list_scorer
 from ._top_lists import GivenLists, Lists, count_scores, open_lists
 
 
@@ -120,7 +121,7 @@ def catalog_coverage_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> _scorers.ListScorer:
     """Make a scorer of the share of the catalog that is in at least one top `k`.
 
     Parameters
@@ -214,7 +215,7 @@ def neg_exposure_gini_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> _scorers.ListScorer:
     """Make a scorer of the Gini coefficient of how often items are shown, negated: higher is more even.
 
     Parameters

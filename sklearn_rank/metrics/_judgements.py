@@ -8,10 +8,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryAtOptions, RowOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -129,7 +130,7 @@ def neg_fallout_at_k_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of fallout at `k`, averaged over queries.
 
     Parameters
@@ -271,7 +272,7 @@ def judged_at_k_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of the share of judged documents in the top `k`, averaged over queries.
 
     Parameters

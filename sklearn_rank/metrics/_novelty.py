@@ -12,10 +12,11 @@ from .._checks.containers import read_mapping
 from .._checks.errors import fail
 from .._checks.options import check_mean
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
+from . import _scorers
 from ._average import average_values
 from ._items import open_items
 from ._options import ListOptions
-from ._scorers.list_scorer import ListScorer, add_list_metric, build_list_scorer
+from ._scorers.list_factories import add_list_metric, build_list_scorer
 from ._top_lists import GivenLists
 
 
@@ -121,7 +122,7 @@ def novelty_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> _scorers.ListScorer:
     """Make a scorer of the mean self-information of the items in the top `k`.
 
     Parameters

@@ -8,10 +8,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryOptions, RankOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -134,7 +135,7 @@ def group_auc_scorer(
     weighted_by: Literal["rows", "relevant"] = "rows",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of AUC per group, averaged over queries.
 
     Parameters
@@ -269,7 +270,7 @@ def pairwise_accuracy_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of pairwise accuracy, averaged over queries.
 
     Parameters

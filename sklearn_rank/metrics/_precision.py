@@ -8,10 +8,11 @@ import numpy as np
 
 from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryAtOptions
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -144,7 +145,7 @@ def precision_at_k_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of precision at `k`, averaged over queries.
 
     Parameters

@@ -8,11 +8,12 @@ import numpy as np
 
 from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
+from . import _scorers
 from ._compute import compute
 from ._options import BinaryAtOptions
 from ._precision import count_hits
 from ._requests import Given, Rules
-from ._scorers.ranking import RankingScorer, build_scorer
+from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
@@ -124,7 +125,7 @@ def recall_at_k_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of recall at `k`, averaged over queries.
 
     Parameters
@@ -266,7 +267,7 @@ def f1_at_k_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer:
+) -> _scorers.RankingScorer:
     """Make a scorer of F1 at `k`, averaged over queries.
 
     Parameters

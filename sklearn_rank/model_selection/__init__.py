@@ -1,6 +1,5 @@
 """Cross-validation, searches and splitters between queries."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
@@ -49,11 +48,13 @@ __all__ = [
 ]
 
 
+# In scikit-learn successive halving is experimental.
+_HOMES = {"HalvingGridSearchCV": "._halving", "HalvingRandomSearchCV": "._halving"}
+
+
 def __getattr__(name: str) -> Any:
-    """Import successive halving when it is asked for: in scikit-learn it is experimental."""
-    if name not in ("HalvingGridSearchCV", "HalvingRandomSearchCV"):
-        return find_missing(__name__, name, __all__)
-    return getattr(import_module("._halving", __name__), name)
+    """Import successive halving when it is asked for; say where other names are."""
+    return find_missing(__name__, name, __all__, _HOMES)
 
 
 def __dir__() -> list[str]:

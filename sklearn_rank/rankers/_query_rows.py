@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import column_or_1d
 
+from .._checks.arrays import is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import (
     as_numpy,
@@ -72,8 +73,7 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
     """Return labels as an array, NaN where missing."""
     rule = "hold numbers, NaN where not judged"
     try:
-        is_masked = isinstance(y, np.ma.MaskedArray)
-        labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked else np.asarray(y)
+        labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked(y) else np.asarray(y)
         if labels.dtype == object:
             missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
             labels = np.where(np.reshape(missing, labels.shape), np.nan, labels).astype(np.float64)

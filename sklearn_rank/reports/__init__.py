@@ -1,16 +1,9 @@
 """Reports of metrics over queries, and comparisons of reports."""
 
-from ._candidates import Candidates as Candidates
-from ._candidates import fold_means as fold_means
-from ._candidates import sum_by_unit as sum_by_unit
-from ._compare import compare
-from ._comparison import Comparison
-from ._contenders import Contenders as Contenders
-from ._contenders import find_contenders as find_contenders
-from ._corrected_score import CorrectedScore
-from ._corrected_score import correct_score as correct_score
+from typing import TYPE_CHECKING, Any
+
+from .._checks.missing_names import find_missing
 from ._from_rows import report_rows as report_rows
-from ._race import look as look
 from ._report import RankingReport
 from ._sample import find_terms as find_terms
 from ._segments import SegmentReports
@@ -24,4 +17,39 @@ from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 from ._tables import write as write
 
+if TYPE_CHECKING:
+    from ._candidates import Candidates as Candidates
+    from ._candidates import fold_means as fold_means
+    from ._candidates import sum_by_unit as sum_by_unit
+    from ._compare import compare
+    from ._comparison import Comparison
+    from ._contenders import Contenders as Contenders
+    from ._contenders import find_contenders as find_contenders
+    from ._corrected_score import CorrectedScore
+    from ._corrected_score import correct_score as correct_score
+    from ._race import look as look
+
 __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
+
+# Imported when first asked for, with scipy.stats: reports start without it.
+_HOMES = {
+    "Candidates": "._candidates",
+    "Comparison": "._comparison",
+    "Contenders": "._contenders",
+    "CorrectedScore": "._corrected_score",
+    "compare": "._compare",
+    "correct_score": "._corrected_score",
+    "find_contenders": "._contenders",
+    "fold_means": "._candidates",
+    "look": "._race",
+    "sum_by_unit": "._candidates",
+}
+
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Import a name with what it needs when it is first asked for; say where other names are."""
+        return find_missing(__name__, name, __all__, _HOMES)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

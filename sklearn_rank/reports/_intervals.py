@@ -1,7 +1,6 @@
 """Intervals of a mean over queries: by the t distribution, by the studentized bootstrap, and Wilson's."""
 
 import numpy as np
-from scipy.stats import norm, t
 
 from ._sample import Estimate, Sample
 from ._settings import Settings
@@ -12,11 +11,22 @@ ROUNDING = 1e-12  # squares that are 0 on paper are below it, others above
 Interval = tuple[float, float]
 
 
+def t_quantile(confidence_level: float, df: float) -> float:
+    """Return between what and its negative the t distribution is with this probability.
+
+    scipy is imported here: the means of a report, which many ask for alone, do without it.
+    """
+    from scipy.special import stdtrit
+
+    below = (1 + confidence_level) / 2
+    return float(stdtrit(df, below)) if below < 1 else np.inf  # which scipy before 1.17 does not say
+
+
 def t_interval(found: Estimate, confidence_level: float) -> Interval:
     """Return mean +- t * se, with as many degrees of freedom as units count, less one."""
     if not found.df > 0:
         return np.nan, np.nan
-    half = t.ppf((1 + confidence_level) / 2, found.df) * found.standard_error
+    half = t_quantile(confidence_level, found.df) * found.standard_error
     return found.ratio - half, found.ratio + half
 
 
@@ -26,12 +36,14 @@ def wilson_interval(found: Estimate, confidence_level: float) -> Interval:
     With weights or clusters the number of units is what gives the same standard error (Korn and Graubard,
     Survey Methodology 1998).
     """
+    from scipy.special import ndtri
+
     p, n = found.ratio, found.n_effective
     if not n > 1:
         return np.nan, np.nan
     if 0 < p < 1 and found.standard_error > 0:
         n = p * (1 - p) / found.standard_error**2 * found.n_units / (found.n_units - 1)
-    z = norm.ppf((1 + confidence_level) / 2)
+    z = ndtri((1 + confidence_level) / 2)
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     return float(middle - half), float(middle + half)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -68,19 +69,22 @@ class RankingReport(Printed):
     """
 
     def __init__(self, summaries: Mapping[str, Summary], settings: Settings, queries: Queries | None = None):
-        moments = {name: each.moments for name, each in summaries.items()}
+        self.moments = moments = {name: each.moments for name, each in summaries.items()}
         self.metrics = tuple(moments)
         self.mean = {name: each.mean for name, each in moments.items()}
         self.standard_error = {name: each.standard_error for name, each in moments.items()}
-        self.interval = {name: each.interval for name, each in summaries.items()}
         self.n_queries = next(iter(moments.values())).n_queries
         self.n_defined = {name: each.n_defined for name, each in moments.items()}
         self.n_empty = {name: each.n_empty for name, each in moments.items()}
         self.confidence_level = settings.confidence_level
-        self.moments = moments
-        self._of_few = {name for name, each in summaries.items() if each.of_few}
+        self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
+
+    @cached_property
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """Return the intervals, which are made when they are first asked for."""
+        return {name: each.interval for name, each in self._summaries.items()}
 
     @property
     def ids(self) -> np.ndarray | None:
@@ -115,7 +119,7 @@ class RankingReport(Printed):
 
     def is_of_few(self, metric: str) -> bool:
         """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
-        return metric in self._of_few
+        return metric in self._summaries and self._summaries[metric].of_few
 
     def _need_values(self, function: str) -> Queries:
         if self._queries is None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.stats import t
 
 from ..metrics import MetricValues
+from ._intervals import t_quantile
 from ._sample import Sample, estimate, find_terms
 from ._summary import find_traits
 from ._tables import FEW, MARK, Printed, Table, decimals_of, write, write_interval, write_signed
@@ -56,7 +56,7 @@ def _difference(
         n, *of_parts = (_count_clusters(terms.below * side, clusters) for side in (1, inside, ~inside))
         df = n - 1
         error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
-    half = t.ppf((1 + confidence_level) / 2, df) * error if error else 0.0
+    half = t_quantile(confidence_level, df) * error if error else 0.0
     return Difference(value, (value - half, value + half))
 
 

@@ -31,7 +31,8 @@ def check_settings(settings: Settings, function: str) -> Settings:
     check_level(settings.confidence_level, function)
     check_choice("interval", settings.interval, ("t", "bootstrap"), function)
     check_count(settings.n_resamples, LEAST_RESAMPLES, "n_resamples", function)
-    check_random(settings.random_state, function)
+    if settings.random_state is not None:
+        check_random(settings.random_state, function)
     return settings
 
 

@@ -1,5 +1,7 @@
 """From the values of queries to a mean, its standard error and its interval."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +64,15 @@ class Summary(NamedTuple):
     """What a report says of one metric."""
 
     moments: Moments
-    interval: Interval
+    traits: Traits
+    ends: Interval | Callable[[], Interval]  # what gives them needs scipy, which means do without
     of_few: bool  # units, or values other than 0, or other than 1
+
+    @property
+    def interval(self) -> Interval:
+        """Return the interval, inside the range of the metric."""
+        ends = self.ends() if callable(self.ends) else self.ends
+        return clip(ends, self.traits.lower, self.traits.upper)
 
 
 def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:
@@ -83,16 +92,15 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     )
     traits, values = find_traits(name), metric.values[counted]
     is_share = traits.of_0_and_1 and metric.sums is None and bool(np.isin(values, (0, 1)).all())
-    if is_share:
-        interval = wilson_interval(found, settings.confidence_level)
-    elif settings.interval == "bootstrap":
-        random = draw_random(settings)
-        interval = bootstrap_interval(sample, found, settings, random)
+    ends: Interval | Callable[[], Interval]
+    if settings.interval == "bootstrap" and not is_share:
+        ends = bootstrap_interval(sample, found, settings, draw_random(settings))
     else:
-        interval = t_interval(found, settings.confidence_level)
+        known = found._replace(residuals=np.empty(0))  # which are as many as units
+        ends = partial(wilson_interval if is_share else t_interval, known, settings.confidence_level)
     few_values = bool(min(np.count_nonzero(values != 0), np.count_nonzero(values != 1)) < FEW_VALUES)
     of_few = found.n_units < FEW_UNITS or few_values
-    return Summary(moments, clip(interval, traits.lower, traits.upper), of_few)
+    return Summary(moments, traits, ends, of_few)
 
 
 def summarize_moments(name: str, moments: Moments, settings: Settings) -> Summary:
@@ -100,6 +108,5 @@ def summarize_moments(name: str, moments: Moments, settings: Settings) -> Summar
     found = Estimate(
         moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
     )
-    traits = find_traits(name)
-    interval = clip(t_interval(found, settings.confidence_level), traits.lower, traits.upper)
-    return Summary(moments, interval, moments.n_defined < FEW_UNITS)
+    ends = partial(t_interval, found, settings.confidence_level)
+    return Summary(moments, find_traits(name), ends, moments.n_defined < FEW_UNITS)

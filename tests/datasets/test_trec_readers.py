@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _trec_files
+from sklearn_rank.datasets import _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
 
 # What is put into a file, or in the place of a part of it.
@@ -83,10 +83,15 @@ def read(data, qrels):
     ]
 
 
+@pytest.fixture(autouse=True)
+def small_files_pay(monkeypatch):
+    monkeypatch.setattr(_trec_arrow, "LARGE", 0)
+
+
 def read_both(data, qrels, monkeypatch):
     fast = read(data, qrels)
     with monkeypatch.context() as patch:
-        patch.setattr(_trec_files, "find_arrow", lambda: None)
+        patch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
         return fast, read(data, qrels)
 
 
@@ -120,7 +125,7 @@ def test_plain_files_are_read_by_pyarrow(monkeypatch):
 def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
     if not arrow:
-        monkeypatch.setattr(_trec_files, "find_arrow", lambda: None)
+        monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
     lines = [f"q1 Q0 d{row} {row} {-row} t\n" for row in range(100)]
     lines[30] = "\n"
     with pytest.raises(ValueError, match=r"the document 'd7' of the query 'q1' in line 101 of"):

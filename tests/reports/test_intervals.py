@@ -24,6 +24,11 @@ def draw(n=40, seed=0):
 # ------------------------------------------------------------------ t
 
 
+def test_of_a_level_that_rounds_to_1_the_interval_is_whole():
+    assert report_of(draw(), confidence_level=1 - 1e-16).interval["x"] == (-np.inf, np.inf)
+    assert report_of(draw(), "mrr", confidence_level=1 - 1e-16).interval["mrr"] == (0, 1)
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n", [2, 5, 200])
 def test_t_is_scipys(n, level):
@@ -203,6 +208,14 @@ def test_a_seed_makes_the_bootstrap_the_same(seed):
     seed = np.random.RandomState(0) if isinstance(seed, np.random.RandomState) else seed
     assert report_of(draw(), interval="bootstrap", random_state=seed).interval["x"] == once
     assert report_of(draw(), interval="bootstrap", random_state=1).interval["x"] != once
+
+
+def test_the_bootstrap_is_drawn_when_the_report_is_made():
+    seed = np.random.RandomState(0)
+    reports = [report_of(draw(), interval="bootstrap", random_state=seed) for _ in range(2)]
+    again = np.random.RandomState(0)
+    expected = [report_of(draw(), interval="bootstrap", random_state=again).interval for _ in range(2)]
+    assert [each.interval for each in reversed(reports)] == expected[::-1]
 
 
 def test_the_bootstrap_follows_the_skew_of_the_values():

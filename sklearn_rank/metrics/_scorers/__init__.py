@@ -1,1 +1,21 @@
-"""Classes of scorers, and scorers by name; the factories stand beside the functions of the metrics."""
+"""Classes of scorers, and scorers by name; the factories stand beside the functions of the metrics.
+
+The classes are scikit-learn's estimators. Factories say `_scorers.RankingScorer`: it is imported with
+scikit-learn when the first scorer is made.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from ..._checks.missing_names import find_missing
+
+if TYPE_CHECKING:
+    from .list_scorer import ListScorer as ListScorer
+    from .ranking import RankingScorer as RankingScorer
+
+_HOMES = {"ListScorer": ".list_scorer", "RankingScorer": ".ranking"}
+
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Import a class when it is first asked for."""
+        return find_missing(__name__, name, [], _HOMES)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from inspect import signature
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
 import numpy as np
@@ -16,8 +14,8 @@ from ..._checks.containers import check_same_order, column_names, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
+from .factories import RESPONSES
 
-RESPONSES = {"decision_function", "predict", "predict_proba"}
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
   from sklearn_rank import cross_val_score
@@ -239,29 +237,3 @@ class BaseScorer(ABC, BaseEstimator):
         for name, alias in aliases.items():
             request.score.add_request(param=name, alias=alias)
         return request
-
-
-def check_origins(groups: Any, response_method: Any, function: str, auto: bool = True) -> None:
-    """Check where a factory's scorer reads ids, and by which methods it asks a model."""
-    if groups is not None and not (isinstance(groups, str) and groups):
-        rule = "be the name of an index level or of a column of X; ids themselves go to the call"
-        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
-    methods = [response_method] if isinstance(response_method, str) else response_method
-    is_list = isinstance(methods, list | tuple) and len(methods) > 0
-    known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
-    if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
-        names = ", ".join(map(repr, sorted(RESPONSES)))
-        rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
-        fail("response_method", function, rule, repr(response_method))
-
-
-def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
-    """Keep the options that are not the function's defaults."""
-    defaults = signature(function).parameters
-    return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
-
-
-def _same(value: Any, default: Any) -> bool:
-    if isinstance(value, bool) or isinstance(default, bool):
-        return value is default
-    return value is default or (isinstance(value, str | int | float) and value == default)

@@ -11,7 +11,8 @@ from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRu
 from .._libraries.read import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._table import METRICS
-from .ranking import RankingScorer, build_scorer_of_names, check_direction
+from .factories import build_scorer_of_names, check_direction
+from .ranking import RankingScorer
 
 
 def ranking_scorer(

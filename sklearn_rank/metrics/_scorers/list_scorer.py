@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import make_scorer
 
 from ..._checks.arrays import read_array
 from ..._checks.containers import column_names, resolve_groups
-from ..._checks.errors import fail, is_int
-from ..._checks.options import check_choice, check_options
+from ..._checks.errors import fail
 from ..._checks.types import ResponseMethod
-from .base import BaseScorer, check_origins, keep_changed
-
-
-class ListMetric(NamedTuple):
-    """One row of the table of list metrics."""
-
-    name: str
-    function: Callable[..., Any]
-    factory: Callable[..., Any]  # of its scorers
-    of_items: bool = False  # reads item ids, else features
-    greater_is_better: bool = True
-    takes_weights: bool = False
-
-
-LISTS: dict[str, ListMetric] = {}
-
-
-def add_list_metric(
-    name: str, function: Callable[..., Any], factory: Callable[..., Any], **flags: bool
-) -> ListMetric:
-    """Add a row to the table."""
-    LISTS[name] = ListMetric(name, function, factory, **flags)
-    return LISTS[name]
+from .base import BaseScorer
+from .list_factories import LISTS
 
 
 class ListScorer(BaseScorer):
@@ -120,33 +97,3 @@ class ListScorer(BaseScorer):
             return read_array(X, "X", self.describe(), "be a matrix")[:, self.origin]
         except IndexError as error:
             fail("columns", self.describe(), "number columns of X", f"{self.origin!r} ({error})")
-
-
-def _are_columns(origin: Any) -> bool:
-    """Tell whether these may be columns: a list, or an array, of names or numbers."""
-    is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
-    return (
-        is_list and len(origin) > 0 and all(is_int(name) or isinstance(name, str | tuple) for name in origin)
-    )
-
-
-def build_list_scorer(
-    metric: ListMetric, origin: Any, groups: Any, response_method: Any, **options: Any
-) -> ListScorer:
-    """Check everything now, as an error raised inside cross-validation becomes nan."""
-    function = metric.factory.__name__
-    checked = ("k", "average", "zero_division", "discount")
-    known = {name: options[name] for name in checked if name in options}
-    check_options(function, **known)
-    if options["k"] is None:
-        fail("k", function, "be an int >= 1", None)
-    check_choice("ties", options["ties"], ("average", "order"), function)
-    check_choice("average", options.get("average", "macro"), ("macro", "weighted"), function)
-    if metric.of_items and not (isinstance(origin, str) and origin):
-        fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
-    if not (metric.of_items or origin is None or _are_columns(origin)):
-        fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
-    if is_int(options.get("catalog")) and options["catalog"] < 1:
-        fail("catalog", function, "be an int >= 1, item ids or None", options["catalog"])
-    check_origins(groups, response_method, function)
-    return ListScorer(metric.name, origin, keep_changed(options, metric.function), groups, response_method)

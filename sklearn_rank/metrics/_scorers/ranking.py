@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._checks.errors import fail
-from ..._checks.options import check_needed_k, check_options
 from ..._checks.types import ArrayLike, ResponseMethod
 from .._compute import check_labels, compute_many
 from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
 from .._requests import Given, Request
-from .._table import Metric
-from .base import BaseScorer, check_origins, keep_changed
+from .base import BaseScorer
 
 
 class RankingScorer(BaseScorer):
@@ -127,42 +123,3 @@ class RankingScorer(BaseScorer):
         else:
             factory, arguments = "ranking_scorer", {"metrics": self.metrics}
         return self.spell(factory, "", arguments | (self.options or {}), "auto", changed)
-
-
-def build_scorer(
-    metric: Metric, groups: str | None, response_method: Any, k: int | None = None, **options: Any
-) -> RankingScorer:
-    """Build the scorer of one row of the table under its name, such as ndcg@10."""
-    function = metric.factory.__name__
-    if metric.cutoff == "required":
-        check_needed_k(k, function)
-    check_options(function, k=k)
-    name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
-    return build_scorer_of_names(metric.factory, metric.function, name, groups, response_method, options)
-
-
-def build_scorer_of_names(
-    factory: Callable[..., RankingScorer],
-    defaults_of: Callable[..., Any],
-    metrics: Any,
-    groups: str | None,
-    response_method: Any,
-    options: dict[str, Any],
-) -> RankingScorer:
-    """Check everything now, as an error raised inside cross-validation becomes nan; keep non-defaults."""
-    function = factory.__name__
-    asked = keep_changed(options, defaults_of)
-    if asked.get("average", "macro") is None:
-        fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
-    single = isinstance(metrics, str)
-    for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
-        check_direction(request.name, function, "metrics")
-    check_origins(groups, response_method, function)
-    return RankingScorer(metrics, asked or None, groups, response_method)
-
-
-def check_direction(name: str, function: str, parameter: str) -> None:
-    """Refuse a loss that is not negated: what scorers return is maximised."""
-    metric, _ = parse_name(name, function, parameter)
-    if metric.prefix and not name.startswith(metric.prefix):
-        fail(parameter, function, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))

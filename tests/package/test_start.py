@@ -1,0 +1,106 @@
+"""What is imported to start: rooms, and the evaluation of a small file, need numpy alone."""
+
+import ast
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import mean_absolute_error
+
+import sklearn_rank
+
+SLOW = {"joblib", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+ROOMS = ["datasets", "inspection", "metrics", "model_selection", "reports"]
+LIGHT = ["datasets", "inspection", "metrics", "reports"]  # which start without scikit-learn
+RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
+QRELS = "a 0 y 1\nb 0 x 1\n"
+READ = """
+from sklearn_rank import evaluate, from_run, ranking_scores
+y_true, y_score, groups = from_run("run", "qrels")
+given = {"groups": groups, "metrics": ["mrr", "precision@1"], "unjudged": "nonrelevant"}
+"""
+
+
+def run_alone(code, folder=None):
+    """Run code in a process of its own; return what it prints, and what it has imported."""
+    end = "\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    call = [sys.executable, "-W", "error", "-c", code + end]
+    done = subprocess.run(call, capture_output=True, text=True, check=True, cwd=folder)
+    *printed, modules = done.stdout.splitlines()
+    return printed, set(json.loads(modules))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    return tmp_path
+
+
+@pytest.mark.parametrize("room", LIGHT)
+def test_a_room_starts_with_numpy_alone(room):
+    assert run_alone(f"import sklearn_rank.{room}")[1] & SLOW == set()
+
+
+@pytest.mark.parametrize(
+    "call", ["ranking_scores(y_true, y_score, **given)", "evaluate(y_true, y_score, **given).mean"]
+)
+def test_small_files_are_evaluated_with_numpy_alone(call, folder):
+    printed, modules = run_alone(f"{READ}print({call})", folder)
+    assert printed == ["{'mrr': 0.75, 'precision@1': 0.5}"]
+    assert modules & SLOW == set()
+
+
+def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
+    printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
+    assert printed[0] == "2 queries, 95 % intervals over queries"
+    assert modules & SLOW == {"scipy"}
+    assert "scipy.stats" not in modules
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(10_000, False), (50_000, True)])
+def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
+    pytest.importorskip("pyarrow")
+    (folder / "run").write_text("".join(f"a Q0 d{row} 1 {-row} run_of_test\n" for row in range(n_rows)))
+    modules = run_alone(f"{READ}", folder)[1]
+    assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
+
+
+# ------------------------------------------------------------------ late names
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_late_names_are_listed_before_they_are_asked_for(room):
+    code = f"import sklearn_rank.{room} as room\nprint(set(room.__all__) - set(dir(room)))"
+    assert run_alone(code)[0] == ["set()"]
+
+
+def find_late_imports(path):
+    """Return the home of each name that a file imports for type checkers alone."""
+    blocks = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.If)]
+    shown = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: "." * node.level + str(node.module) for node in shown for alias in node.names}
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "metrics._scorers"])
+def test_type_checkers_find_late_names_where_they_are(room):
+    module = __import__(f"sklearn_rank.{room}", fromlist=["_HOMES"])
+    assert find_late_imports(Path(module.__file__)) == module._HOMES
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        sklearn_rank.ndcg_scorer(k=3),
+        sklearn_rank.ranking_scorer(["map", "mrr"]),
+        sklearn_rank.neg_intra_list_similarity_scorer(k=3),
+        sklearn_rank.make_group_scorer(mean_absolute_error),
+    ],
+    ids=lambda scorer: scorer.describe().partition("(")[0],
+)
+def test_scorers_are_unpickled_where_nothing_is_imported(scorer):
+    code = f"import pickle\nprint(pickle.loads({pickle.dumps(scorer)!r}).describe())"
+    assert run_alone(code)[0] == [scorer.describe()]
