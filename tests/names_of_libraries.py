@@ -50,7 +50,7 @@ def make_part(prefix: str, library: Library) -> str:
     parts = [
         f"### {library.title}",
         written.rstrip(),
-        make_table(["there", "here"], list_rows(prefix, library)),
+        make_table(["there", "here", "parameters"], list_rows(prefix, library)),
     ]
     parts += ["\n".join(notes)] if notes else []
     parts += ["Not here:", "\n".join(reasons)] if reasons else []
@@ -58,17 +58,16 @@ def make_part(prefix: str, library: Library) -> str:
 
 
 def list_rows(prefix: str, library: Library) -> list[list[str]]:
-    """List the names of a library beside ours; names of the same metric together."""
-    rows: dict[str, list[str]] = {}
-    for theirs in library.rows:
+    """List the names of a library beside ours, and their parameters; names of the same metric together."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for theirs, row in library.rows.items():
         name = name_row(library, theirs)
         meaning = read_prefixed(f"{prefix}:{name}", "", "")
         ours = spell_name(meaning, library)
-        if meaning.metric.stem in METRICS:
-            rows.setdefault(f"`{ours}`", []).append(f"`{name}`")
-        else:  # which has no name here
-            rows[f"{ours} (`{name}`)"] = [f"`{name}`"]
-    return [[", ".join(names), ours.partition(" (`")[0]] for ours, names in rows.items()]
+        here = f"`{ours}`" if meaning.metric.stem in METRICS else ours
+        takes = [] if row.example else [f"`{each}`" for each in row.takes]
+        names.setdefault((here, ", ".join(takes)), []).append(f"`{name}`")
+    return [[", ".join(theirs), here, takes] for (here, takes), theirs in names.items()]
 
 
 def list_reasons(library: Library) -> list[str]:

@@ -55,7 +55,7 @@ OF_ALL_ROWS = "it is of all rows together, and not of queries"
 OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
 OF_TRAINING = "it is minimised in training and no metric of a ranking"
 BY_CATBOOST = conventions.CATBOOST
-AVERAGE_GAIN = Row("mean_label", {"ties": "worst"}, "required", takes=FREE)
+AVERAGE_GAIN = Row("mean_label", cutoff="required", takes=FREE)
 
 ROWS = {
     "DCG": Row("dcg", {**BY_CATBOOST["dcg"]}, "optional", takes=OF_GAINS),
@@ -70,7 +70,7 @@ ROWS = {
     "QueryAverage": AVERAGE_GAIN,
     "QueryAUC": Row(
         "pairwise_accuracy",
-        {**BY_CATBOOST["pairwise_accuracy"]},
+        {"ties": "average", **BY_CATBOOST["pairwise_accuracy"]},
         takes=("hints", "use_weights", "proba_border", "type"),
         params={"type": {"Classic": NOTHING, "Ranking": NOTHING}.__getitem__},
     ),
@@ -92,7 +92,7 @@ CATBOOST = Library(
             OF_TRAINING,
         ),
     },
-    convention={},
+    convention={"ties": "worst", **relevant_above("0.5")},
     params={
         "top": _read_top,
         "type": {"Base": {"gain": "linear"}, "Exp": {"gain": "exponential"}}.__getitem__,

@@ -49,13 +49,14 @@ def _interpolated_precision(
     return Ratio(curves.values.sum(axis=1), len(recall_levels), curves.defined)
 
 
-def _where_answered(stem: str, **fixed: Any) -> Formula:
-    """Return the formula of a metric of ours, defined where something is retrieved."""
+def _where_answered(stem: str, words: str, **fixed: Any) -> Formula:
+    """Return the formula of a metric of ours, defined where something is retrieved; `words` say it."""
 
     def formula(block: Block, **params: Any) -> Ratio:
         ratio = METRICS[stem].formula(block, **fixed, **params)
         return ratio._replace(defined=np.logical_and(ratio.defined, block.n_retrieved > 0))
 
+    formula.__doc__ = f"{words}, where something is retrieved."
     return formula
 
 
@@ -142,9 +143,15 @@ FOREIGN = {
         _define("set_relative_precision", _set_relative_precision, _of_whole_lists),
         _define("set_map", _set_map, _of_whole_lists),
         _define("set_f1", _set_f, _of_whole_lists),
-        _define("answered_precision", _where_answered("precision", adaptive_k=False), _of_top_lists),
-        _define("answered_recall", _where_answered("recall"), _of_top_lists),
-        _define("answered_map", _where_answered("map"), _of_top_lists_divided),
+        _define(
+            "answered_precision",
+            _where_answered("precision", "Hits in the top k / k", adaptive_k=False),
+            _of_top_lists,
+        ),
+        _define("answered_recall", _where_answered("recall", "Hits in the top k / R"), _of_top_lists),
+        _define(
+            "answered_map", _where_answered("map", "Average precision of the top k"), _of_top_lists_divided
+        ),
         _define("answered_r_precision", _answered_r_precision, _of_top_lists),
         _define("mean_label", _mean_label, _of_labels),
         _define("interpolated_precision", _interpolated_precision, _of_recall),

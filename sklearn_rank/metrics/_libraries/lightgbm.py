@@ -13,7 +13,7 @@ def _read_gains(numbers: str) -> dict[str, Any]:
 
 OF_ALL_ROWS = "it is of all rows together, and not of queries"
 NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
-MAP = Row("map", {**conventions.LIGHTGBM["map"], **relevant_above("0.5")}, "required")
+MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
 
 LIGHTGBM = Library(
     "LightGBM",
@@ -33,7 +33,7 @@ LIGHTGBM = Library(
         "average_precision": f'{OF_ALL_ROWS}; "map" is that of each query',
         **dict.fromkeys(["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], OF_ALL_ROWS),
     },
-    convention={},
+    convention={"ties": "order", **relevant_above("0.5")},
     params={"label_gain": _read_gains},
     notes=(
         "A name has one cutoff. LightGBM itself reports 1 to 5 unless eval_at says otherwise.",

@@ -17,6 +17,7 @@ def _read_relevancy_method(word: str) -> dict[str, Any]:
 SHARED = ("k", "relevancy_method")
 OF_ITEMS = "it is of the items that are recommended, and of no labels"
 OF_ALL_ROWS = "it is of all rows together, and not of users"
+GAINS: Mapping[str, Any] = {"binary": is_relevant, "raw": "linear", "exp": "exponential"}  # by score_type
 K = 10  # where none is given
 
 
@@ -49,11 +50,7 @@ RECOMMENDERS = Library(
     params={
         "k": cut_at,
         "relevancy_method": _read_relevancy_method,
-        "score_type": {
-            "binary": {"gain": is_relevant},
-            "raw": {"gain": "linear"},
-            "exp": {"gain": "exponential"},
-        }.__getitem__,
+        "score_type": lambda word: {"gain": GAINS[word]},
         "discfun_type": {"loge": NOTHING, "log2": NOTHING}.__getitem__,
     },
     notes=(

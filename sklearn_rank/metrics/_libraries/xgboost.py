@@ -22,13 +22,13 @@ XGBOOST = Library(
         "ndcg": Row("ndcg", {**conventions.XGBOOST["ndcg"]}, "optional", 32, ("minus", "ndcg_exp_gain")),
         "map": Row("map", {**conventions.XGBOOST["map"]}, "optional", 32, ("minus",)),
         "pre": Row("precision", {**conventions.XGBOOST["precision"]}, "optional", 32, ("minus",)),
-        "auc": Row("pairwise_accuracy"),
+        "auc": Row("pairwise_accuracy", {"ties": "average"}),
     },
     without={
         "aucpr": 'there is no area under the curve of precision and recall here; "map" is near it',
         **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], OF_ALL_ROWS),
     },
-    convention={},
+    convention={"ties": "order"},
     params={"minus": lambda sign: {"zero_division": 0.0}, "ndcg_exp_gain": _read_gain},
     held="float32",
     notes=(
