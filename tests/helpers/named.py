@@ -31,7 +31,8 @@ class Rows(NamedTuple):
 LABELS = {
     "binary": lambda rng, n: rng.integers(0, 2, n),
     "graded": lambda rng, n: rng.integers(0, 5, n) * (rng.random(n) < 0.6),
-    "fractions": lambda rng, n: rng.integers(0, 9, n) / 8,  # 1/2 among them, held exactly by float32
+    # As float32 holds them, on the border of 1/2 and beside it too.
+    "fractions": lambda rng, n: rng.choice([0, 0.125, 0.5 - 2**-20, 0.5, 0.5 + 2**-20, 0.75, 1], n),
     "distinct": lambda rng, n: rng.permutation(n),
 }
 SCORES = {

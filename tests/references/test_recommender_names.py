@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
-from tests.helpers.named import FEW, make_rows, ours, stems_of, unasked
+from tests.helpers.named import FEW, Rows, make_rows, ours, stems_of, unasked
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning"),  # of lists shorter than 5
@@ -202,6 +202,26 @@ def test_recbole_still_says_what_was_recorded(name, ask_recbole):
     labels, expected = RECORDED[name]
     asked = (OF_RECBOLE | OF_GAUC)[name]
     assert ask_recbole(*asked, FEW[labels].keep(has_positive)) == pytest.approx(expected, abs=1e-6)
+
+
+# ------------------------------------------------------------------ by hand
+
+BY_HAND = [
+    # The AUC of the first user, of two positives, is 1/2, that of the second 0.
+    ("recbole:gauc", [1, 1, 0, 1, 0, 0], [3, 1, 2, 1, 2, 3], [0, 0, 0, 1, 1, 1], 1 / 3),
+    # The second user has no recommendation, the third nothing relevant.
+    ("recommenders:recall_at_k", [1, 0, 1, 0], [2, 1, -np.inf, 1], [0, 0, 1, 2], 1),
+    ("recommenders:ndcg_at_k", [1, 0, 1, 0], [2, 1, -np.inf, 1], [0, 0, 1, 2], 1 / 2),
+    ("recommenders:map@1", [1, 1, 1], [3, 2, 1], [0, 0, 0], 1 / 3),
+    ("recommenders:map_at_k@1", [1, 1, 1], [3, 2, 1], [0, 0, 0], 1),
+    ("recommenders:r_precision_at_k@1", [1, 1, 1], [3, 2, 1], [0, 0, 0], 1 / 3),
+]
+
+
+@pytest.mark.parametrize(("name", "y_true", "y_score", "groups", "expected"), BY_HAND)
+def test_by_hand(name, y_true, y_score, groups, expected):
+    rows = Rows(*(np.array(values) for values in (y_true, y_score, groups)))
+    assert ours(name, rows) == pytest.approx(expected, abs=1e-15)
 
 
 # ------------------------------------------------------------------ all of them
