@@ -5,7 +5,6 @@ import re
 import pytest
 
 from sklearn_rank import get_scorer
-from sklearn_rank.metrics._libraries.catalog import LIBRARIES
 
 REFUSED = [
     ("trec_eval:ndcg_cut", "have its cutoff, an int >= 1, as ndcg_cut_10"),
@@ -52,11 +51,3 @@ REFUSED = [
 def test_a_name_without_a_meaning_is_refused_with_a_reason(name, rule):
     with pytest.raises(ValueError, match=re.escape(rule)):
         get_scorer(name)
-
-
-@pytest.mark.parametrize(
-    ("prefix", "stem"), [(prefix, stem) for prefix, library in LIBRARIES.items() for stem in library.without]
-)
-def test_each_metric_without_an_equivalent_says_why(prefix, stem):
-    with pytest.raises(ValueError, match=re.escape(f"{stem} is not: {LIBRARIES[prefix].without[stem]}. Got")):
-        get_scorer(f"{prefix}:{stem}")

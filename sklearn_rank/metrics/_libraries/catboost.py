@@ -1,15 +1,13 @@
 """CatBoost's metrics of queries."""
 
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ... import conventions
 from .table import (
     NOTHING,
     WHOLE,
     WITH_COLON,
+    Curve,
     Library,
     NoEquivalentError,
     Row,
@@ -20,17 +18,6 @@ from .table import (
 )
 
 
-@dataclass(frozen=True)
-class Decay:
-    """The probability that a user looks at a rank, p ** (rank - 1)."""
-
-    p: float
-
-    def __call__(self, rank: np.ndarray) -> np.ndarray:
-        """Return that of each rank."""
-        return self.p ** (rank - 1)
-
-
 def _read_top(number: str) -> dict[str, Any]:
     """Read a cutoff; -1 is none."""
     return {} if int(number) == -1 else cut_at(number)
@@ -39,7 +26,8 @@ def _read_top(number: str) -> dict[str, Any]:
 def _read_decay(number: str) -> dict[str, Any]:
     if not 0 <= float(number) <= 1:
         raise NoEquivalentError("no rank is looked at more than the one before it")
-    return {"discount": Decay(float(number))}
+    p = float(number)
+    return {"discount": Curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
 
 
 def _read_use_weights(word: str) -> dict[str, Any]:

@@ -92,18 +92,6 @@ def _of_top_lists(
     """Hold the parameters of metrics at a cutoff."""
 
 
-def _of_top_lists_divided(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    denominator: str = "achievable",
-    ties: str = "order",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of average precision."""
-
-
 def _of_labels(*, k: int, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0) -> None:
     """Hold the parameters of metrics of grades."""
 
@@ -130,6 +118,12 @@ class ForeignMetric(Metric):
         return self.stem
 
 
+_SUM = "The sum of the precisions at the hits in the top k"
+_PRECISION = _where_answered("precision", "Hits in the top k / k", adaptive_k=False)
+_MAP = _where_answered("map", f"{_SUM} / R", denominator="relevant")
+_ACHIEVABLE_MAP = _where_answered("map", f"{_SUM} / min(k, R)", denominator="achievable")
+
+
 def _define(stem: str, formula: Formula, parameters: Callable[..., None]) -> Metric:
     return ForeignMetric(
         stem, formula, parameters, parameters, binary=parameters not in (_of_recall, _of_labels)
@@ -143,15 +137,10 @@ FOREIGN = {
         _define("set_relative_precision", _set_relative_precision, _of_whole_lists),
         _define("set_map", _set_map, _of_whole_lists),
         _define("set_f1", _set_f, _of_whole_lists),
-        _define(
-            "answered_precision",
-            _where_answered("precision", "Hits in the top k / k", adaptive_k=False),
-            _of_top_lists,
-        ),
+        _define("answered_precision", _PRECISION, _of_top_lists),
         _define("answered_recall", _where_answered("recall", "Hits in the top k / R"), _of_top_lists),
-        _define(
-            "answered_map", _where_answered("map", "Average precision of the top k"), _of_top_lists_divided
-        ),
+        _define("answered_map", _MAP, _of_top_lists),
+        _define("answered_achievable_map", _ACHIEVABLE_MAP, _of_top_lists),
         _define("answered_r_precision", _answered_r_precision, _of_top_lists),
         _define("mean_label", _mean_label, _of_labels),
         _define("interpolated_precision", _interpolated_precision, _of_recall),

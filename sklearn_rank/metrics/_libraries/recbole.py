@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from .table import CUT_FIRST, Library, Row, is_relevant
+from .table import CUT_FIRST, IS_RELEVANT, Library, Row
 
 OF_ALL_ROWS = "it is of all rows together, and not of users"
 OF_ITEMS = "it is of the items that are recommended, and of no labels"
 ROWS = {
     "Hit": Row("hit_rate", cutoff="optional", whole=10),
     "MRR": Row("mrr", cutoff="optional", whole=10),
-    "NDCG": Row("ndcg", {"gain": is_relevant}, cutoff="optional", whole=10),
+    "NDCG": Row("ndcg", {"gain": IS_RELEVANT}, cutoff="optional", whole=10),
     "MAP": Row("map", cutoff="optional", whole=10),
     "Recall": Row("recall", cutoff="optional", whole=10),
     "Precision": Row("precision", cutoff="optional", whole=10),

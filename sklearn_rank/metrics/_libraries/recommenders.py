@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import CUT_FIRST, NOTHING, Library, NoEquivalentError, Row, cut_at, is_relevant
+from .table import CUT_FIRST, IS_RELEVANT, NOTHING, Library, NoEquivalentError, Row, cut_at
 
 
 def _read_relevancy_method(word: str) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def _read_relevancy_method(word: str) -> dict[str, Any]:
 SHARED = ("k", "relevancy_method")
 OF_ITEMS = "it is of the items that are recommended, and of no labels"
 OF_ALL_ROWS = "it is of all rows together, and not of users"
-GAINS: Mapping[str, Any] = {"binary": is_relevant, "raw": "linear", "exp": "exponential"}  # by score_type
+GAINS: Mapping[str, Any] = {"binary": IS_RELEVANT, "raw": "linear", "exp": "exponential"}  # by score_type
 K = 10  # where none is given
 
 
@@ -34,9 +34,9 @@ RECOMMENDERS = Library(
         "precision_at_k": _row("answered_precision", {}),
         "recall_at_k": _row("answered_recall", {}),
         "r_precision_at_k": _row("answered_r_precision", {}),
-        "map": _row("answered_map", {"denominator": "relevant"}),
-        "map_at_k": _row("answered_map", {"denominator": "achievable"}),
-        "ndcg_at_k": _row("ndcg", {"gain": is_relevant}, "score_type", "discfun_type"),
+        "map": _row("answered_map", {}),
+        "map_at_k": _row("answered_achievable_map", {}),
+        "ndcg_at_k": _row("ndcg", {"gain": IS_RELEVANT}, "score_type", "discfun_type"),
     },
     without={
         **dict.fromkeys(["auc", "logloss", "rmse", "mae", "rsquared", "exp_var"], OF_ALL_ROWS),

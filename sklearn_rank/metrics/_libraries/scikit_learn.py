@@ -1,29 +1,19 @@
 """scikit-learn's metrics of rankings, of each query and averaged."""
 
-from dataclasses import dataclass
-from math import log
 from typing import Any
 
 import numpy as np
 
-from .table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
-
-
-@dataclass(frozen=True)
-class LogDiscount:
-    """One over the logarithm of rank + 1."""
-
-    base: float
-
-    def __call__(self, rank: np.ndarray) -> np.ndarray:
-        """Return that of each rank."""
-        return log(self.base) / np.log(rank + 1)
+from .table import CUT_FIRST, Curve, Library, NoEquivalentError, Row, cut_at, read_flag
 
 
 def _read_base(number: str) -> dict[str, Any]:
     if not 1 < float(number) < np.inf:
         raise NoEquivalentError("discounts are above 0")
-    return {"discount": "log2" if float(number) == 2 else LogDiscount(float(number))}
+    base = float(number)
+    code = f"lambda rank: log({base!r}) / log(rank + 1)"
+    curve = Curve(code, lambda rank: np.log(base) / np.log(rank + 1))
+    return {"discount": "log2" if base == 2 else curve}
 
 
 def _read_ignore_ties(word: str) -> dict[str, Any]:

@@ -95,6 +95,20 @@ def read_flag(word: str) -> bool:
     return {"true": True, "1": True, "false": False, "0": False}[word.lower()]
 
 
-def is_relevant(labels: np.ndarray) -> np.ndarray:
-    """Give all labels from 1 on a gain of 1."""
-    return (labels >= 1).astype(np.float64)
+class Curve:
+    """A gain or a discount that has no word here, written as the code that computes it."""
+
+    def __init__(self, code: str, compute: Callable[[np.ndarray], np.ndarray]) -> None:
+        self.code = code
+        self.compute = compute
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        """Return that of each label or rank."""
+        return self.compute(values)
+
+    def __repr__(self) -> str:
+        """Return the code."""
+        return self.code
+
+
+IS_RELEVANT = Curve("lambda label: label >= 1", lambda label: label >= 1)
