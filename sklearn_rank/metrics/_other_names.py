@@ -4,12 +4,13 @@ import ast
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from itertools import product
 from typing import Any, NoReturn
 
 from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
 from ._libraries.catalog import LIBRARIES
+from ._libraries.find import find_meant
+from ._libraries.read import is_prefixed
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
@@ -24,7 +25,7 @@ _CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1
 
 
 def find_elsewhere(name: str) -> dict[str, str]:
-    """Return by library what computes the same as a name, however its cutoff is attached."""
+    """Return by who means it what computes the same as a name, however its cutoff is attached."""
     written = _squeeze(name)
     attached = _CUTOFF.fullmatch(written)
     ways = [written]
@@ -34,13 +35,14 @@ def find_elsewhere(name: str) -> dict[str, str]:
 
 
 def _look_up(written: str) -> dict[str, str]:
-    """Find the row of the table, of the same case sooner than of another."""
-    for flags, (pattern, meant) in product((re.NOFLAG, re.IGNORECASE), ELSEWHERE.items()):
-        found = re.fullmatch(_compile(pattern), written, flags)
+    """Find what libraries mean by a name, and papers."""
+    meant = {" and ".join(libraries): ours for ours, libraries in find_meant(written).items()}
+    for pattern, said in ELSEWHERE.items():
+        found = re.fullmatch(_compile(pattern), written, re.IGNORECASE)
         if found:
-            numbers = found.groupdict()
-            return {_fill(library, numbers): _fill(ours, numbers) for library, ours in meant.items()}
-    return {}
+            meant |= {who: _fill(ours, found.groupdict()) for who, ours in said.items()}
+            break
+    return meant
 
 
 def _squeeze(name: str) -> str:
@@ -152,7 +154,7 @@ def _stem(text: str) -> str:
 def _quote(ours: str) -> str:
     """Put a name in quotes, and no code."""
     stem = re.split("[@(]", ours)[0].removeprefix("neg_")
-    return f'"{ours}"' if stem in (*METRICS, "roc_auc") else ours
+    return f'"{ours}"' if stem in (*METRICS, "roc_auc") or is_prefixed(ours) else ours
 
 
 def _refuse_form(

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank import ranking_scores
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
-from sklearn_rank.metrics._libraries.read import _split
+from sklearn_rank.metrics._libraries.read import split_name
 
 
 class Rows(NamedTuple):
@@ -73,7 +73,7 @@ def ours(name, rows, **options):
 def stems_of(prefix, names):
     """Return the rows of a library that some of the names ask for."""
     each = [name.partition(":")[2] for name in names if name.startswith(f"{prefix}:")]
-    return {_split(LIBRARIES[prefix], name)[0] for name in each}
+    return {split_name(LIBRARIES[prefix], name)[0] for name in each}
 
 
 def unasked(prefix, names):
@@ -82,6 +82,6 @@ def unasked(prefix, names):
     each = [name.partition(":")[2] for name in names]
     left = {stem: {"", *row.takes} for stem, row in library.rows.items()}
     for name in each:
-        stem, k, params = _split(library, name)
+        stem, k, params = split_name(library, name)
         left[stem] -= {"", *params} | ({"k"} if k else set())
     return {stem: params for stem, params in left.items() if params}

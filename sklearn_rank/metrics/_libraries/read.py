@@ -33,7 +33,7 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     """Return the metric that a name asks for, with all that the library has settled about it."""
     prefix, _, theirs = name.removeprefix("neg_").partition(":")
     library = LIBRARIES[prefix]
-    stem, k, params = _split(library, theirs.strip())
+    stem, k, params = split_name(library, theirs.strip())
     row = library.rows.get(stem)
     if row is None:
         _refuse_stem(library, prefix, stem, name, function, parameter)
@@ -65,7 +65,7 @@ def is_read(name: str) -> bool:
     return True
 
 
-def _split(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
+def split_name(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
     """Split a name into its stem, its cutoff and its parameters."""
     if theirs in library.rows or theirs in library.without:
         return theirs, None, {}

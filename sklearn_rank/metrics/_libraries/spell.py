@@ -12,22 +12,30 @@ def spell_name(meaning: Meaning, library: Library) -> str:
 
     Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
     """
-    metric, said = meaning.metric, meaning.said
-    changed = {
-        key: value
-        for key, value in said.items()
-        if key != "k"
-        and not _is(value, metric.defaults.get(key))
-        and not _is(value, library.convention.get(key))
-    }
+    metric, k, changed = meaning.metric, meaning.said.get("k"), _find_changed(meaning, library)
     if metric.stem in FOREIGN:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
-    k = said.get("k")
-    if not all(isinstance(value, str | bool | int | float | None) for value in changed.values()):
-        return _spell_call(metric.name, {**({} if k is None else {"k": k}), **changed})
-    params = ", ".join(f"{key}={_short(value)}" for key, value in changed.items())
-    cutoff = "" if k is None else f"@{k}"
-    return f"{metric.stem}{cutoff}{f'({params})' if params else ''}"
+    if not has_name(meaning, library):
+        return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
+    params = ", ".join(f"{key}={_short(value)}" for key, value in sorted(changed.items()))
+    return f"{metric.prefix}{metric.stem}{'' if k is None else f'@{k}'}{f'({params})' if params else ''}"
+
+
+def has_name(meaning: Meaning, library: Library) -> bool:
+    """Tell whether a name of ours can say it."""
+    values = _find_changed(meaning, library).values()
+    held = all(isinstance(value, str | bool | int | float | None) for value in values)
+    return held and meaning.metric.stem not in FOREIGN
+
+
+def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
+    """Return what is neither our default nor holds for all metrics of the library."""
+    usual = meaning.metric.defaults, library.convention
+    return {
+        key: value
+        for key, value in meaning.said.items()
+        if key != "k" and not any(key in each and _is(value, each[key]) for each in usual)
+    }
 
 
 def spell_options(options: Mapping[str, Any]) -> str:
@@ -40,14 +48,10 @@ def spell_value(value: Any) -> str:
     return getattr(value, "__name__", None) or repr(value)
 
 
-def _spell_call(function: str, options: Mapping[str, Any]) -> str:
-    return f"{function}({spell_options(options)})"
-
-
 def _short(value: Any) -> str:
     """Write a value as names have it."""
     return f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
 def _is(value: Any, other: Any) -> bool:
-    return value is other or (type(value) is type(other) and value == other)
+    return value is other or bool(value == other) or (value != value and other != other)

@@ -15,7 +15,7 @@ OF_PREFERENCES = "it is computed of preferences between documents, and not of gr
 NOT_BUILT = "there is no such metric here"
 
 ROWS = {
-    "map": Row("map", RELEVANT),
+    "map": Row("map"),
     "map_cut": Row("map", RELEVANT, "required"),
     "Rprec": Row("r_precision"),
     "bpref": Row("bpref", {"unjudged": "drop"}),

@@ -1,0 +1,40 @@
+"""Which libraries mean something by a name that stands without theirs, and how it is written here."""
+
+from .catalog import LIBRARIES
+from .read import is_read, read_prefixed, split_name
+from .spell import has_name, spell_name
+from .table import Library
+
+
+def find_meant(written: str) -> dict[str, list[str]]:
+    """Return by our name the libraries that mean it; by the name with that of a library what has none here.
+
+    Letters may be of any case, unless they are of both: then a name that is spelled so goes before others.
+    """
+    exact = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
+    of_both = written != written.lower() and written != written.upper()
+    names = exact if exact and of_both else exact | _find_in_any_case(written)
+    found: dict[str, list[str]] = {}
+    for prefix in (each for each in LIBRARIES if each in names):
+        library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
+        meaning = read_prefixed(name, "", "")
+        ours = spell_name(meaning, library) if has_name(meaning, library) else name
+        found.setdefault(ours, []).append(library.title)
+    return found
+
+
+def _find_in_any_case(written: str) -> dict[str, str]:
+    """Return by library the name that differs in the case of its letters alone."""
+    found = {}
+    for prefix, library in LIBRARIES.items():
+        name = _spell_stem(library, written)
+        if name and is_read(f"{prefix}:{name}"):
+            found[prefix] = name
+    return found
+
+
+def _spell_stem(library: Library, written: str) -> str:
+    """Write the stem of a name as the library does; nothing where it has none like it."""
+    stem = split_name(library, written)[0]
+    rows = {each.lower(): each for each in library.rows}
+    return rows[stem.lower()] + written[len(stem) :] if stem.lower() in rows else ""
