@@ -29,6 +29,13 @@ def _read_cutoff(text: str) -> int:
     return cutoff
 
 
+def _read_level(text: str) -> float:
+    level = float(text)
+    if not (0 <= level <= 1 and level == round(level, 2)):
+        raise ValueError(text)
+    return level
+
+
 _PLAIN, _COUNT = Kind(), Kind(is_count=True)
 _SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
 _CUT = Kind(CUTOFFS, _read_cutoff, "{name}_{value}")
@@ -44,7 +51,7 @@ MEASURES: dict[str, Kind] = {
     "Rprec": _PLAIN,
     "bpref": _PLAIN,
     "recip_rank": _PLAIN,
-    "iprec_at_recall": Kind(LEVELS, float, "{name}_{value:.2f}"),
+    "iprec_at_recall": Kind(LEVELS, _read_level, "{name}_{value:.2f}"),
     "P": _CUT,
     "recall": _CUT,
     "gm_bpref": _GEOMETRIC,
@@ -62,6 +69,8 @@ MEASURES: dict[str, Kind] = {
     "set_F": _PLAIN,
     "num_nonrel_judged_ret": _COUNT,
 }
+# What is counted here, or no number; all others are metrics by the name of "trec_eval:" and the label.
+COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
 # Measures of the program that are not computed here.
 MISSING = ("relstring", "infAP", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
@@ -87,6 +96,12 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
     return {name: asked[name] or kind.parameters for name, kind in MEASURES.items() if name in asked}
 
 
+def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
+    """List the labels of the lines of a measure."""
+    label = MEASURES[name].label
+    return [label.format(name=name, value=each) for each in parameters] or [name]
+
+
 def list_missing(names: list[str]) -> tuple[str, ...]:
     """List the measures of a nickname that are not computed here."""
     return MISSING if "all_trec" in names else ()
@@ -106,7 +121,7 @@ def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
     try:
         values = sorted(map(kind.reads, parameters.split(",")))
     except ValueError:
-        rule = "cutoffs from 1 on" if kind.reads is _read_cutoff else "numbers"
+        rule = "cutoffs from 1 on" if kind.reads is _read_cutoff else "levels from 0 to 1 of two decimals"
         raise UsageError(f"-m {name} must have {rule} behind the point, got {parameters!r}") from None
     if len(set(values)) < len(values):
         raise UsageError(f"-m {name} must have each parameter once, got {parameters!r}")

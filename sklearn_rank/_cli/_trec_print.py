@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._trec_measures import MEASURES
+from ._trec_measures import MEASURES, list_labels
 from ._trec_values import Values, average
 
 ALL = "all"
@@ -12,7 +12,7 @@ ALL = "all"
 
 def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
     """Write the lines of a run."""
-    labels = [(label, name) for name, parameters in asked.items() for label in _list_labels(name, parameters)]
+    labels = [(label, name) for name, parameters in asked.items() for label in list_labels(name, parameters)]
     lines = []
     if by_query:
         shown = [
@@ -27,11 +27,6 @@ def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: st
         found = tag if name == "runid" else _write(average(label, name, values), MEASURES[name].is_count)
         lines.append(f"{label:<22}\t{ALL}\t{found}")
     return "\n".join([*lines, ""])
-
-
-def _list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
-    label = MEASURES[name].label
-    return [label.format(name=name, value=each) for each in parameters] or [name]
 
 
 def _write(value: float, is_count: bool) -> str:
