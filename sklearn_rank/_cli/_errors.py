@@ -17,16 +17,15 @@ OPTIONS = {
     "columns": "--columns",
     "confidence_level": "--confidence-level",
     "ties": "--ties",
-    "unjudged": "--unjudged",
+    "unjudged": "-J",
     "gain": "--gain",
-    "discount": "--discount",
     "baseline": "--baseline",
     "test": "--test",
     "correction": "--correction",
     "margin": "--margin",
-    "n_resamples": "--resamples",
     "random_state": "--seed",
     "max_k": "--max-k",
+    "name": "NAME",
 }
 
 
