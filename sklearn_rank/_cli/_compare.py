@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._errors import UsageError, files_at_fault
+from ._errors import DataError, UsageError, files_at_fault
 from ._evaluate import make_report
 from ._formats import write_table
 from ._inputs import find_inputs, read_rows
@@ -47,6 +48,8 @@ def run(words: list[str]) -> str:
         rows.name: _leave_out_sizes(make_report(rows, inputs, metrics, args))
         for rows in read_rows(args, inputs)
     }
+    if not args.drop_missing:
+        _check_queries(reports, inputs.runs)
     from ..reports import compare
 
     with files_at_fault({"reports": " ".join(inputs.runs.values())}):
@@ -61,6 +64,20 @@ def run(words: list[str]) -> str:
             random_state=args.seed,
         )
     return f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+
+
+def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
+    """Check that all runs have the same queries."""
+    ids = {
+        name: dict.fromkeys([] if each.ids is None else each.ids.tolist()) for name, each in reports.items()
+    }
+    for query in {query: None for of_run in ids.values() for query in of_run}:
+        for name, of_run in ids.items():
+            if query not in of_run:
+                what = f"must have the query {query!r}, which another run has"
+                raise DataError(
+                    f"{runs[name]}: {what}: -c counts such queries, --drop-missing leaves them out"
+                )
 
 
 def _leave_out_sizes(report: RankingReport) -> RankingReport:

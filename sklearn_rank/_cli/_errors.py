@@ -80,5 +80,5 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     line = re.search(rf" in line (\d+) of {re.escape(file)}(, )?", got)
     if line is None:
         return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
-    rest = got[: line.start()], got[line.end() :]
-    return f"{file}:{line[1]}: must {rule}, got {': '.join(filter(None, rest))}"
+    sign = ": " if line[2] else ""  # of the line itself
+    return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}"

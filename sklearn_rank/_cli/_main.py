@@ -8,7 +8,6 @@ from importlib import import_module
 
 import sklearn_rank
 
-from .._checks.warn import RankingWarning
 from ._errors import PROGRAM, DataError, UsageError, to_line
 
 # The commands, a file each, and what they do.
@@ -66,7 +65,7 @@ def _run(words: list[str]) -> str:
         raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}")
     command = import_module(f"{__package__}._{first}")
     with warnings.catch_warnings():
-        warnings.simplefilter("always", RankingWarning)
+        warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         text: str = command.run(words[1:])
     return text
