@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .._checks.missing_names import find_missing
 from ._interactions import from_interactions
 from ._recommendations import from_recommendations
+from ._run_objects import COLUMNS as COLUMNS
 from ._run_writers import to_qrels, to_run
 from ._runs import from_run
 from ._synthetic import make_ranking

@@ -1,0 +1,177 @@
+"""``sklearn-rank evaluate``: metrics of runs with their judgements."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
+from ._formats import stack, write_table
+from ._inputs import Inputs, Rows, find_inputs, read_rows
+from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics, list_options
+
+if TYPE_CHECKING:
+    from ..reports import RankingReport, Table
+
+EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
+DECIMALS = 4
+
+
+def run(words: list[str]) -> str:
+    """Return what the command prints."""
+    parser = Parser(
+        "evaluate", "Compute metrics of runs, or of other scores, with their judgements.", EXAMPLE
+    )
+    add_inputs(parser)
+    add_metrics(parser, "repeated for several, ours or another library's, as trec_eval:map")
+    add_ties(parser)
+    add = parser.add_argument
+    add("-q", dest="by_query", action="store_true", help="the values of each query too")
+    add(
+        "--by",
+        metavar="FIELD",
+        help="each segment of the queries by itself: a column of a table, or of --fields",
+    )
+    add("--fields", metavar="FILE", help="a table, .csv or .tsv, with a row per query, for --by")
+    add(
+        "--confidence-level", type=float, metavar="P", help="means with intervals of this level, such as 0.95"
+    )
+    add_format(parser, ("trec_eval",))
+    args = parser.parse(words)
+    if args.format == "trec_eval":
+        return _print_as_trec_eval(args)
+    if args.by_query and (args.by or args.confidence_level is not None):
+        raise UsageError("-q goes without --by and --confidence-level")
+    if args.fields and not args.by:
+        raise UsageError("--fields goes with --by FIELD")
+    inputs = find_inputs(args)
+    metrics = check_metrics(args)
+    if args.by_query:
+        return write_table(_tabulate_queries(args, inputs, metrics), args.format)
+    if args.by or args.confidence_level is not None:
+        return write_table(_tabulate_reports(args, inputs, metrics), args.format)
+    return write_table(_tabulate_means(args, inputs, metrics), args.format)
+
+
+def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
+    from ..metrics import ranking_scores
+
+    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+        return ranking_scores(
+            rows.y_true,
+            rows.y_score,
+            groups=rows.groups,
+            metrics=metrics,
+            average=average,
+            **list_options(args),
+        )
+
+
+def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+    """Return a row a metric and a column a run."""
+    from ..reports import Table
+
+    columns: dict[str, list[Any]] = {"metric": list(metrics)}
+    counts = {}
+    for rows in read_rows(args, inputs):
+        columns[rows.name] = list(_score(rows, inputs, metrics, args, "macro").values())
+        counts[rows.name] = _count_queries(rows)
+    texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in counts}
+    return Table(columns, {"metric": list(metrics), **texts}, _write_counts(counts))
+
+
+def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+    """Return a row a query, and one of all, with a column a metric."""
+    from ..metrics import unique_groups
+    from ..reports import Table
+
+    tables = {}
+    for rows in read_rows(args, inputs):
+        values = _score(rows, inputs, metrics, args, None)
+        means = _score(rows, inputs, metrics, args, "macro")
+        ids = [*unique_groups(rows.groups).tolist(), "all"]
+        columns = {"query": ids, **{name: [*values[name].tolist(), means[name]] for name in metrics}}
+        texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in metrics}
+        caption = _write_counts({rows.name: len(ids) - 1})
+        tables[rows.name] = Table(columns, {"query": list(map(str, ids)), **texts}, caption)
+    return stack(tables)
+
+
+def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+    """Return means with intervals: of all queries, or of each segment."""
+    tables = {}
+    for rows in read_rows(args, inputs):
+        report = make_report(rows, inputs, metrics, args)
+        tables[rows.name] = report.table()
+        if args.by:
+            fields = {str(query): label for query, label in (rows.fields or {}).items()}
+            ids = list(map(str, [] if report.ids is None else report.ids.tolist()))
+            lacking = [each for each in ids if each not in fields]
+            if lacking:
+                where = args.fields or inputs.qrels
+                raise DataError(
+                    f"{where}: must have a row for each query of --by, got none for {lacking[0]!r}"
+                )
+            tables[rows.name] = report.by([fields[each] for each in ids]).table()
+    return stack(tables)
+
+
+def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace) -> RankingReport:
+    """Return the report of a run."""
+    from ..inspection import evaluate
+    from ..reports import check_level
+
+    level = 0.95 if args.confidence_level is None else args.confidence_level
+    with options_at_fault():
+        check_level(level, "evaluate")
+    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+        return evaluate(
+            rows.y_true,
+            rows.y_score,
+            groups=rows.groups,
+            metrics=metrics,
+            confidence_level=level,
+            **list_options(args),
+        )
+
+
+def _count_queries(rows: Rows) -> int:
+    from ..metrics import unique_groups
+
+    return len(unique_groups(rows.groups))
+
+
+def _write_counts(counts: dict[str, int]) -> str:
+    """Write how many queries means are over."""
+    words = {name: "1 query" if n == 1 else f"{n} queries" for name, n in counts.items()}
+    if len(set(words.values())) == 1:
+        return next(iter(words.values()))
+    return ", ".join(f"{name}: {text}" for name, text in words.items())
+
+
+# ---------------------------------------------------------------------------- trec_eval
+
+
+def _print_as_trec_eval(args: Namespace) -> str:
+    """Print what trec_eval prints."""
+    from ._trec_measures import list_missing, read_measures
+
+    for option in ("by", "fields", "confidence_level"):
+        if getattr(args, option) is not None:
+            raise UsageError(f"--{option.replace('_', '-')} goes without --format trec_eval")
+    if args.ties != "average" or args.gain != "linear":
+        raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
+    asked = read_measures(args.metrics)
+    inputs = find_inputs(args, 1)
+    (rows,) = read_rows(args, inputs, tags=True)
+    from ._trec_print import print_values
+    from ._trec_values import compute_values
+
+    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+        values = compute_values(rows, asked, args.min_relevance, args.complete, args.judged_only)
+    text = print_values(values, asked, rows.tag, args.by_query)
+    missing = list_missing(args.metrics)
+    if missing:
+        print(f"{PROGRAM}: not computed here: {', '.join(missing)}", file=sys.stderr)
+    return text

@@ -1,0 +1,151 @@
+"""Files to rows of labels, scores and query ids."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from ._errors import DataError, UsageError, files_at_fault
+from ._files import STDIN, Watched, open_file, show
+from ._tables import Frame, read_frames, read_labels
+
+if TYPE_CHECKING:
+    import numpy as np
+
+KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
+ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
+ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
+TABLES = ("csv", "tsv", "parquet")
+
+
+class Rows(NamedTuple):
+    """What a run and its judgements hold."""
+
+    name: str
+    y_true: np.ndarray
+    y_score: np.ndarray
+    groups: np.ndarray
+    tag: str = ""  # the last field of the last line of a run
+    fields: dict[str, str] | None = None  # by query, what --by asks for
+
+
+class Inputs(NamedTuple):
+    """The files of a command: judgements, runs by name, and how each is read."""
+
+    qrels: str
+    runs: dict[str, str]
+
+
+def find_inputs(args: Namespace, n_runs: int | None = None) -> Inputs:
+    """Check the files that a command names, before any is read."""
+    files = args.files
+    if files.count(STDIN) > 1:
+        raise UsageError("'-', standard input, can be read once")
+    if len(files) == 1 and find_kind(files[0], args.input) in TABLES:
+        files = files * 2  # one table with both
+    if len(files) < 2:
+        rule = "name the file of judgements and at least one run, QRELS RUN, or one table with both"
+        raise UsageError(rule)
+    qrels, *paths = files
+    names = name_runs(paths)
+    if len(set(names)) < len(names):
+        raise UsageError("name each run once")
+    if n_runs is not None and len(paths) != n_runs:
+        raise UsageError(f"name the file of judgements and {n_runs} run{'s' * (n_runs > 1)}")
+    return Inputs(qrels, dict(zip(names, paths)))
+
+
+def find_kind(path: str, asked: str) -> str:
+    """Return how a file is read: as --input says, or by its ending."""
+    if asked != "auto":
+        return asked
+    return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
+
+
+def name_runs(paths: list[str]) -> list[str]:
+    """Name runs by their files, without folders and endings if that tells them apart."""
+    short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
+    stems = [name.rsplit(".", 1)[0] or name for name in short]
+    return next((names for names in (stems, short) if len(set(names)) == len(names)), paths)
+
+
+def read_rows(args: Namespace, inputs: Inputs, tags: bool = False) -> Iterator[Rows]:
+    """Yield the rows of each run; with the tag of each, if asked for."""
+    field = getattr(args, "by", None)
+    extra = read_labels(args.fields, field, args) if field and args.fields else None
+    for name, path in inputs.runs.items():
+        yield _read_run(name, path, inputs.qrels, args, tags, field, extra)
+
+
+def _read_run(
+    name: str,
+    path: str,
+    qrels: str,
+    args: Namespace,
+    tags: bool,
+    field: str | None,
+    extra: dict[str, str] | None,
+) -> Rows:
+    from ..datasets import from_run
+
+    queries: Literal["judged", "both"] = "judged" if args.complete else "both"
+    with (
+        files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
+        _open_both(path, qrels, args, None if extra else field) as (run, judged),
+    ):
+        y_true, y_score, groups = from_run(run, judged, queries=queries, depth=args.depth)
+        tag = run.find_tag() if tags and isinstance(run, Watched) else ""
+        fields = extra or _list_fields(run, judged)
+    if field and not fields:
+        raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
+    return Rows(name, y_true, y_score, groups, tag, fields)
+
+
+def _list_fields(*frames: Any) -> dict[str, str]:
+    """Return what tables hold of each query."""
+    return next((each.labels for each in frames if isinstance(each, Frame) and each.labels), {})
+
+
+@contextmanager
+def _open_both(path: str, qrels: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
+    """Open a run and its judgements: files of TREC as they are, others as frames."""
+    kinds = find_kind(path, args.input), find_kind(qrels, args.input)
+    with ExitStack() as stack:
+        if kinds[1] == "svmlight":
+            yield _read_svmlight(path, qrels)
+        elif kinds[0] == "svmlight":
+            raise UsageError("name a file of svmlight first, and the files of its scores behind it")
+        elif path == qrels and kinds[0] in TABLES:
+            run, judged = read_frames(path, kinds[0], ("score", "grade"), args.columns, field)
+            yield run, judged
+        else:
+            both: list[Any] = []
+            for each, kind, number in zip((path, qrels), kinds, ("score", "grade")):
+                if kind in TABLES:
+                    both += read_frames(each, kind, (number,), args.columns, field)
+                else:
+                    both.append(stack.enter_context(open_file(each)))
+            yield both[0], both[1]
+
+
+def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
+    """Read a score per line for the rows of a file in the format of svmlight."""
+    import numpy as np
+
+    from ..datasets import load_svmlight_ranking
+
+    with open_file(data) as file:
+        _, y, groups = load_svmlight_ranking(file)
+    scores = []
+    with open_file(path) as file:
+        for line, text in enumerate(file.read().splitlines(), 1):
+            try:
+                scores += [float(text)] if text.strip() else []
+            except ValueError:
+                raise DataError(f"{show(path)}:{line}: must be a score, got {text[:100]!r}") from None
+    if len(scores) != len(y):
+        raise DataError(f"{show(path)}: must have a score for each of the {len(y)} rows, got {len(scores)}")
+    rows = {"query": groups, "document": -np.arange(len(y))}  # which fall, as from_run has documents
+    return Frame({**rows, "score": np.array(scores)}), Frame({**rows, "grade": y})

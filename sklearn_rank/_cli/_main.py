@@ -1,0 +1,95 @@
+"""From the words of a command line to a command, and from what happens to an exit code."""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+
+import sklearn_rank
+
+from ._errors import PROGRAM, DataError, UsageError, to_line
+
+# The commands, a file each, and what they do.
+COMMANDS = {
+    "evaluate": "metrics of runs, or of other scores, with their judgements",
+    "compare": "runs on the same queries: tests, intervals and verdicts",
+    "ties": "what a number owes to the order of tied documents",
+    "metrics": "the table of metrics, or those that a word finds",
+    "explain": "what a name of a metric stands for",
+    "plot": "a picture of runs",
+}
+HELP = f"""usage: {PROGRAM} COMMAND ...
+
+Ranking metrics of files, beside those of the Python package.
+
+commands:
+{{commands}}
+
+  -h, --help  show this, or with a command its options and an example
+  --version   show the version
+
+example: {PROGRAM} evaluate qrels.txt bm25.run -m ndcg@10 -m map
+"""
+OK, BAD_DATA, BAD_USAGE, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code: 0, 1 of bad data, 2 of bad usage."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _print(_run(words))
+    except UsageError as error:
+        return _complain(error, BAD_USAGE)
+    except DataError as error:
+        return _complain(error, BAD_DATA)
+    except SystemExit as stopped:  # of argparse, which has printed what there is to say
+        return stopped.code if isinstance(stopped.code, int) else OK
+    except KeyboardInterrupt:
+        return STOPPED
+    except BrokenPipeError:
+        return _leave_pipe()
+
+
+def _run(words: list[str]) -> str:
+    """Return what a command prints."""
+    if not words:
+        raise UsageError(f"name a command: {', '.join(COMMANDS)}; or see {PROGRAM} --help")
+    first = words[0]
+    if first in ("-h", "--help", "help"):
+        width = max(map(len, COMMANDS))
+        return HELP.format(commands="\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items()))
+    if first == "--version":
+        return f"{PROGRAM} {sklearn_rank.__version__}\n"
+    if first not in COMMANDS:
+        raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}")
+    command = import_module(f"{__package__}._{first}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = _show_warning
+        text: str = command.run(words[1:])
+    return text
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *where: object, **more: object) -> None:
+    """Print a warning in one line, without the place in the code."""
+    print(f"{PROGRAM}: warning: {to_line(message)}", file=sys.stderr)
+
+
+def _complain(error: Exception, code: int) -> int:
+    print(f"{PROGRAM}: {error}", file=sys.stderr)
+    return code
+
+
+def _print(text: str) -> int:
+    """Write all of the output at once, in UTF-8."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+    return OK
+
+
+def _leave_pipe() -> int:
+    """Let Python end without a word about the pipe that nobody reads."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_CLOSED

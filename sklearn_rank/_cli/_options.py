@@ -1,0 +1,107 @@
+"""Options that several commands share, and how a command line is read."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from typing import Any, NoReturn
+
+from ._errors import PROGRAM, UsageError, options_at_fault
+from ._formats import FORMATS
+from ._inputs import KINDS
+
+DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
+INPUTS = """
+QRELS and RUN are files of TREC, packed by gzip or not; or tables with names of columns, by their endings
+.csv, .tsv and .parquet, or by --input. One table may hold scores and grades both: name it once. Labels in
+the format of svmlight, data.svm, take a file with a score per line for a run. '-' is standard input."""
+
+
+class Parser(ArgumentParser):
+    """Reads the words behind a command, options and files in any order."""
+
+    def __init__(self, command: str, description: str, example: str):
+        super().__init__(
+            prog=f"{PROGRAM} {command}",
+            description=description,
+            epilog=f"example: {example}",
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what ends the program, in one line."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+    def parse(self, words: list[str]) -> Namespace:
+        """Return the options and files."""
+        return self.parse_intermixed_args(words)
+
+
+def read_count(text: str) -> int:
+    """Read an integer from 1 on."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ArgumentTypeError(f"must be an integer from 1 on, got {text!r}")
+    return number
+
+
+def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
+    """Add the files, and how they are read and joined."""
+    parser.usage = f"%(prog)s {files} [options]"
+    parser.description = f"{parser.description}\n{INPUTS}"
+    parser.add_argument("files", nargs="*", metavar="FILE", help=files)
+    add = parser.add_argument
+    add("-M", dest="depth", type=read_count, metavar="N", help="take the N highest documents of each query")
+    add("-c", dest="complete", action="store_true", help="count the judged queries that a run lacks, too")
+    add("-l", dest="min_relevance", type=float, default=1, metavar="N", help="grades from N on are relevant")
+    add("-J", dest="judged_only", action="store_true", help="leave out documents that were not judged")
+    add("--input", choices=KINDS, default="auto", help="how files are read; default: by their endings")
+    columns = "query=qid,document=doc,score=s,grade=label"
+    add("--columns", metavar="NAMES", help=f"which columns of tables hold what: {columns}")
+
+
+def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
+    """Add the metrics, and the conventions of those that are ours."""
+    add = parser.add_argument
+    text = f"a metric, {most}; default: {', '.join(DEFAULT_METRICS)}"
+    add("-m", dest="metrics", action="append", metavar="NAME", default=[], help=text)
+    add("--gain", choices=("linear", "exponential"), default="linear", help="of grades; default: linear")
+
+
+def add_ties(parser: Parser) -> None:
+    """Add what becomes of equal scores."""
+    ties = ("average", "order", "best", "worst")
+    text = "equal scores: the mean over their orders (default), documents from high to low, or best or worst"
+    parser.add_argument("--ties", choices=ties, default="average", help=text)
+
+
+def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
+    """Add the format of the output."""
+    text = "of the output; default: table"
+    parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
+
+
+def list_metrics(args: Namespace) -> list[str]:
+    """Return the names that are asked for."""
+    return list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
+
+
+def list_options(args: Namespace) -> dict[str, Any]:
+    """Return what functions of this package take beside the rows."""
+    options = {
+        "gain": args.gain,
+        "min_relevance": args.min_relevance,
+        "unjudged": "drop" if args.judged_only else "nonrelevant",
+    }
+    return options | ({"ties": args.ties} if "ties" in args else {})
+
+
+def check_metrics(args: Namespace) -> list[str]:
+    """Return the names of metrics, which are there and go with the options."""
+    from ..metrics import build_requests
+
+    metrics = list_metrics(args)
+    with options_at_fault():
+        build_requests("evaluate", metrics, list_options(args))
+    return metrics

@@ -1,0 +1,118 @@
+"""``sklearn-rank plot``: a picture of runs."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from ._errors import DataError, UsageError, files_at_fault
+from ._evaluate import make_report
+from ._inputs import Inputs, Rows, find_inputs, read_rows
+from ._options import Parser, add_inputs, check_metrics, list_options, read_count
+
+EXAMPLE = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
+KINDS = {
+    "cutoffs": "a metric at every cutoff",
+    "queries": "how a metric is distributed over queries",
+    "difference": "the queries of two runs, one less the other",
+    "ties": "what the order of tied documents may change, of one run",
+    "recall": "precision at levels of recall",
+}
+
+
+def run(words: list[str]) -> str:
+    """Draw a picture into a file; nothing is printed."""
+    parser = Parser("plot", "Draw a picture of runs.", EXAMPLE)
+    add_inputs(parser)
+    kinds = "; ".join(f"{name}: {text}" for name, text in KINDS.items())
+    add = parser.add_argument
+    add("-o", dest="output", required=True, metavar="FILE", help="the picture: .png, .svg or .pdf")
+    add("--kind", choices=tuple(KINDS), default="cutoffs", help=f"{kinds}; default: cutoffs")
+    add("-m", dest="metrics", action="append", metavar="NAME", help="the metric; default: ndcg")
+    add("--max-k", type=read_count, metavar="K", help="the last cutoff")
+    parser.set_defaults(gain="linear", ties="average", confidence_level=None)
+    args = parser.parse(words)
+    args.metrics = args.metrics or ["ndcg"]
+    inputs = find_inputs(args)
+    n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(inputs.runs))
+    if len(inputs.runs) != n_runs:
+        raise UsageError(
+            f"--kind {args.kind} takes the file of judgements and {n_runs} run{'s' * (n_runs > 1)}"
+        )
+    if len(args.metrics) > 1 and args.kind != "ties":
+        raise UsageError(f"--kind {args.kind} takes one -m")
+    metrics = _check_curve(args.metrics) if args.kind == "cutoffs" else check_metrics(args)
+    axes = _open_axes(args.output)
+    runs = list(read_rows(args, inputs))
+    with files_at_fault({"y_true": inputs.qrels, "y_score": " ".join(inputs.runs.values())}):
+        _draw(args, inputs, runs, metrics, axes)
+    with files_at_fault({"output": args.output}):
+        axes.figure.savefig(args.output)
+    return ""
+
+
+def _check_curve(metrics: list[str]) -> list[str]:
+    """Return the metric, which is drawn over its cutoffs."""
+    from ..metrics import CUTOFF_CURVES
+
+    if metrics[0] not in CUTOFF_CURVES:
+        raise UsageError(f"--kind cutoffs draws -m {', '.join(CUTOFF_CURVES)}, got {metrics[0]!r}")
+    return metrics
+
+
+def _open_axes(output: str) -> Any:
+    """Open a picture that no window shows."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise DataError("pictures are drawn by matplotlib: pip install sklearn-rank[plots]") from error
+    figure = Figure(layout="constrained")
+    ending = output.rpartition(".")[2].lower()
+    known = FigureCanvasAgg(figure).get_supported_filetypes()
+    if "." not in output or ending not in known:
+        raise UsageError(f"-o must end with .{', .'.join(sorted(known))}, got {output!r}")
+    return figure.add_subplot()
+
+
+def _draw(args: Namespace, inputs: Inputs, runs: list[Rows], metrics: list[str], axes: Any) -> None:
+    from ..inspection import (
+        InterpolatedPrecisionDisplay,
+        MetricAtKDisplay,
+        MetricDistributionDisplay,
+        QueryDifferenceDisplay,
+        TieRangeDisplay,
+    )
+
+    options = list_options(args)
+    options.pop("gain")
+    ties = options.pop("ties")
+    if args.kind == "queries":
+        reports = {rows.name: make_report(rows, inputs, metrics, args) for rows in runs}
+        MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
+    elif args.kind == "difference":
+        one, other = (make_report(rows, inputs, metrics, args) for rows in runs)
+        names = [rows.name for rows in runs]
+        QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=names, ax=axes)
+    elif args.kind == "ties":
+        (rows,) = runs
+        given = {"groups": rows.groups, "metrics": metrics, "name": rows.name, "ax": axes}
+        TieRangeDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
+    elif args.kind == "recall":
+        for rows in runs:
+            given = {"groups": rows.groups, "name": rows.name, "ax": axes, "n_queries": 0}
+            InterpolatedPrecisionDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
+    else:
+        for rows in runs:
+            MetricAtKDisplay.from_predictions(
+                rows.y_true,
+                rows.y_score,
+                groups=rows.groups,
+                metric=metrics[0],
+                max_k=args.max_k,
+                options={"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None,
+                unjudged=options["unjudged"],
+                ties=ties,
+                name=rows.name,
+                ax=axes,
+            )

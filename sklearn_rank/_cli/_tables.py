@@ -1,0 +1,210 @@
+"""Tables in files, CSV, TSV and Parquet: columns that hold queries, documents, scores and grades."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from ._errors import DataError, UsageError, files_at_fault
+from ._files import open_file, show
+
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+class Frame:
+    """Columns by name, which `from_run` takes for a long frame."""
+
+    def __init__(self, columns: Mapping[str, Any], labels: dict[str, str] | None = None):
+        self._columns = dict(columns)
+        self.column_names = list(columns)
+        self.shape = (len(next(iter(columns.values()))), len(columns))
+        self.labels = labels  # by query, what --by asks for
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name]
+
+
+def read_columns(text: str) -> dict[str, str]:
+    """Read "query=qid,score=s"."""
+    from ..datasets import COLUMNS
+
+    columns = {}
+    for part in text.split(","):
+        key, equals, name = part.partition("=")
+        if not equals or key not in COLUMNS or key in columns or not name:
+            known = ", ".join(f"{key}=NAME" for key in ("query", "document", "score", "grade"))
+            raise UsageError(f"--columns must be of {known}, with commas between, got {text!r}")
+        columns[key] = name
+    return columns
+
+
+def read_frames(
+    path: str, kind: str, numbers: Sequence[str], columns: str | None, field: str | None
+) -> list[Frame]:
+    """Return a frame for each kind of number: of scores, of grades."""
+    named = read_columns(columns) if columns else {}
+    if kind == "parquet":
+        return _read_parquet(path, numbers, named, field)
+    lines, texts = [], []
+    rows = _read_text(path, DELIMITERS[kind])
+    head = next(rows)[1]
+    places = _find_columns(path, head, numbers, named, field)
+    for line, cells in rows:
+        lines.append(line)
+        texts.append([cells[place] for place in places.values()])
+    of = dict(zip(places, map(list, zip(*texts)))) if texts else {key: [] for key in places}
+    labels = _list_labels(path, lines, of["query"], of["field"]) if field in head else None
+    # Without ids of documents rows stand for them: they fall, as from_run has documents.
+    of.setdefault("document", range(0, -len(lines), -1))  # type: ignore[arg-type]
+    return [_take(path, lines, of, number, labels) for number in numbers]
+
+
+def _read_text(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows with the numbers of their lines, those that are empty left out."""
+    with open_file(path) as file:
+        data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    n_cells = 0
+    try:
+        for cells in reader:
+            if not cells:
+                continue
+            n_cells = n_cells or len(cells)
+            if len(cells) != n_cells:
+                where = f"{show(path)}:{reader.line_num}"
+                raise DataError(f"{where}: must have {n_cells} columns as the first line, got {len(cells)}")
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
+    if not n_cells:
+        raise DataError(f"{show(path)}:1: must name its columns, got an empty file")
+
+
+def _find_columns(
+    path: str, head: Sequence[str], numbers: Sequence[str], named: Mapping[str, str], field: str | None
+) -> dict[str, int]:
+    """Return where the columns are; a table with scores and grades both may name no documents."""
+    places = {}
+    for key in ("query", "document", *numbers):
+        is_needed = key != "document" or len(numbers) < 2
+        place = _find_column(path, head, key, named, is_needed)
+        if place is not None:
+            places[key] = place
+    if field in head:
+        places["field"] = list(head).index(str(field))
+    return places
+
+
+def _find_column(
+    path: str, head: Sequence[str], key: str, named: Mapping[str, str], is_needed: bool = True
+) -> int | None:
+    """Return where the column is that holds this."""
+    from ..datasets import COLUMNS
+
+    known = (named[key],) if key in named else COLUMNS[key]
+    found = [place for place, name in enumerate(head) if name in known]
+    if len(found) == 1:
+        return found[0]
+    if not found and not is_needed and key not in named:
+        return None
+    rule = f"must have one column {' or '.join(known)}, or --columns {key}=NAME"
+    hint = "; --input trec reads lines without names of columns" * path.lower().endswith(".tsv")
+    raise DataError(f"{show(path)}:1: {rule}, got {', '.join(head)[:200]}{hint}")
+
+
+def _take(
+    path: str, lines: list[int], of: Mapping[str, Any], number: str, labels: dict[str, str] | None
+) -> Frame:
+    """Return the rows that have a number: a score, or a grade."""
+    import numpy as np
+
+    values: list[float] = []
+    kept = []
+    seen: set[tuple[Any, Any]] = set()
+    for row, text in enumerate(of[number]):
+        if not text.strip():
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        where = f"{show(path)}:{lines[row]}"
+        if not math.isfinite(value):
+            raise DataError(f"{where}: must have a finite number as the {number}, got {text[:100]!r}")
+        pair = of["query"][row], of["document"][row]
+        if pair in seen:
+            raise DataError(
+                f"{where}: must name each document once per query, got {pair[1]!r} of {pair[0]!r} again"
+            )
+        seen.add(pair)
+        kept.append(row)
+        values.append(value)
+    ids = {key: np.array([of[key][row] for row in kept]) for key in ("query", "document")}
+    return Frame({**ids, number: np.array(values)}, labels)
+
+
+def _list_labels(path: str, lines: list[int], queries: list[str], values: list[str]) -> dict[str, str]:
+    """Return the label of each query."""
+    labels: dict[str, str] = {}
+    for line, query, value in zip(lines, queries, values):
+        if labels.setdefault(query, value) != value:
+            got = f"{value!r} and {labels[query]!r} for {query!r}"
+            raise DataError(f"{show(path)}:{line}: must have one label for each query, got {got}")
+    return labels
+
+
+def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
+    """Read a table with a row for each query: a field of it by query."""
+    with files_at_fault({"fields": show(path)}):
+        rows = _read_text(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
+        head = next(rows)[1]
+        place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
+        if field not in head or place is None:
+            raise DataError(
+                f"{show(path)}:1: must have the column {field} of --by, got {', '.join(head)[:200]}"
+            )
+        found = [(line, cells[place], cells[head.index(field)]) for line, cells in rows]
+    return _list_labels(path, *(list(column) for column in zip(*found))) if found else {}
+
+
+def _read_parquet(
+    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+) -> list[Frame]:
+    try:
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise DataError(f"{show(path)}: Parquet is read by pyarrow: pip install pyarrow") from error
+    with open_file(path) as file:
+        data = file.read()
+    try:
+        head = parquet.read_schema(pyarrow.BufferReader(data)).names
+        places = _find_columns(path, head, numbers, named, field)
+        names = {key: head[place] for key, place in places.items()}
+        table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
+    except pyarrow.ArrowException as error:
+        raise DataError(f"{show(path)}: must be a file of Parquet, got {error}") from error
+    columns = {key: table[name] for key, name in names.items()}
+    labels = None
+    if "field" in columns:
+        queries, values = (list(map(str, columns[key].to_pylist())) for key in ("query", "field"))
+        labels = _list_labels(path, list(range(1, len(queries) + 1)), queries, values)
+    columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
+    frames = []
+    for number in numbers:
+        is_there = columns[number].is_valid()
+        frames.append(
+            Frame({key: columns[key].filter(is_there) for key in ("query", "document", number)}, labels)
+        )
+    return frames

@@ -1,0 +1,128 @@
+"""trec_eval's measures as its command line names them, in the order in which it prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ._errors import UsageError
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+LEVELS = tuple(level / 10 for level in range(11))
+
+
+class Kind(NamedTuple):
+    """What is known of a measure: how it is cut, printed and averaged."""
+
+    parameters: tuple[float, ...] = ()  # its own cutoffs or levels; none where it has no such
+    reads: Callable[[str], float] | None = None  # of a parameter on the command line
+    label: str = "{name}"  # of a parameter
+    is_count: bool = False  # printed as an integer, and added up over queries
+    is_geometric: bool = False  # the mean is geometric
+    of_queries: bool = True  # printed for each query
+
+
+def _read_cutoff(text: str) -> int:
+    cutoff = int(text)
+    if cutoff < 1:
+        raise ValueError(text)
+    return cutoff
+
+
+def _read_level(text: str) -> float:
+    level = float(text)
+    if not (0 <= level <= 1 and level == round(level, 2)):
+        raise ValueError(text)
+    return level
+
+
+_PLAIN, _COUNT = Kind(), Kind(is_count=True)
+_SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
+_CUT = Kind(CUTOFFS, _read_cutoff, "{name}_{value}")
+# The order is that of the program, whatever the order of -m.
+MEASURES: dict[str, Kind] = {
+    "runid": _SUMMARY,
+    "num_q": Kind(is_count=True, of_queries=False),
+    "num_ret": _COUNT,
+    "num_rel": _COUNT,
+    "num_rel_ret": _COUNT,
+    "map": _PLAIN,
+    "gm_map": _GEOMETRIC,
+    "Rprec": _PLAIN,
+    "bpref": _PLAIN,
+    "recip_rank": _PLAIN,
+    "iprec_at_recall": Kind(LEVELS, _read_level, "{name}_{value:.2f}"),
+    "P": _CUT,
+    "recall": _CUT,
+    "gm_bpref": _GEOMETRIC,
+    "utility": _PLAIN,
+    "11pt_avg": _PLAIN,
+    "ndcg": _PLAIN,
+    "ndcg_cut": _CUT,
+    "map_cut": _CUT,
+    "relative_P": _CUT,
+    "success": _CUT._replace(parameters=(1, 5, 10)),
+    "set_P": _PLAIN,
+    "set_relative_P": _PLAIN,
+    "set_recall": _PLAIN,
+    "set_map": _PLAIN,
+    "set_F": _PLAIN,
+    "num_nonrel_judged_ret": _COUNT,
+}
+# What is counted here, or no number; all others are metrics by the name of "trec_eval:" and the label.
+COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
+# Measures of the program that are not computed here.
+MISSING = ("relstring", "infAP", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")
+OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(MEASURES)}
+
+
+def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
+    """Return what -m asks for, in the order of the program, with its parameters.
+
+    Parameters of a measure that is asked for several times are those of the first time, as there.
+    """
+    asked: dict[str, tuple[float, ...]] = {}
+    for name in names or ["official"]:
+        stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
+        for each in NICKNAMES.get(stem, (stem,)):
+            if each not in MEASURES:
+                _refuse(each)
+            asked.setdefault(each, ())
+        if parameters or name.endswith("."):
+            given = _read_parameters(stem, parameters)
+            asked[stem] = asked.get(stem) or given
+    return {name: asked[name] or kind.parameters for name, kind in MEASURES.items() if name in asked}
+
+
+def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
+    """List the labels of the lines of a measure."""
+    label = MEASURES[name].label
+    return [label.format(name=name, value=each) for each in parameters] or [name]
+
+
+def list_missing(names: list[str]) -> tuple[str, ...]:
+    """List the measures of a nickname that are not computed here."""
+    return MISSING if "all_trec" in names else ()
+
+
+def _refuse(name: str) -> None:
+    if name in MISSING:
+        raise UsageError(f"-m must name a measure that is computed here, and {name} is not")
+    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval, got {name!r}")
+
+
+def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
+    """Read the cutoffs or levels behind the point, each once."""
+    kind = MEASURES.get(name)
+    if kind is None or kind.reads is None:
+        raise UsageError(f"-m {name} has no parameters here, got {parameters!r}")
+    try:
+        values = sorted(map(kind.reads, parameters.split(",")))
+    except ValueError:
+        rule = "cutoffs from 1 on" if kind.reads is _read_cutoff else "levels from 0 to 1 of two decimals"
+        raise UsageError(f"-m {name} must have {rule} behind the point, got {parameters!r}") from None
+    if len(set(values)) < len(values):
+        raise UsageError(f"-m {name} must have each parameter once, got {parameters!r}")
+    return tuple(values)

@@ -1,0 +1,110 @@
+"""The values of trec_eval's measures, query by query, and what it prints of all queries."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .._checks.warn import RankingWarning
+from ..metrics import ranking_scores, unique_groups
+from ._inputs import Rows
+from ._trec_measures import COUNTED, MEASURES, list_labels
+from ._trec_sums import settle
+
+LEAST = 0.00001  # what the program takes for 0 in a geometric mean
+GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
+
+
+class Values(NamedTuple):
+    """The values of what is asked for."""
+
+    ids: list[str]
+    of_queries: dict[str, np.ndarray]  # by the label of a line; those of the summary alone too
+    n_queries: int  # what means are over
+    n_relevant: int
+
+
+def compute_values(
+    rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
+) -> Values:
+    """Compute what is asked for of all queries that are in the run and the judgements both."""
+    n_queries = len(unique_groups(rows.groups))
+    n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as the program counts with -c
+    if complete:
+        rows = _leave_out_missing(rows)
+    ids = unique_groups(rows.groups)
+    values = _count(rows, len(ids), level, judged_only)
+    if not complete:
+        n_relevant = int(values["num_rel"].sum())
+    values |= _score(rows, asked, level, judged_only)
+    return Values(ids.tolist(), values, n_queries, n_relevant)
+
+
+def _leave_out_missing(rows: Rows) -> Rows:
+    """Leave out queries of which nothing was retrieved."""
+    starts = np.flatnonzero(np.append(True, rows.groups[1:] != rows.groups[:-1]))
+    is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
+    kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.groups))))
+    return rows._replace(y_true=rows.y_true[kept], y_score=rows.y_score[kept], groups=rows.groups[kept])
+
+
+def _count(rows: Rows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
+    """Count documents of each query."""
+    codes = np.cumsum(np.append(False, rows.groups[1:] != rows.groups[:-1]))
+    is_retrieved = rows.y_score > -np.inf
+    is_relevant, is_wrong = rows.y_true >= level, rows.y_true < level  # neither where not judged
+    masks = {
+        "num_ret": is_retrieved & (is_relevant | is_wrong) if judged_only else is_retrieved,
+        "num_rel": is_relevant,
+        "num_rel_ret": is_relevant & is_retrieved,
+        "num_nonrel_judged_ret": is_wrong & is_retrieved,
+    }
+    counts = {name: np.bincount(codes[mask], minlength=n_queries) for name, mask in masks.items()}
+    counts["utility"] = 2 * counts["num_rel_ret"] - counts["num_ret"]  # relevant ones less the others
+    return counts
+
+
+def _score(
+    rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, judged_only: bool
+) -> dict[str, np.ndarray]:
+    """Compute all measures that have a name, in one pass."""
+    names = [name for name in asked if name not in COUNTED]
+    labels = [label for name in names for label in list_labels(name, asked[name])]
+    plain = list(dict.fromkeys(label.removeprefix(GEOMETRIC) for label in labels))
+    if not plain:
+        return {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankingWarning)  # the program has none
+        found = ranking_scores(
+            rows.y_true,
+            rows.y_score,
+            groups=rows.groups,
+            metrics=[f"trec_eval:{label}" for label in plain],
+            min_relevance=level,
+            unjudged="drop" if judged_only else "nonrelevant",
+            average=None,
+        )
+    values = dict(zip(plain, found.values()))
+    settle(values, rows, level, judged_only)
+    geometric = [label for label in labels if label.startswith(GEOMETRIC)]
+    logs = {each: np.log(np.maximum(values[each.removeprefix(GEOMETRIC)], LEAST)) for each in geometric}
+    return values | logs
+
+
+def average(label: str, name: str, values: Values) -> float:
+    """Return what the summary holds: a sum, a mean or a geometric mean."""
+    if name == "num_q":
+        return values.n_queries
+    if name == "num_rel":
+        return values.n_relevant
+    of_queries = values.of_queries[label]
+    total = float(np.add.accumulate(of_queries)[-1])  # one after the other, as the program does
+    if MEASURES[name].is_count:
+        return total
+    if MEASURES[name].is_geometric:  # a query that the run lacks has the least
+        total += (values.n_queries - len(of_queries)) * float(np.log(LEAST))
+        return float(np.exp(total / values.n_queries))
+    return total / values.n_queries

@@ -1,0 +1,25 @@
+import pytest
+
+from sklearn_rank._cli import main
+
+
+@pytest.fixture
+def run_command(capsys):
+    """Run a command in this process: what it returns, prints and says on standard error."""
+
+    def run(*words):
+        code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to work in, with a run and its judgements."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\nq3 0 a 1\n")
+    (tmp_path / "a.run").write_text("q1 Q0 b 1 2 x\nq1 Q0 a 2 1 x\nq2 Q0 a 1 5 x\nq2 Q0 z 2 4 x\n")
+    (tmp_path / "b.run").write_text("q1 Q0 a 1 2 y\nq2 Q0 a 1 5 y\nq3 Q0 b 1 1 y\nq3 Q0 a 2 1 y\n")
+    return tmp_path

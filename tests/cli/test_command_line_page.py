@@ -1,0 +1,45 @@
+"""Every command of the page on the command line prints what stands below it."""
+
+import re
+import shlex
+import shutil
+from importlib.util import find_spec
+
+import pytest
+
+from tests.helpers.pages import ROOT
+
+PAGE = (ROOT / "docs" / "command_line.md").read_text()
+BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE, re.MULTILINE)
+FAIL = {"broken.run": 1, "ndgc": 2}
+
+
+@pytest.mark.parametrize(("command", "expected"), BLOCKS, ids=[command for command, _ in BLOCKS])
+def test_a_command_prints_what_stands_below_it(command, expected, run_command, tmp_path, monkeypatch):
+    if " plot " in command and not find_spec("matplotlib"):
+        pytest.skip("needs matplotlib")
+    shutil.copytree(ROOT / "examples" / "runs", tmp_path / "runs")
+    monkeypatch.chdir(tmp_path / "runs")
+    program, *words = shlex.split(command)
+    code, out, err = run_command(*words)
+    assert (program, out + err) == ("sklearn-rank", expected)
+    assert code == next((code for word, code in FAIL.items() if word in command), 0)
+
+
+def test_all_commands_are_on_the_page(run_command):
+    named = {command.split()[1] for command, _ in BLOCKS}
+    listed = re.findall(r"^  (\w+) ", run_command("--help")[1], re.MULTILINE)
+    assert named == set(listed)
+
+
+@pytest.mark.parametrize("command", sorted({command.split()[1] for command, _ in BLOCKS}))
+def test_the_help_of_a_command_has_an_example(command, run_command):
+    code, out, err = run_command(command, "--help")
+    assert (code, err) == (0, "")
+    assert re.search(rf"^example: sklearn-rank {command} \S", out, re.MULTILINE)
+
+
+def test_the_page_names_all_options(run_command):
+    helps = "".join(run_command(command, "--help")[1] for command in ("evaluate", "compare", "plot"))
+    options = set(re.findall(r"^  (--?[\w-]+)", helps, re.MULTILINE)) - {"-h", "--seed", "--max-k"}
+    assert [option for option in sorted(options) if option not in PAGE] == []

@@ -1,0 +1,242 @@
+"""sklearn-rank evaluate: the numbers are those of the functions, whatever files and formats they come in."""
+
+import csv
+import gzip
+import io
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_rank import evaluate, from_run, ranking_scores
+
+OPTIONS = {"unjudged": "nonrelevant"}
+INF = float("inf")
+
+
+def means(run="a.run", names=("ndcg@10", "map", "mrr"), queries="both", depth=None, **options):
+    y_true, y_score, groups = from_run(run, "a.qrels", queries=queries, depth=depth)
+    return ranking_scores(y_true, y_score, groups=groups, metrics=list(names), **{**OPTIONS, **options})
+
+
+def read_json(text):
+    return {row["metric"]: row["a"] for row in json.loads(text)}
+
+
+WAYS = {
+    "": {},
+    "-c": {"queries": "judged"},
+    "-M 1": {"depth": 1},
+    "-l 2": {"min_relevance": 2},
+    "-J": {"unjudged": "drop"},
+    "--ties worst": {"ties": "worst"},
+    "--gain exponential": {"gain": "exponential"},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_means_are_those_of_the_functions(way, folder, run_command):
+    code, out, err = run_command("evaluate", "a.qrels", "a.run", "--format", "json", *way.split())
+    assert (code, err, read_json(out)) == (0, "", means(**WAYS[way]))
+
+
+def test_means_by_hand(folder, run_command):
+    out = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "-m", "precision@1")[1]
+    assert out == "2 queries\nmetric            a\nmrr          0.7500\nprecision@1  0.5000\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-m", "mrr", "a.qrels", "-q", "a.run"],
+        ["a.qrels", "-m", "mrr", "a.run", "-q"],
+        ["-qm", "mrr", "a.qrels", "a.run"],
+        ["-q", "-mmrr", "--", "a.qrels", "a.run"],
+    ],
+    ids=" ".join,
+)
+def test_options_and_files_come_in_any_order(words, folder, run_command):
+    out = run_command("evaluate", *words)[1]
+    assert out == "2 queries\nquery     mrr\nq1     0.5000\nq2     1.0000\nall    0.7500\n"
+
+
+def test_several_runs_stand_side_by_side(folder, run_command):
+    out = run_command("evaluate", "a.qrels", "a.run", "b.run", "-m", "mrr")[1]
+    assert out == "a: 2 queries, b: 3 queries\nmetric       a       b\nmrr     0.7500  0.9167\n"
+
+
+def test_the_queries_of_several_runs_stand_below_each_other(folder, run_command):
+    out = run_command("evaluate", "a.qrels", "a.run", "b.run", "-q", "-m", "mrr", "--format", "csv")[1]
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[:3] == [["run", "query", "mrr"], ["a", "q1", "0.5"], ["a", "q2", "1.0"]]
+    assert [row[:2] for row in rows[3:]] == [
+        ["a", "all"],
+        *(["b", each] for each in ("q1", "q2", "q3", "all")),
+    ]
+
+
+def test_intervals_are_those_of_a_report(folder, run_command):
+    y_true, y_score, groups = from_run("a.run", "a.qrels")
+    options = {**OPTIONS, "confidence_level": 0.9}
+    report = evaluate(y_true, y_score, groups=groups, metrics=["mrr"], **options)
+    words = ["evaluate", "a.qrels", "a.run", "-m", "mrr", "--confidence-level", "0.9"]
+    assert run_command(*words)[1] == f"{report}\n"
+    assert run_command(*words, "--format", "markdown")[1] == f"{report.to_markdown()}\n"
+    assert run_command(*words, "--format", "latex")[1] == f"{report.to_latex()}\n"
+    (row,) = json.loads(run_command(*words, "--format", "json")[1])
+    assert (row["mean"], (row["low"], row["high"])) == (0.75, report.interval["mrr"])
+
+
+def test_what_is_no_number_is_null_in_json(folder, run_command):
+    words = ["-q", "-m", "mrr(zero_division=nan)", "-l", "3", "--format", "json"]
+    code, out, err = run_command("evaluate", "a.qrels", "a.run", *words)
+    rows = [list(row.values()) for row in json.loads(out)]
+    assert (code, rows) == (0, [["q1", None], ["q2", None], ["all", None]])
+    assert err.startswith("sklearn-rank: warning: ranking_scores is undefined") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv"])
+def test_segments_of_a_table_of_queries(ending, folder, run_command):
+    text = "query,kind\nq1,old\nq2,new\nq9,new\n"
+    (folder / f"kinds{ending}").write_text(text.replace(",", "\t") if ending == ".tsv" else text)
+    words = ["--by", "kind", "--fields", f"kinds{ending}", "--format", "json", "-m", "mrr"]
+    rows = json.loads(run_command("evaluate", "a.qrels", "a.run", *words)[1])
+    assert [(row["segment"], row["mean"]) for row in rows] == [("old", 0.5), ("new", 1.0)]
+
+
+# ---------------------------------------------------------------------------- forms of files
+
+HEAD = ["qid", "doc", "s", "label", "kind"]
+# q1: ranks b (0), a (1); q2: a (2), then z, which was not judged; c (1) was not retrieved.
+TABLE = [
+    ["q1", "b", "2", "0", "old"],
+    ["q1", "a", "1", "1", "old"],
+    ["q2", "a", "5", "2", "new"],
+    ["q2", "z", "4", "", "new"],
+    ["q2", "c", "", "1", "new"],
+]
+COLUMNS = ["--columns", "query=qid,document=doc,score=s,grade=label"]
+
+
+def write_table(path, columns=range(5), rows=TABLE):
+    sign = "\t" if path.suffix == ".tsv" else ","
+    lines = [[row[place] for place in columns] for row in [HEAD, *rows]]
+    if path.suffix == ".parquet":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        frame = pandas.DataFrame(lines[1:], columns=lines[0])
+        numbers = [name for name in ("s", "label") if name in frame]
+        frame[numbers] = frame[numbers].apply(pandas.to_numeric)
+        frame.to_parquet(path)
+    else:
+        path.write_text("\n".join(map(sign.join, lines)) + "\n")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_one_table_with_scores_and_grades(ending, folder, run_command):
+    write_table(folder / f"a{ending}")
+    out = run_command("evaluate", f"a{ending}", *COLUMNS, "--format", "json")[1]
+    assert read_json(out) == means()
+    words = ["--by", "kind", "-m", "mrr", "--format", "json"]
+    rows = json.loads(run_command("evaluate", f"a{ending}", *COLUMNS, *words)[1])
+    assert [(row["segment"], row["mean"]) for row in rows] == [("old", 0.5), ("new", 1.0)]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_a_table_each_for_scores_and_grades(ending, folder, run_command):
+    write_table(folder / f"a{ending}", (0, 1, 2), TABLE[:4])
+    write_table(folder / f"judged{ending}", (0, 1, 3), [TABLE[row] for row in (0, 1, 2, 4)])
+    out = run_command("evaluate", f"judged{ending}", f"a{ending}", *COLUMNS, "--format", "json")[1]
+    assert read_json(out) == means()
+
+
+def test_a_table_beside_a_file_of_trec(folder, run_command):
+    write_table(folder / "a.csv", (0, 1, 2), TABLE[:4])
+    out = run_command("evaluate", "a.qrels", "a.csv", *COLUMNS, "--format", "json")[1]
+    assert read_json(out) == means()
+
+
+def test_a_table_without_documents(folder, run_command):
+    (folder / "a.csv").write_text("user,score,rating\nu,2,0\nu,1,1\nv,3,1\n")
+    out = run_command("evaluate", "a.csv", "-m", "mrr", "--format", "json")[1]
+    assert read_json(out) == {"mrr": 0.75}
+
+
+def test_ties_of_a_table_without_documents_are_in_the_order_of_rows(folder, run_command):
+    (folder / "a.csv").write_text("user,score,rating\nu,1,0\nu,1,1\nu,1,0\n")
+    out = run_command("evaluate", "a.csv", "-m", "mrr", "--ties", "order", "--format", "json")[1]
+    assert read_json(out) == {"mrr": 0.5}
+
+
+def test_quoted_cells_hold_delimiters(folder, run_command):
+    (folder / "a.csv").write_text('query,document,score,grade\n"q,1","a\nb",1,1\n\n"q,1",c,2,0\n')
+    out = run_command("evaluate", "a.csv", "-q", "-m", "mrr", "--format", "csv")[1]
+    assert out == 'query,mrr\n"q,1",0.5\nall,0.5\n'
+
+
+def test_svmlight_with_scores(folder, run_command):
+    (folder / "a.svm").write_text("0 qid:1 1:1\n1 qid:1 1:2 # x\n2 qid:2 1:1\n")
+    (folder / "a.txt").write_text("2\n1\n\n5\n")
+    out = run_command("evaluate", "a.svm", "a.txt", "-m", "mrr", "--format", "json")[1]
+    assert read_json(out) == {"mrr": 0.75}
+    (folder / "data").write_text((folder / "a.svm").read_text())
+    words = ["--input", "svmlight", "-m", "mrr", "--format", "json"]
+    assert run_command("evaluate", "data", "a.txt", *words)[1] == out
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("place", [0, 1])
+def test_standard_input(place, is_packed, folder, run_command, monkeypatch):
+    files = ["a.qrels", "a.run"]
+    data = (folder / files[place]).read_bytes()
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(data) if is_packed else data)))
+    monkeypatch.setattr("sys.stdin", stream)
+    words = ["--format", "trec_eval", "-m", "runid", "-m", "map"]
+    files[place] = "-"
+    expected = "runid                 \tall\tx\nmap                   \tall\t0.5000\n"
+    assert run_command("evaluate", *files, *words) == (0, expected, "")
+
+
+def test_packed_files(folder, run_command):
+    for name in ("a.qrels", "a.run"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+    words = ["--format", "trec_eval", "-m", "official"]
+    plain = run_command("evaluate", "a.qrels", "a.run", *words)
+    assert run_command("evaluate", "a.qrels.gz", "a.run.gz", *words) == plain
+    assert "\tall\tx\n" in plain[1]
+
+
+def test_the_tag_of_a_run_is_that_of_its_last_line(folder, run_command):
+    lines = [f"q1 Q0 d{number} 1 {number} first" for number in range(9000)]
+    (folder / "a.run").write_text("\n".join([*lines, "q2 Q0 a 1 1 last", " ", ""]))
+    out = run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval", "-m", "runid")[1]
+    assert out == "runid                 \tall\tlast\n"
+
+
+def test_runs_are_named_by_what_tells_them_apart(folder, run_command):
+    (folder / "a.txt").write_text((folder / "b.run").read_text())
+    (folder / "more").mkdir()
+    (folder / "more" / "a.run").write_text((folder / "b.run").read_text())
+    for files, names in {
+        ("a.run", "b.run"): ["a", "b"],
+        ("a.run", "a.txt"): ["a.run", "a.txt"],
+        ("a.run", "more/a.run"): ["a.run", "more/a.run"],
+    }.items():
+        out = run_command("evaluate", "a.qrels", *files, "-m", "mrr", "--format", "csv")[1]
+        assert out.splitlines()[0].split(",") == ["metric", *names]
+
+
+def test_a_run_whose_ranks_contradict_its_scores_is_warned_of_in_one_line(folder, run_command):
+    (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
+    code, out, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "--format", "json")
+    assert (code, read_json(out)) == (0, {"mrr": 0.5})
+    assert err.startswith("sklearn-rank: warning: The ranks of a.run contradict its scores")
+    assert err.count("\n") == 1
+
+
+def test_names_of_other_libraries(folder, run_command):
+    names = ["trec_eval:map", "ndcg@10"]
+    words = [word for name in names for word in ("-m", name)]
+    out = run_command("evaluate", "a.qrels", "a.run", *words, "--format", "json")[1]
+    assert read_json(out) == means(names=names)
+    assert np.isclose(read_json(out)["trec_eval:map"], 0.5)

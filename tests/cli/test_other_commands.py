@@ -1,0 +1,119 @@
+"""compare, ties, metrics, explain and plot print what the functions of the package return."""
+
+import json
+
+import pytest
+
+from sklearn_rank import RankingReport, compare, evaluate, explain, from_run, tie_report
+from sklearn_rank.metrics import METRICS
+
+NAMES = ["ndcg@10", "mrr"]
+ASKED = [word for name in NAMES for word in ("-m", name)]
+OPTIONS = {"unjudged": "nonrelevant", "metrics": NAMES}
+
+
+def read(run, queries="judged"):
+    y_true, y_score, groups = from_run(run, "a.qrels", queries=queries)
+    return {"y_true": y_true, "y_score": y_score, "groups": groups}
+
+
+def report(run):
+    found = evaluate(**read(run), **OPTIONS)
+    return RankingReport.from_values(found.ids, found.values, n_relevant=found.n_relevant)
+
+
+WAYS = {
+    "": {},
+    "--baseline b": {"baseline": "b"},
+    "--baseline b.run": {"baseline": "b"},
+    "--test randomization --correction max --seed 3": {
+        "test": "randomization",
+        "correction": "max",
+        "random_state": 3,
+    },
+    "--test sign --correction none --margin 0.1": {"test": "sign", "correction": None, "margin": 0.1},
+    "--confidence-level 0.8": {"confidence_level": 0.8},
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+@pytest.mark.parametrize("way", WAYS)
+def test_comparisons(way, form, folder, run_command):
+    found = compare({"a": report("a.run"), "b": report("b.run")}, **WAYS[way])
+    expected = {"table": found, "markdown": found.to_markdown(), "latex": found.to_latex()}[form]
+    words = ["a.qrels", "a.run", "b.run", "-c", *ASKED, "--format", form, *way.split()]
+    code, out, _ = run_command("compare", *words)
+    assert (code, out) == (0, f"{expected}\n")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_comparisons_without_the_queries_that_a_run_lacks(folder, run_command):
+    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *ASKED)
+    assert code == 0
+    assert out.startswith("2 queries, 2 systems")
+
+
+def test_ties(folder, run_command):
+    found = tie_report(**read("b.run", "both"), **OPTIONS)
+    out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]
+    assert [line.split() for line in out.splitlines()[1:]] == [
+        line.split() for line in str(found).splitlines()[1:]
+    ]
+    rows = json.loads(run_command("ties", "a.qrels", "b.run", *ASKED, "--format", "json")[1])
+    assert {row.pop("metric"): row for row in rows} == found.metrics
+
+
+def test_ties_of_several_runs(folder, run_command):
+    rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
+    assert [row["run"] for row in rows] == ["a", "b"]
+    notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
+    assert [note.split(" of ")[0] for note in notes] == ["a: 0.0%", "b: 33.3%"]
+
+
+def test_the_table_of_metrics_has_all(run_command):
+    rows = json.loads(run_command("metrics", "--format", "json")[1])
+    assert [row["function"] for row in rows] == [metric.name for metric in METRICS.values()]
+    assert len(run_command("metrics")[1].splitlines()) == len(METRICS) + 1
+
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [("ndcg", ["ndcg[@k]"]), ("RECIPROCAL", ["mrr[@k]", "err[@k]"]), ("adaptive_k", ["precision@k"])],
+)
+def test_metrics_that_a_word_finds(word, names, run_command):
+    rows = json.loads(run_command("metrics", word, "--format", "json")[1])
+    assert [row["name"] for row in rows] == names
+
+
+@pytest.mark.parametrize("name", ["ndcg@10", "trec_eval:map_cut_10"])
+def test_names_are_explained(name, run_command):
+    assert run_command("explain", name) == (0, f"{explain(name)}\n", "")
+
+
+KINDS = {
+    "cutoffs -m map": 2,
+    "cutoffs -m ndcg --max-k 3": 2,
+    "queries -m ndcg@3 -c": 2,
+    "difference -m ndcg@3 -c": 2,
+    "ties -m ndcg@3 -m mrr": 1,
+    "recall -m map": 2,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures(kind, folder, run_command):
+    pytest.importorskip("matplotlib")
+    runs = ["a.run", "b.run"][: KINDS[kind]]
+    words = ["a.qrels", *runs, "--kind", *kind.split()]
+    assert run_command("plot", *words, "-o", "a.png") == (0, "", "")
+    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert run_command("plot", *words, "-o", "a.svg") == (0, "", "")
+    text = (folder / "a.svg").read_text()
+    assert "<svg" in text
+
+
+def test_a_picture_that_cannot_be_written(folder, run_command):
+    pytest.importorskip("matplotlib")
+    code, out, err = run_command("plot", "a.qrels", "a.run", "-o", "nope/a.png")
+    assert (code, out, err) == (1, "", "sklearn-rank: nope/a.png: No such file or directory\n")

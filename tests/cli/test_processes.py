@@ -1,0 +1,142 @@
+"""The command line as processes: pipes, terminals, signals, and what is imported."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import sklearn_rank
+
+HERE = str(Path(sklearn_rank.__file__).parents[1])
+COMMAND = [sys.executable, "-m", "sklearn_rank"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": HERE}
+ENVIRONMENT.pop("NO_COLOR", None)
+posix = pytest.mark.skipif(os.name != "posix", reason="of signals and terminals of Unix")
+
+
+def start(*words, **options):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": ENVIRONMENT}
+    return subprocess.Popen([*COMMAND, *words], **{**pipes, **options})
+
+
+def finish(process):
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_the_module_runs_as_the_command(folder):
+    assert finish(start("--version")) == (0, f"sklearn-rank {sklearn_rank.__version__}\n", "")
+    expected = "2 queries\nmetric       a\nmrr     0.7500\n"
+    assert finish(start("evaluate", "a.qrels", "a.run", "-m", "mrr")) == (0, expected, "")
+
+
+def test_the_project_names_the_command():
+    text = (Path(HERE) / "pyproject.toml").read_text() if (Path(HERE) / "pyproject.toml").exists() else None
+    if text is None:
+        pytest.skip("not in a checkout")
+    assert re.search(r'^\[project\.scripts\]\nsklearn-rank = "sklearn_rank\._cli:main"$', text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("words", "code"), [(["evaluate", "a.qrels", "nope"], 1), (["evaluate"], 2)])
+def test_exit_codes(words, code, folder):
+    found, out, err = finish(start(*words))
+    assert (found, out, err.count("\n")) == (code, "", 1)
+
+
+@posix
+def test_a_pipe_that_is_closed_ends_quietly(folder):
+    with (folder / "a.qrels").open("w") as qrels, (folder / "a.run").open("w") as run:
+        for query in range(5000):
+            qrels.write(f"q{query} 0 a 1\n")
+            run.write(f"q{query} Q0 a 1 1 x\n")
+    process = start("evaluate", "a.qrels", "a.run", "-q", "--format", "csv")
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(timeout=60), err) == (141, "")
+    process.stderr.close()
+
+
+@posix
+def test_an_interrupt_ends_quietly(folder):
+    process = start("evaluate", "a.qrels", "-", stdin=subprocess.PIPE)  # which waits for input
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    assert finish(process) == (130, "", "")
+
+
+def test_nothing_heavy_is_imported_for_what_needs_it_not(folder):
+    code = """
+import sys
+from sklearn_rank._cli import main
+main(["--help"])
+assert not {"numpy", "argparse"} & set(sys.modules)
+main(["evaluate", "--help"])
+assert "numpy" not in sys.modules
+main(["evaluate", "a.qrels", "a.run"])
+main(["evaluate", "a.qrels", "a.run", "--format", "trec_eval", "-m", "all_trec"])
+print(sorted({"joblib", "matplotlib", "pandas", "rich", "scipy", "sklearn"} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ---------------------------------------------------------------------------- terminals
+
+
+def run_in_terminal(words, columns, **environment):
+    """Run a command in a terminal of so many columns, and return what it shows."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    env = {**ENVIRONMENT, "TERM": "xterm-256color", **environment}
+    process = subprocess.Popen([*COMMAND, *words], stdout=theirs, stderr=theirs, env=env)
+    os.close(theirs)
+    shown = b""
+    try:
+        while block := os.read(ours, 65536):
+            shown += block
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+COMPARE = ["compare", "a.qrels", "a.run", "b.run", "-c", "-m", "ndcg@10"]
+
+
+@posix
+@pytest.mark.parametrize("columns", [80, 200])
+def test_a_terminal_shows_a_table_that_fits_with_bold_heads_and_no_colours(columns, folder):
+    pytest.importorskip("rich")
+    shown = run_in_terminal(COMPARE, columns)
+    assert set(re.findall(r"\x1b\[[\d;]*m", shown)) == {BOLD, PLAIN}
+    plain = re.sub(r"\x1b\[[\d;]*m", "", shown)
+    assert max(map(len, plain.splitlines())) <= columns
+    assert all(word in plain for word in ("metric", "ndcg@10", "verdict"))
+
+
+@posix
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_a_terminal_without_colours_shows_plain_text(environment, folder):
+    assert run_in_terminal(COMPARE, 80, **environment) == finish(start(*COMPARE))[1]
+
+
+@posix
+def test_a_pipe_has_no_colours(folder):
+    pytest.importorskip("rich")
+    code, out, _ = finish(start(*COMPARE))
+    assert (code, "\x1b" in out) == (0, False)
+    assert out.startswith("3 queries, 2 systems")

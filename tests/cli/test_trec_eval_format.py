@@ -1,0 +1,126 @@
+"""--format trec_eval prints what trec_eval prints, byte for byte; expected values are pytrec_eval's."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sklearn_rank._cli import main
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
+
+CUTS = ["5", "10", "15", "20", "30", "100", "200", "500", "1000"]
+# What trec_eval prints with -m all_trec, in its order, of the measures that are computed here.
+COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
+OFFICIAL = [
+    "runid",
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "gm_map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+]
+OFFICIAL += [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)] + [f"P_{k}" for k in CUTS]
+ALL = [*OFFICIAL, *(f"recall_{k}" for k in CUTS), "gm_bpref", "utility", "11pt_avg", "ndcg"]
+ALL += [f"{name}_{k}" for name in ("ndcg_cut", "map_cut", "relative_P") for k in CUTS]
+ALL += ["success_1", "success_5", "success_10", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
+ALL += ["num_nonrel_judged_ret"]
+ONLY_OF_ALL = {"runid", "num_q", "gm_map", "gm_bpref"}
+
+
+def draw(seed, n_queries=40):
+    """Draw a run and judgements with ties, gaps, documents that were not judged and grades below 0."""
+    rng = np.random.default_rng(seed)
+    run, qrels = {}, {}
+    for query in rng.permutation(n_queries):
+        documents = [f"d{number}" for number in rng.permutation(80)]
+        n_retrieved, n_judged = rng.integers(1, 60, size=2)
+        scores = np.round(rng.normal(size=n_retrieved), int(rng.integers(0, 4))) * 10.0 ** rng.integers(-3, 4)
+        grades = rng.choice([-1, 0, 0, 0, 1, 1, 2, 3], size=n_judged)
+        if rng.random() < 0.1:
+            grades = np.minimum(grades, 0)
+        if rng.random() > 0.1:
+            run[f"q{query}"] = dict(zip(documents, (float(f"{score:.6f}") for score in scores)))
+        if rng.random() > 0.1:
+            qrels[f"q{query}"] = dict(zip(rng.permutation(documents).tolist(), grades.tolist()))
+    return run, qrels
+
+
+def write(folder, run, qrels):
+    paths = folder / "a.qrels", folder / "a.run"
+    lines = [f"{query} 0 {document} {grade}" for query, of in qrels.items() for document, grade in of.items()]
+    paths[0].write_text("\n".join(lines) + "\n")
+    lines = [f"{query} Q0 {name} 1 {score} mine" for query, of in run.items() for name, score in of.items()]
+    paths[1].write_text("\n".join(lines) + "\n")
+    return [str(path) for path in paths]
+
+
+def cut(documents, depth):
+    """Keep the highest as trec_eval ranks them: by scores in float32, then by ids from high to low."""
+    ranked = sorted(documents.items(), key=lambda each: (np.float32(each[1]), each[0]), reverse=True)
+    return dict(ranked[:depth])
+
+
+def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=None, level=1, judged=False):
+    """Format pytrec_eval's values as trec_eval does."""
+    if depth is not None:
+        run = {query: cut(documents, depth) for query, documents in run.items()}
+    asked = {"all_trec"}
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, asked, relevance_level=level, judged_docs_only_flag=judged
+    )
+    values = evaluator.evaluate(run)
+    assert set(values) == set(run) & set(qrels)
+    for of_query in values.values():  # 0 / 0 with -J, where no judged document was retrieved; here 0
+        of_query.update({name: 0.0 for name, value in of_query.items() if math.isnan(value)})
+    lines = []
+    for query in sorted(values) if by_query else ():
+        for name in names:
+            if name not in ONLY_OF_ALL:
+                value = values[query][name]
+                text = f"{value:.0f}" if name in COUNTS else f"{value:6.4f}"
+                lines.append(f"{name:22}\t{query}\t{text}\n")
+    n_queries = len(qrels) if complete else len(values)
+    for name in names:
+        total = 0.0
+        for query in sorted(values):
+            total += values[query][name]
+        if name == "runid":
+            text = "mine"
+        elif name == "num_q":
+            text = str(n_queries)
+        elif name == "num_rel" and complete:  # of all judgements, whatever the level
+            text = str(sum(grade > 0 for documents in qrels.values() for grade in documents.values()))
+        elif name in COUNTS:
+            text = f"{total:.0f}"
+        elif name.startswith("gm_"):
+            total += (n_queries - len(values)) * math.log(0.00001)
+            text = f"{math.exp(total / n_queries):6.4f}"
+        else:
+            text = f"{total / n_queries:6.4f}"
+        lines.append(f"{name:22}\tall\t{text}\n")
+    return "".join(lines)
+
+
+WAYS = {
+    "": {},
+    "-q": {"by_query": True},
+    "-q -c": {"by_query": True, "complete": True},
+    "-q -M 7": {"by_query": True, "depth": 7},
+    "-q -l 2": {"by_query": True, "level": 2},
+    "-q -J": {"by_query": True, "judged": True},
+    "-c -M 5 -l 2 -J -q": {"by_query": True, "complete": True, "depth": 5, "level": 2, "judged": True},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(4))
+def test_all_measures_are_printed_as_by_trec_eval(seed, way, tmp_path, capsys):
+    run, qrels = draw(seed)
+    files = write(tmp_path, run, qrels)
+    assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec", *way.split()]) == 0
+    assert capsys.readouterr().out == expected_lines(run, qrels, ALL, **WAYS[way])

@@ -1,0 +1,186 @@
+"""What is wrong is said in one line, with an exit code, and nothing else is printed."""
+
+import builtins
+import gzip
+
+import pytest
+
+BAD_USAGE = {
+    "": "name a command",
+    "evalute a b": "'evalute' is no command: they are evaluate, compare",
+    "evaluate": "QRELS RUN, or one table with both",
+    "evaluate a.qrels": "QRELS RUN, or one table with both",
+    "evaluate - -": "'-', standard input, can be read once",
+    "evaluate a.qrels a.run a.run": "name each run once",
+    "evaluate a.qrels a.run -m ndgc@10": "-m must name a metric (did you mean ndcg?), got 'ndgc@10'",
+    "evaluate a.qrels a.run -m trec_eval:mapp": "-m must name a metric of trec_eval (did you mean",
+    "evaluate a.qrels a.run -m precision": "-m must have its cutoff",
+    "evaluate a.qrels a.run -M 0": "-M: must be an integer from 1 on, got '0'",
+    "evaluate a.qrels a.run -l x": "-l: invalid float value: 'x'",
+    "evaluate a.qrels a.run -l nan": "-l must",
+    "evaluate a.qrels a.run --format xml": "--format: invalid choice: 'xml'",
+    "evaluate a.qrels a.run --nope": "unrecognized arguments: --nope",
+    "evaluate a.qrels a.run --confidence-level 2": "--confidence-level must be a share between 0 and 1",
+    "evaluate a.qrels a.run -q --by kind": "-q goes without --by and --confidence-level",
+    "evaluate a.qrels a.run --by kind": "--by needs --fields FILE",
+    "evaluate a.qrels a.run --fields a.tsv": "--fields goes with --by FIELD",
+    "evaluate a.csv --columns query": "--columns must be of query=NAME",
+    "evaluate a.csv --columns qid=query": "--columns must be of query=NAME",
+    "evaluate a.qrels a.svm": "name a file of svmlight first",
+    "evaluate a.qrels a.run --format trec_eval -m ndcg@10": "-m must name a measure of trec_eval",
+    "evaluate a.qrels a.run --format trec_eval -m infAP": "is computed here, and infAP is not",
+    "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs from 1 on behind the point, got '0'",
+    "evaluate a.qrels a.run --format trec_eval -m P.": "-m P must have cutoffs from 1 on behind the point, got ''",
+    "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",
+    "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",
+    "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 of two decimals",
+    "evaluate a.qrels a.run b.run --format trec_eval": "name the file of judgements and 1 run",
+    "evaluate a.qrels a.run --format trec_eval --by x": "--by goes without --format trec_eval",
+    "evaluate a.qrels a.run --format trec_eval --ties best": "--ties and --gain go without",
+    "compare a.qrels a.run": "at least two runs",
+    "compare a.qrels a.run b.run --baseline c": "--baseline must be one of the runs, a, b, got 'c'",
+    "compare a.qrels a.run b.run --correction max": "--correction max goes with --test randomization",
+    "compare a.qrels a.run b.run --margin -1": "--margin must be a number above 0, got -1.0",
+    "explain ndgc": "NAME must name a metric (did you mean ndcg?), got 'ndgc'",
+    "explain": "required: NAME",
+    "plot a.qrels a.run": "required: -o",
+    "plot a.qrels a.run -o a.doc": "-o must end with",
+    "plot a.qrels a.run -o a.png -m mrr": "--kind cutoffs draws -m ndcg, map",
+    "plot a.qrels a.run -o a.png --kind difference": "takes the file of judgements and 2 runs",
+    "plot a.qrels a.run -o a.png -m ndcg -m map": "--kind cutoffs takes one -m",
+}
+
+
+@pytest.mark.parametrize("words", BAD_USAGE)
+def test_what_is_written_wrong(words, folder, run_command):
+    if words.startswith("plot"):
+        pytest.importorskip("matplotlib")
+    code, out, err = run_command(*words.split())
+    assert (code, out) == (2, "")
+    assert BAD_USAGE[words] in err
+    assert err.startswith("sklearn-rank: ") and err.count("\n") == 1
+
+
+TABLE = "query,document,score,grade\n"
+BAD_FILES = {
+    "a.run": [
+        (b"q1 Q0 a 1 1 x\nq1 Q0 b 1 1\n", "a.run:2: must have the fields query Q0 document rank score tag"),
+        (b"q1 Q0 a 1 1 x\n\nq1 Q0 b 1 high x\n", "a.run:3: must have a finite number as the score"),
+        (
+            b"q1 Q0 a 1 1 x\nq1 Q0 a 2 0 x\n",
+            "a.run:2: must name each document once per query, got the document 'a'",
+        ),
+        (b"q9 Q0 a 1 1 x\n", "a.run: must have a query of a.qrels, such as 'q1' (str), got none, but 'q9'"),
+        (b"", "a.run: must have a query of a.qrels"),
+        (b"q1 Q0 a 1 1 \xff\nq1 Q0 \xff 2 0 x\n", "a.run:2: must be text in UTF-8"),
+        (gzip.compress(b"q1 Q0 a 1 1 x\n")[:-9], "a.run: must be a whole file of gzip"),
+    ],
+    "a.qrels": [(b"q1 0 a 1\nq1 a 1\n", "a.qrels:2: must have the fields query iteration document grade")],
+    "a.csv": [
+        (b"", "a.csv:1: must name its columns, got an empty file"),
+        (b"query,document,grade\nq,a,1\n", "a.csv:1: must have one column score, or --columns score=NAME"),
+        (b"query,qid,score,grade\n", "a.csv:1: must have one column query or query_id"),
+        (f"{TABLE}q,a,1\n".encode(), "a.csv:2: must have 4 columns as the first line, got 3"),
+        (f"{TABLE}q,a,1,1\n\nq,b,x,1\n".encode(), "a.csv:4: must have a finite number as the score, got 'x'"),
+        (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite number as the score, got 'inf'"),
+        (
+            f"{TABLE}q,a,1,1\nq,a,2,1\n".encode(),
+            "a.csv:3: must name each document once per query, got 'a' of 'q'",
+        ),
+        (f"{TABLE}q,a,1,\n".encode(), "a.csv: must have a query of a.csv"),
+        (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
+        (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: unexpected end of data"),
+        (gzip.compress(TABLE.encode()), "a.csv: must be unpacked"),
+    ],
+    "a.svm": [
+        (b"1 1:1\n", "a.svm:1: must have a qid in each line"),
+        (b"1 qid:1 1:1\n", "a.txt: must have a score"),
+    ],
+    "a.txt": [(b"1\nx\n", "a.txt:2: must be a score, got b'x'")],
+    "kinds.tsv": [
+        (b"query\tkind\nq1\told\n", "kinds.tsv: must have a row for each query of --by, got none for 'q2'"),
+        (
+            b"query\tkind\nq1\told\nq1\tnew\n",
+            "kinds.tsv:3: must have one label for each query, got 'new' and 'old'",
+        ),
+        (b"query\tsort\nq1\told\n", "kinds.tsv:1: must have the column kind of --by, got query, sort"),
+    ],
+    "a.parquet": [(b"PAR1", "a.parquet: must be a file of Parquet")],
+}
+COMMANDS = {
+    "a.csv": "a.csv",
+    "a.svm": "a.svm a.txt",
+    "a.txt": "a.svm a.txt",
+    "kinds.tsv": "a.qrels a.run --by kind --fields kinds.tsv",
+    "a.parquet": "a.parquet",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"), [(name, *case) for name, cases in BAD_FILES.items() for case in cases]
+)
+def test_what_is_wrong_in_a_file(name, data, expected, folder, run_command):
+    if name == "a.parquet":
+        pytest.importorskip("pyarrow")
+    (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
+    (folder / "a.txt").write_text("1\n2\n")
+    (folder / name).write_bytes(data)
+    words = COMMANDS.get(name, "a.qrels a.run")
+    code, out, err = run_command("evaluate", *words.split())
+    assert (code, out) == (1, "")
+    assert f"sklearn-rank: {expected}" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["nope a.run", "a.qrels nope", "a.qrels a.run --by x --fields nope", "nope.csv"]
+)
+def test_a_file_that_is_not_there(words, folder, run_command):
+    code, out, err = run_command("evaluate", *words.split())
+    name = next(word for word in words.split() if word.startswith("nope"))
+    assert (code, out, err) == (1, "", f"sklearn-rank: {name}: No such file or directory\n")
+
+
+def test_a_folder_in_place_of_a_file(folder, run_command):
+    assert run_command("evaluate", "a.qrels", ".")[::2] == (1, "sklearn-rank: .: Is a directory\n")
+
+
+def test_a_tsv_file_of_trec_is_hinted_at(folder, run_command):
+    (folder / "qrels.tsv").write_text((folder / "a.qrels").read_text().replace(" ", "\t"))
+    err = run_command("evaluate", "qrels.tsv", "a.run")[2]
+    assert "--input trec reads lines without names of columns" in err
+    assert run_command("evaluate", "qrels.tsv", "a.run", "--input", "trec")[0] == 0
+
+
+def test_runs_of_other_queries(folder, run_command):
+    code, out, err = run_command("compare", "a.qrels", "a.run", "b.run")
+    assert (code, out) == (1, "")
+    assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has: -c counts")
+
+
+def test_metrics_that_no_word_finds(run_command):
+    code, out, err = run_command("metrics", "nothing")
+    assert (code, out) == (1, "") and "no metric is found by 'nothing'" in err
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "expected"),
+    [
+        ("pyarrow", ["evaluate", "a.parquet"], "a.parquet: Parquet is read by pyarrow: pip install pyarrow"),
+        ("matplotlib", ["plot", "a.qrels", "a.run", "-o", "a.png"], "pip install sklearn-rank[plots]"),
+    ],
+)
+def test_a_package_that_is_not_installed(package, words, expected, folder, run_command, monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *rest):
+        if name.split(".")[0] == package:
+            raise ImportError(name)
+        return real(name, *rest)
+
+    (folder / "a.parquet").write_bytes(b"")
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    monkeypatch.setattr("sklearn_rank._cli._tables.import_module", refuse)
+    code, out, err = run_command(*words)
+    assert (code, out) == (1, "")
+    assert expected in err
