@@ -74,7 +74,7 @@ def load_svmlight_ranking(
             data = _read_all(file, reading)
     try:
         X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         _refuse_line(data, reading, str(error))
     if len(groups) != len(y) or not len(y):
         for line, text in _list_rows(data):
@@ -126,6 +126,6 @@ def _refuse_line(data: bytes, reading: Reading, why: str) -> NoReturn:
 def _is_read(text: bytes) -> bool:
     try:
         load_svmlight_file(io.BytesIO(text), query_id=True)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return True
