@@ -9,7 +9,7 @@ import io
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, NamedTuple, NoReturn
 
@@ -55,23 +55,35 @@ class Reading(NamedTuple):
 
 def is_file(given: Any) -> bool:
     """Tell whether this is a path or an open file."""
-    return isinstance(given, str) or hasattr(given, "__fspath__") or hasattr(given, "read")
+    return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
+
+
+def _is_open(given: Any) -> bool:
+    return callable(getattr(given, "read", None))
 
 
 def read_file(given: Any, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
-    if hasattr(given, "read"):
-        return _read_lines(given, Reading(parameter, function, name_file(given)))
-    with open(given, "rb") as file:
-        return _read_lines(file, Reading(parameter, function, name_file(given)))
+    with open_file(given, parameter, function) as (file, reading):
+        return _read_lines(file, reading)
 
 
-def name_file(given: Any) -> str:
-    """Return the name of a path or an open file, for errors."""
-    if not hasattr(given, "read"):
-        return str(given)
-    name = getattr(given, "name", None)
-    return name if isinstance(name, str) else "an open file"
+@contextmanager
+def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, Reading]]:
+    """Open a path; give an open file as it is, and its name for errors."""
+    if _is_open(given):
+        name = getattr(given, "name", None)
+        yield given, Reading(parameter, function, name if isinstance(name, str) else "an open file")
+        return
+    try:
+        file = open(given, "rb")  # noqa: SIM115
+    except (
+        ValueError,
+        TypeError,
+    ):  # a null byte, a letter that no name of a file has, what only has __fspath__
+        fail(parameter, function, "be the path of a file", repr(given))
+    with file:
+        yield file, Reading(parameter, function, str(given))
 
 
 def _read_lines(file: Any, reading: Reading) -> Entries:
@@ -166,6 +178,8 @@ def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
         reading.refuse("be text in the encoding with which it is opened", f"an error ({error})")
     if head != b"\x1f\x8b":
         while block := file.read(BLOCK):
+            if not isinstance(block, bytes):
+                reading.refuse("read bytes or text", type(block).__name__)
             yield block
         return
     packed: Any = _Counted(file)
@@ -184,7 +198,7 @@ def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
 
 def _peek(file: Any) -> bytes | str:
     """Return the first two bytes, or what text the file gives, without moving on."""
-    if hasattr(file, "peek"):
+    if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
     if hasattr(file, "seekable") and file.seekable():
         place = file.tell()

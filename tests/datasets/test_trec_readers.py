@@ -192,3 +192,21 @@ def test_long_ids_are_not_shown_whole():
         ValueError, match=rf"Got the document '{'d' * 100}\.\.\.' of the query 'q' in line 2 of"
     ):
         from_run(io.BytesIO(2 * line), {"q": {"a": 1}})
+
+
+@pytest.mark.parametrize("path", ["\0", "a\0b", "\ud800"])
+def test_what_no_file_is_named_is_refused(path):
+    with pytest.raises(ValueError, match="'run' parameter of from_run must be the path of a file"):
+        from_run(path, {"q": {"a": 1}})
+
+
+class Counts:
+    """It reads something else than bytes."""
+
+    def read(self, size):
+        return 1
+
+
+def test_what_reads_no_bytes_is_refused():
+    with pytest.raises(ValueError, match=r"'run' .* read bytes or text\. Got int in an open file"):
+        from_run(Counts(), {"q": {"a": 1}})
