@@ -197,7 +197,7 @@ def judge_files(files: Files, folder):
     with mock.patch.multiple(_trec_files, BLOCK=files.block, PIECE=files.block // 4):
         result, heard = attempt(read)
         if HAS_ARROW:
-            with mock.patch.object(_trec_files, "find_arrow", lambda: None):
+            with mock.patch.object(_trec_files, "find_arrow", lambda n_bytes: None):
                 slow, heard_slow = attempt(read)
             if not is_same(result, slow) or heard != heard_slow:
                 return "readers", f"pyarrow and Python differ: {result!r:.100} and {slow!r:.100}"

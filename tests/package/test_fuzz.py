@@ -115,7 +115,7 @@ SLIPS = {
 @pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
 def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
     monkeypatch.setattr(files, "HAS_ARROW", False)
-    monkeypatch.setattr(_trec_files, "find_arrow", lambda: None)
+    monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
     monkeypatch.setattr(*slip)
     _, violations = files.run(range(600), seed=1)
     assert violation in {what for _, what in violations}
