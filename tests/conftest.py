@@ -1,6 +1,8 @@
 """Data that several folders test on, and which package is tested."""
 
 import os
+import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,15 @@ def pytest_configure():
 def pytest_report_header():
     """Say which package is tested."""
     return f"tested: {TESTED}"
+
+
+def pytest_collection_modifyitems(items):
+    """Leave out examples of docstrings that import what is not installed."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem):
+            needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)
+            for missing in (name for name in needed if find_spec(name) is None):
+                item.add_marker(pytest.mark.skip(reason=f"could not import {missing!r}"))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
 from .._checks.errors import fail, is_real
 
-MAX_SHOWN = 100  # letters of a line that an error shows
+MAX_SHOWN = 100  # letters of a line or an id that an error shows
 
 
 class Ids(NamedTuple):
@@ -34,23 +34,27 @@ class Source(NamedTuple):
     """Where entries come from: what an error says of the place of one."""
 
     name: str = ""  # of a file
-    blanks: tuple[int, ...] = ()  # its lines without a word, numbered from 0
+    lines: np.ndarray | None = None  # of the entries, numbered from 0; None if they are those of the rows
     words: tuple[str, str] = ("query", "document")  # for what there are ids of
 
     def locate(self, row: int) -> str:
         """Say in which line of a file an entry is."""
         if not self.name:
             return ""
-        line = row
-        for blank in self.blanks:
-            line += blank <= line
+        line = row if self.lines is None else int(self.lines[row])
         return f" in line {line + 1} of {self.name}"
 
 
 def show_line(line: bytes) -> str:
     """Write a line for an error."""
-    text = line.decode("utf-8", "replace").strip("\r\n")
-    return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
+    return show_id(line[: 8 * MAX_SHOWN].decode("utf-8", "replace").strip("\r\n"))
+
+
+def show_id(identifier: Any) -> str:
+    """Write an id for an error, no more than the beginning of a long one."""
+    if isinstance(identifier, str) and len(identifier) > MAX_SHOWN:
+        identifier = f"{identifier[:MAX_SHOWN]}..."
+    return repr(identifier)
 
 
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, function: str) -> Ids:
@@ -108,4 +112,5 @@ def show_entry(entries: Entries, row: int) -> str:
     query, document = (ids.names[ids.codes[row]] for ids in (entries.queries, entries.documents))
     query, document = (each.item() if isinstance(each, np.generic) else each for each in (query, document))
     of_query, of_document = entries.source.words
-    return f"the {of_document} {document!r} of the {of_query} {query!r}{entries.source.locate(row)}"
+    place = entries.source.locate(row)
+    return f"the {of_document} {show_id(document)} of the {of_query} {show_id(query)}{place}"

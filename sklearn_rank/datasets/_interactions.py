@@ -68,13 +68,13 @@ def from_interactions(
 
     Examples
     --------
-    >>> import pandas  # doctest: +SKIP
+    >>> import pandas
     >>> from sklearn_rank import from_interactions, recall_at_k_score
     >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
     >>> interactions = {"user": ["ann", "bob", "bob"], "item": ["rice", "tea", "milk"]}
-    >>> frames = map(pandas.DataFrame, (recommended, interactions))  # doctest: +SKIP
-    >>> y_true, y_score, groups = from_interactions(*frames)  # doctest: +SKIP
-    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)  # doctest: +SKIP
+    >>> frames = map(pandas.DataFrame, (recommended, interactions))
+    >>> y_true, y_score, groups = from_interactions(*frames)
+    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
     array([1. , 0.5])
     """
     check_flag(return_items, "return_items", FUNCTION)

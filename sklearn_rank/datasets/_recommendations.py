@@ -15,6 +15,7 @@ from .._checks.containers import check_same_order, column_names, count_rows, is_
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag
+from ._entries import show_id
 
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
@@ -267,7 +268,7 @@ def _equals(item: Any, other: Any, otherwise: bool) -> bool:
 
 def _show_id(identifier: Any) -> str:
     """Write an id with its type, as 1 and "1" may look the same."""
-    return f"{identifier!r} ({type(identifier).__name__})"
+    return f"{show_id(identifier)} ({type(identifier).__name__})"
 
 
 def _check_same_type(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import read_numbers
+from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import read_codes
 from .._checks.containers import column_names
 from .._checks.errors import fail
@@ -49,6 +49,10 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
     if hasattr(given, "qrels_iter") and parameter == "qrels":  # of ir_datasets
         given = given.qrels_iter()
     if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
+        fail(parameter, function, rule, type(given).__name__)
+    try:
+        given = list(given)
+    except (TypeError, NotImplementedError):  # an array or a memoryview that has no rows
         fail(parameter, function, rule, type(given).__name__)
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
@@ -122,5 +126,9 @@ def read_ids(column: Any, parameter: str, function: str) -> Ids:
 
 def read_column(column: Any, parameter: str, function: str) -> np.ndarray:
     """Read a column of numbers."""
+    numbers = read_numbers(column, parameter, function)
     with np.errstate(over="ignore"):  # of a longdouble beyond the range
-        return read_numbers(column, parameter, function).astype(np.float64)
+        try:
+            return numbers.astype(np.float64)
+        except OverflowError:  # an integer beyond it
+            return np.array([to_float(each) for each in numbers.tolist()])

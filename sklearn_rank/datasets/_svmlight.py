@@ -11,7 +11,7 @@ from sklearn.datasets import load_svmlight_file
 from .._checks.codes import as_array
 from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
-from ._trec_files import Reading, is_file, name_file, unpack
+from ._trec_files import Reading, is_file, open_file, unpack
 
 FUNCTION = "load_svmlight_ranking"
 PIECE = 1000  # lines that are tried at once, to find a bad one
@@ -66,15 +66,11 @@ def load_svmlight_ranking(
         check_count(n_features, 1, "n_features", FUNCTION, ", or None")
     if not is_file(path):
         fail("path", FUNCTION, "be a path or an open file", type(path).__name__)
-    reading = Reading("path", FUNCTION, name_file(path))
-    if hasattr(path, "read"):
-        data = _read_all(path, reading)
-    else:
-        with open(path, "rb") as file:
-            data = _read_all(file, reading)
+    with open_file(path, "path", FUNCTION) as (file, reading):
+        data = b"".join(unpack(file, reading))
     try:
         X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         _refuse_line(data, reading, str(error))
     if len(groups) != len(y) or not len(y):
         for line, text in _list_rows(data):
@@ -84,11 +80,6 @@ def load_svmlight_ranking(
     if not return_items:
         return X, y, groups
     return X, y, groups, _read_documents(data, reading)
-
-
-def _read_all(file: Any, reading: Reading) -> bytes:
-    """Return the bytes of a file, unpacked."""
-    return b"".join(unpack(file, reading))
 
 
 def _list_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -126,6 +117,6 @@ def _refuse_line(data: bytes, reading: Reading, why: str) -> NoReturn:
 def _is_read(text: bytes) -> bool:
     try:
         load_svmlight_file(io.BytesIO(text), query_id=True)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return True

@@ -16,6 +16,7 @@ from ._entries import Ids
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**22  # bytes that a thread reads
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
+HEXADECIMAL = (b"x", b"X")  # behind a 0: pyarrow reads such ranks, which are no integers in Python
 
 
 def find_arrow(n_bytes: int) -> Any:
@@ -34,7 +35,7 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     blank = b"\t" if b"\t" in text[: text.find(b"\n")] else b" "
-    if text.startswith((b"\n", blank)) or not _is_plain(text, blank):
+    if not _is_plain(text, blank):
         return None
     number = fields[4 if len(fields) == 6 else 3]
     ids = arrow.dictionary(arrow.int32(), arrow.string())
@@ -57,8 +58,7 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
         return None
     chunks = [table[name].chunks for name in ("query", "document")]
     values = _as_numpy(table[number].chunks, np.float64)
-    # Empty lines have no rows.
-    if table.num_rows != text.count(b"\n") or not np.isfinite(values).all():
+    if not np.isfinite(values).all():
         return None
     if any(_has_empty(chunk.dictionary) for column in chunks for chunk in column):
         return None
@@ -66,11 +66,13 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
-    """Tell whether fields are separated by one blank each, and nothing else is between or around them."""
-    others = [each for each in OTHER_BLANKS if each != blank]
-    # Others make an id empty. Of ranks pyarrow reads hexadecimal ones, which are no integers in Python.
-    doubles = (blank + blank, blank + b"\n", blank + b"0x", blank + b"0X")
-    return not any(each in text for each in (*others, *doubles))
+    """Tell whether one blank is between fields, nothing else around them, and no line empty."""
+    if text.startswith((b"\n", blank)) or any(each in text for each in OTHER_BLANKS if each != blank):
+        return False
+    if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
+        return False
+    is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # blanks, ends of lines, what is rare
+    return not (is_low[1:] & is_low[:-1]).any()
 
 
 def _has_empty(names: Any) -> bool:

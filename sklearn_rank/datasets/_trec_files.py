@@ -9,7 +9,7 @@ import io
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, NamedTuple, NoReturn
 
@@ -21,7 +21,9 @@ from ._entries import Entries, Ids, Source, show_line
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**24  # bytes that are read at once; no line is longer
-MAX_RATIO = 200  # of what gzip unpacks to what it reads; that of real runs is about 10
+PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
+MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "document", "grade"),
@@ -35,6 +37,7 @@ class Block(NamedTuple):
     documents: Any
     values: np.ndarray
     ranks: np.ndarray | None
+    lines: np.ndarray | None = None  # the number of each, from 0 in the block; None if none is blank
 
 
 class Reading(NamedTuple):
@@ -52,47 +55,68 @@ class Reading(NamedTuple):
 
 def is_file(given: Any) -> bool:
     """Tell whether this is a path or an open file."""
-    return isinstance(given, str) or hasattr(given, "__fspath__") or hasattr(given, "read")
+    return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
+
+
+def _is_open(given: Any) -> bool:
+    return callable(getattr(given, "read", None))
 
 
 def read_file(given: Any, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
-    if hasattr(given, "read"):
-        return _read_lines(given, Reading(parameter, function, name_file(given)))
-    with open(given, "rb") as file:
-        return _read_lines(file, Reading(parameter, function, name_file(given)))
+    with open_file(given, parameter, function) as (file, reading):
+        return _read_lines(file, reading)
 
 
-def name_file(given: Any) -> str:
-    """Return the name of a path or an open file, for errors."""
-    if not hasattr(given, "read"):
-        return str(given)
-    name = getattr(given, "name", None)
-    return name if isinstance(name, str) else "an open file"
+@contextmanager
+def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, Reading]]:
+    """Open a path; give an open file as it is, and its name for errors."""
+    if _is_open(given):
+        name = getattr(given, "name", None)
+        yield given, Reading(parameter, function, name if isinstance(name, str) else "an open file")
+        return
+    try:
+        file = open(given, "rb")  # noqa: SIM115
+    except (
+        ValueError,
+        TypeError,
+    ):  # a null byte, a letter that no name of a file has, what only has __fspath__
+        fail(parameter, function, "be the path of a file", repr(given))
+    with file:
+        yield file, Reading(parameter, function, str(given))
 
 
 def _read_lines(file: Any, reading: Reading) -> Entries:
     """Read the lines of an open file."""
     blocks: list[Block] = []
-    blanks: list[int] = []
-    line = 0
+    starts: list[int] = []
     arrow = None
-    for text in _read_blocks(file, reading):
+    for line, text in _read_blocks(file, reading):
         arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
-        blocks.append(_parse(text, reading, line, blanks) if plain is None else Block(*plain))
-        line += text.count(b"\n")
-    source = Source(reading.name, tuple(blanks))
+        pieces = _cut(text) if plain is None else [(0, text)]
+        for start, piece in pieces:
+            blocks.append(_parse(piece, reading, line + start) if plain is None else Block(*plain))
+            starts.append(line + start)
     if not blocks:
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
-        return Entries(empty, empty, np.empty(0), source)
-    queries, documents, values, ranks = (list(column) for column in zip(*blocks))
+        return Entries(empty, empty, np.empty(0), Source(reading.name))
+    source = Source(reading.name, _join_lines(blocks, starts))
+    queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
     blocks.clear()
     ids = [merge_chunks(arrow, parts) if arrow else _merge(parts) for parts in (queries, documents)]
     is_ranked = not any(each is None for each in ranks)
     return Entries(
         ids[0], ids[1], np.concatenate(values), source, np.concatenate(ranks) if is_ranked else None
     )
+
+
+def _join_lines(blocks: list[Block], starts: list[int]) -> np.ndarray | None:
+    """Return the line of each row, None if no line is blank."""
+    if all(block.lines is None for block in blocks):
+        return None
+    lines = [np.arange(len(block.values)) if block.lines is None else block.lines for block in blocks]
+    return np.concatenate([start + each for start, each in zip(starts, lines)])
 
 
 def _merge(parts: list[Ids]) -> Ids:
@@ -109,36 +133,53 @@ def _merge(parts: list[Ids]) -> Ids:
 # ---------------------------------------------------------------------------- bytes
 
 
-def _read_blocks(file: Any, reading: Reading) -> Iterator[bytes]:
-    """Yield the bytes of a file in whole lines, each with its end."""
-    rest = b""
-    first = True
+def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
+    """Yield the bytes of a file in whole lines, each with its end, and the number of the first, from 0."""
+    line, rest = 0, b""
     for block in unpack(file, reading):
         block = rest + block
-        if first:
-            block = block.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
-            first = False
-        end = block.rfind(b"\n") + 1
+        first, end = block.find(b"\n"), block.rfind(b"\n") + 1
+        if (first if end else len(block)) > BLOCK:
+            reading.refuse(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
         block, rest = block[:end], block[end:]
-        if len(rest) > BLOCK:
-            reading.refuse(f"have lines of at most {BLOCK} bytes", "more")
         if block:
-            yield block
+            yield line, block if line else block.removeprefix(BYTE_ORDER_MARK)
+            line += block.count(b"\n")
     if rest:
-        yield rest + b"\n"
+        yield line, (rest if line else rest.removeprefix(BYTE_ORDER_MARK)) + b"\n"
+
+
+def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield whole lines in pieces, and the number of the first of each."""
+    line, start = 0, 0
+    while start < len(text):
+        end = text.find(b"\n", start + PIECE) + 1 or len(text)
+        piece = text[start:end]
+        yield line, piece
+        line, start = line + piece.count(b"\n"), end
 
 
 def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
     """Yield the bytes of a file as they come, unpacked."""
     if isinstance(file, io.RawIOBase):
-        file = io.BufferedReader(file)
-    head = _peek(file)
-    if isinstance(head, str):
-        while text := file.read(BLOCK):
-            yield text.encode("utf-8", "surrogateescape")
+        buffered = io.BufferedReader(file)
+        try:
+            yield from unpack(buffered, reading)
+        finally:
+            buffered.detach()  # else it would close the file of the caller
         return
+    try:
+        head = _peek(file)
+        if isinstance(head, str):
+            while text := file.read(BLOCK // 4):  # letters of up to four bytes
+                yield text.encode("utf-8", "surrogateescape")
+            return
+    except UnicodeError as error:
+        reading.refuse("be text in the encoding with which it is opened", f"an error ({error})")
     if head != b"\x1f\x8b":
         while block := file.read(BLOCK):
+            if not isinstance(block, bytes):
+                reading.refuse("read bytes or text", type(block).__name__)
             yield block
         return
     packed: Any = _Counted(file)
@@ -147,8 +188,9 @@ def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
         with gzip.GzipFile(mode="rb", fileobj=packed) as unpacked:
             while block := unpacked.read(BLOCK):
                 n_bytes += len(block)
-                if n_bytes > MAX_RATIO * max(packed.n_bytes, BLOCK):
-                    reading.refuse(f"unpack to at most {MAX_RATIO} times the size of the file", "more")
+                if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
+                    rule = f"unpack to at most {MAX_RATIO} times the size of the file and {BLOCK} bytes"
+                    reading.refuse(rule, "more")
                 yield block
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         reading.refuse("be a whole file of gzip, if it is one", f"an error ({error})")
@@ -156,7 +198,7 @@ def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
 
 def _peek(file: Any) -> bytes | str:
     """Return the first two bytes, or what text the file gives, without moving on."""
-    if hasattr(file, "peek"):
+    if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
     if hasattr(file, "seekable") and file.seekable():
         place = file.tell()
@@ -183,19 +225,20 @@ class _Counted:
 # ---------------------------------------------------------------------------- lines
 
 
-def _parse(text: bytes, reading: Reading, line: int, blanks: list[int]) -> Block:
-    """Read lines by Python; `line` is the number of the first, `blanks` takes those without a word."""
+def _parse(text: bytes, reading: Reading, line: int) -> Block:
+    """Read lines by Python; `line` is the number of the first."""
     fields = FIELDS[reading.parameter]
     lines = text.split(b"\n")[:-1]
-    rows = list(map(bytes.split, lines))
+    places = np.flatnonzero(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
+    rows = list(map(bytes.split, filter(None, lines)))
     sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     wrong = (sizes != len(fields)) & (sizes > 0)
     if wrong.any():
-        bad = int(wrong.argmax())
+        row = int(wrong.argmax())
+        bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        reading.refuse(rule, f"{sizes[bad]} fields", line + bad, lines[bad])
-    blanks.extend((line + np.flatnonzero(sizes == 0)).tolist())
-    places = np.flatnonzero(sizes)
+        reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
+    places = places[sizes > 0]
     columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)
     column = dict(zip(fields, columns))
     number = fields[4 if len(fields) == 6 else 3]
@@ -209,6 +252,7 @@ def _parse(text: bytes, reading: Reading, line: int, blanks: list[int]) -> Block
         _decode_ids(column["document"], refuse),
         _decode_numbers(column[number], number, refuse),
         _decode_ranks(column["rank"]) if "rank" in column else None,
+        places if len(places) < len(lines) else None,
     )
 
 

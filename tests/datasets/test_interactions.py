@@ -119,6 +119,7 @@ def test_columns_of_other_names():
             r"'interactions' .* Got 5.0 and 2.0 for the item 'tea' of the user 'ann'",
         ),
         ({}, AGAIN | {"rating": [-1, 1, 1]}, r"'interactions' .* have ratings from 0 on\. Got -1.0 for"),
+        ({}, AGAIN | {"rating": [10**400, 1, 1]}, r"'interactions' .* have ratings from 0 on\. Got inf for"),
         ({}, AGAIN | {"time": ["a", "b", "c"]}, r"'interactions' .* dates or numbers as times"),
         ({"item": ["tea", "rice", "tea", "tea"]}, {}, r"'recommended' .* name each item once per user"),
         (

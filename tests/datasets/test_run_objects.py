@@ -153,3 +153,11 @@ def test_what_frames_are_refused(change, columns, words):
 def test_columns_are_of_frames():
     with pytest.raises(ValueError, match=r"'columns' .* name columns of the frames, no frame\. Got 'q'"):
         from_run(RUN, QRELS, columns={"query": "q"})
+
+
+@pytest.mark.parametrize("given", [np.array("a"), memoryview(np.eye(2)), 3, b"q1"])
+def test_what_has_no_rows_is_refused(given):
+    with pytest.raises(
+        ValueError, match=r"'run' .* be a path, an open file, a mapping .*\. Got (ndarray|m|int|b)"
+    ):
+        from_run(given, QRELS)

@@ -51,6 +51,10 @@ def test_the_number_of_features_may_be_given():
             r"be in the format of svmlight.*line 6 of an open file, '1 qid:11 1:x # a'",
         ),
         (
+            LETOR + b"1 qid:99999999999999999999 1:3 # a\n",
+            r"be in the format of svmlight.*line 6 of an open file, '1 qid:9",
+        ),
+        (
             LETOR + b"1 1:3 # a\n",
             r"have a qid in each line\. Got none in line 6 of an open file, '1 1:3 # a'",
         ),

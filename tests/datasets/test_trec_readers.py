@@ -3,6 +3,7 @@
 import gzip
 import io
 import random
+import re
 import warnings
 
 import numpy as np
@@ -137,12 +138,75 @@ def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
 
 def test_a_line_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
-    with pytest.raises(ValueError, match=r"'run' .* have lines of at most 100 bytes"):
-        from_run(io.BytesIO(b"q" * 1000), {"q": {"a": 1}})
+    with pytest.raises(
+        ValueError, match=r"'run' .* have lines of at most 100 bytes.* in line 3 of an open file"
+    ):
+        from_run(io.BytesIO(b"q Q0 a 1 1 t\n\n" + b"q" * 1000), {"q": {"a": 1}})
 
 
-def test_what_unpacks_without_end_is_refused(monkeypatch):
+@pytest.mark.parametrize("n_letters", [100, 101])
+@pytest.mark.parametrize("before", [0, 60, 99])
+def test_lines_of_the_limit_are_read(n_letters, before, monkeypatch):
+    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    line = b"q Q0 d 1 1 t"
+    data = b"\n" * before + line.ljust(n_letters) + b"\n" + line.replace(b"d", b"e") + b"\n"
+    if n_letters == 100:
+        assert len(from_run(io.BytesIO(data), {"q": {"a": 1}})[0]) == 3
+        return
+    with pytest.raises(ValueError, match=f"have lines of at most 100 bytes.* in line {before + 1} of"):
+        from_run(io.BytesIO(data), {"q": {"a": 1}})
+
+
+@pytest.mark.parametrize("n_bytes", [1000, 20_000, 10**6])
+def test_what_unpacks_without_end_is_refused(n_bytes, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 1000)
-    bomb = gzip.compress(b"\n" * 10**6)
-    with pytest.raises(ValueError, match=r"'run' .* unpack to at most 200 times the size of the file"):
-        from_run(io.BytesIO(bomb), {"q": {"a": 1}})
+    data = b"q Q0 a 1 1 t\n".ljust(n_bytes, b"\n")
+    packed = gzip.compress(data)
+    if n_bytes < 1000 + 200 * len(packed):
+        assert from_run(io.BytesIO(packed), {"q": {"a": 1}})[0].tolist() == [1]
+        return
+    rule = "'run' .* unpack to at most 200 times the size of the file and 1000 bytes"
+    with pytest.raises(ValueError, match=rule):
+        from_run(io.BytesIO(packed), {"q": {"a": 1}})
+
+
+def test_a_file_without_buffer_stays_open(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(b"q Q0 a 1 1 t\n")
+    with open(path, "rb", buffering=0) as file:
+        assert from_run(file, {"q": {"a": 1}})[0].tolist() == [1]
+        assert not file.closed
+
+
+def test_text_that_cannot_be_decoded_is_refused(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(b"q Q0 \xe9 1 1 t\n")
+    words = rf"'run' .* be text in the encoding .* in {re.escape(str(path))} instead"
+    with open(path, encoding="utf-8") as file, pytest.raises(ValueError, match=words):
+        from_run(file, {"q": {"a": 1}})
+
+
+def test_long_ids_are_not_shown_whole():
+    line = f"q Q0 {'d' * 10**5} 1 1 t\n".encode()
+    with pytest.raises(
+        ValueError, match=rf"Got the document '{'d' * 100}\.\.\.' of the query 'q' in line 2 of"
+    ):
+        from_run(io.BytesIO(2 * line), {"q": {"a": 1}})
+
+
+@pytest.mark.parametrize("path", ["\0", "a\0b", "\ud800"])
+def test_what_no_file_is_named_is_refused(path):
+    with pytest.raises(ValueError, match="'run' parameter of from_run must be the path of a file"):
+        from_run(path, {"q": {"a": 1}})
+
+
+class Counts:
+    """It reads something else than bytes."""
+
+    def read(self, size):
+        return 1
+
+
+def test_what_reads_no_bytes_is_refused():
+    with pytest.raises(ValueError, match=r"'run' .* read bytes or text\. Got int in an open file"):
+        from_run(Counts(), {"q": {"a": 1}})

@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 
-from .runner import run, show
+from . import files, runner
 
 
 def main() -> int:
@@ -14,12 +14,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="number of the first input")
     parser.add_argument("--only", type=int, help="show this input alone, with its traceback")
+    parser.add_argument("--files", action="store_true", help="files for the readers instead of calls")
     asked = parser.parse_args()
+    inputs = files if asked.files else runner
     if asked.only is not None:
-        print(show(asked.only, asked.seed))
+        print(inputs.show(asked.only, asked.seed))
         return 0
     began = time.perf_counter()
-    kinds, violations = run(range(asked.start, asked.start + asked.inputs), asked.seed)
+    kinds, violations = inputs.run(range(asked.start, asked.start + asked.inputs), asked.seed)
     seconds = time.perf_counter() - began
     print(f"{asked.inputs:,} inputs from number {asked.start:,} of seed {asked.seed}", end=" ")
     print(f"in {seconds:,.0f} s, {asked.inputs / seconds:,.0f} a second")

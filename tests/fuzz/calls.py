@@ -15,11 +15,13 @@ from .draws import (
     draw_checked,
     draw_grouped,
     draw_ids,
+    draw_interactions,
     draw_lists,
     draw_made,
     draw_matrix,
     draw_ranking,
     draw_recommended,
+    draw_run,
     draw_scored,
     draw_split,
     options_of,
@@ -128,6 +130,9 @@ def _others():
     rows = ("y_true", "y_pred", "groups", "sample_weight")
     yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
     yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)
+    # What is no file of the system is its error.
+    yield Target(sklearn_rank.from_run, draw_run, check_rows, (sklearn_rank.from_run,), passes=(OSError,))
+    yield _of_function(sklearn_rank.from_interactions, draw_interactions, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
     yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
     for splitter in (*FOLDS, *TIMED):

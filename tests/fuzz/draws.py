@@ -1,7 +1,9 @@
 """Arguments that are right, or nearly: drawn for each kind of call."""
 
 import inspect
+from contextlib import suppress
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -9,8 +11,9 @@ from sklearn.metrics import f1_score, mean_absolute_error
 
 import sklearn_rank
 
+from .forms import FORMS
 from .models import Grades, Line
-from .values import INF, NAN, Fresh, pandas
+from .values import INF, NAN, SCALARS, Fresh, anything, pandas, pick, polars, pyarrow
 
 OPTIONS = {
     "k": [1, 2, 3, 5, 100, None, np.int64(2), 2**62],
@@ -169,6 +172,112 @@ def draw_recommended(random):
         recommended, relevant = dict(enumerate(recommended)), dict(enumerate(relevant))
     chosen = choose(random, {name: OPTIONS[name] for name in ("padding", "return_items")})
     return {"recommended": recommended, "relevant": relevant} | chosen
+
+
+class Judged(NamedTuple):
+    """A document as ir_measures and ir_datasets have it."""
+
+    query_id: object
+    doc_id: object
+    score: object
+    relevance: object
+
+
+def _strange(random, column):
+    """Return a column with a strange value in it, or in another form."""
+    if random.random() < 0.5:
+        column = list(column)
+        column[int(random.random() * len(column))] = pick(random, SCALARS)
+        return column
+    try:
+        return pick(random, FORMS)(list(column))
+    except Exception:  # numpy, pandas or Python refuse to build it
+        return column
+
+
+KNOWN = ["abcd", "abcd", range(4), [1.5, 2.5], [("a", 1), ("b", 2)], [2**70, 1]]
+
+
+def _draw_triples(random, known):
+    """Draw columns of queries, documents and numbers, each pair once; at times a strange one."""
+    pairs = {(random.choice(known), random.choice(known)) for _ in range(random.randint(1, 6))}
+    pairs = sorted(pairs) + ([min(pairs)] if random.random() < 0.05 else [])
+    numbers = random.choices(random.choice([[0, 1, 2], [0.5, -1.0, 3.0], [1]]), k=len(pairs))
+    columns = [*zip(*pairs), numbers]
+    if random.random() < 0.3:
+        place = random.randrange(3)
+        columns[place] = _strange(random, columns[place])
+    return columns
+
+
+def _is_plain(column):
+    """Tell whether all values have one type of which polars and pyarrow make a column without a panic."""
+    kinds = set(map(type, column))
+    return kinds in ({int}, {float}, {str}) and not any(
+        isinstance(each, int) and each >> 63 for each in column
+    )
+
+
+def _frame(random, columns):
+    """Return columns by name as a frame of some library, or as they are if it refuses them."""
+    with suppress(Exception):
+        values = {name: list(column) for name, column in columns.items()}
+        if pyarrow and random.random() < 0.3 and all(map(_is_plain, values.values())):
+            return pyarrow.table(values)
+        if polars and random.random() < 0.3 and all(map(_is_plain, values.values())):
+            return polars.DataFrame(values)
+        return pandas.DataFrame(values if random.random() < 0.5 else columns)
+    return columns
+
+
+def _draw_entries(random, known, number):
+    """Draw a run or judgements in some form."""
+    queries, documents, numbers = _draw_triples(random, known)
+    form = random.random()
+    if form < 0.4:
+        return _frame(random, {"query": queries, "document": documents, number: numbers})
+    try:
+        rows = list(zip(queries, documents, numbers))
+        if form < 0.6:
+            return [Judged(query, document, each, each) for query, document, each in rows]
+        entries = {}
+        for query, document, each in rows:
+            entries.setdefault(query, {})[document] = each
+        if random.random() < 0.1:
+            entries[next(iter(entries))] = anything(random)
+        return entries
+    except Exception:  # an id has no hash, or a column no length
+        return {}
+
+
+def draw_run(random):
+    options = {"queries": ["both", "judged", "run"], "depth": [None, 1, 3], "return_items": [False, True]}
+    if random.random() < 0.2:
+        options["columns"] = [None, {"query": "query"}, {"score": "grade"}, {}, {"user": "qid"}]
+    known = random.choice(KNOWN)
+    entries = {
+        name: _draw_entries(random, known, number) for name, number in (("run", "score"), ("qrels", "grade"))
+    }
+    return entries | choose(random, options)
+
+
+def draw_interactions(random):
+    known = random.choice(KNOWN)
+    users, items, scores = _draw_triples(random, known)
+    shown = {"user": users, "item": items, random.choice(("score", "rank")): scores}
+    users, items, ratings = _draw_triples(random, known)
+    done = {"user": users, "item": items}
+    if random.random() < 0.5:
+        done["rating"] = ratings
+    if random.random() < 0.3:
+        times = random.choices([1, 2, 3.5], k=len(users) if isinstance(users, list | tuple) else 1)
+        done["time"] = times if random.random() < 0.7 else _strange(random, times)
+    options = {"users": ["all", "both", "recommended", "interacted"], "return_items": [False, True]}
+    if random.random() < 0.2:
+        options["columns"] = [None, {"user": "user"}, {"time": "rating"}, {"rating": "item"}]
+    return {"recommended": _frame(random, shown), "interactions": _frame(random, done)} | choose(
+        random, options
+    )
 
 
 def draw_matrix(random):

@@ -68,7 +68,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     """Tell what is wrong with an error of this package."""
     is_ours = [file.startswith(OURS) for file in files]
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
-    if isinstance(error, OwnError) or called_back or files[-1] == mock.__file__:
+    if isinstance(error, (OwnError, *target.passes)) or called_back or files[-1] == mock.__file__:
         return None  # raised by an object or a function of the caller, and passed on
     if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
         return None  # of a function of the caller, and passed on with a note

@@ -16,6 +16,7 @@ class Target:
     functions: tuple[Callable[..., Any], ...]  # whose names and parameters messages may name; its own first
     rows: tuple[str, ...] = ()  # arguments with an entry per row, whose order together does not matter
     theirs: Callable[..., Any] | None = None  # scikit-learn's, whose errors and warnings are passed on
+    passes: tuple[type[Exception], ...] = ()  # errors of the system that are passed on
 
     def __post_init__(self):
         self.name = self.functions[0].__name__

@@ -7,7 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.fuzz import errors, runner
+from sklearn_rank.datasets import _entries, _trec_files
+from tests.fuzz import errors, files, runner
 from tests.fuzz.target import Target
 
 
@@ -17,6 +18,13 @@ def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
     assert violations == {}
     assert kinds["result"] > 400
     assert kinds["ValueError"] > 2000
+
+
+def test_strange_files_are_read_right_or_refused():
+    kinds, violations = files.run(range(1500), seed=1)
+    assert violations == {}
+    assert min(kinds["result of files"], kinds["ValueError of files"]) > 300
+    assert min(kinds["result of features"], kinds["ValueError of features"]) > 20
 
 
 def stray(y_true, **given):
@@ -80,3 +88,41 @@ def test_the_fuzzer_sees_what_is_wrong(call, violation, monkeypatch):
     with runner.listen() as heard:
         outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes
+
+
+decode_numbers = _trec_files._decode_numbers
+SLIPS = {
+    "a result of a file that is wrong": (
+        _trec_files,
+        "_decode_numbers",
+        lambda words, *given: np.ones(len(words)),
+    ),
+    "an error of a line that is right": (
+        _entries.Source,
+        "locate",
+        lambda source, row: f" in line 99 of {source.name}",
+    ),
+    "an error without the number of a line": (
+        _entries.Source,
+        "locate",
+        lambda source, row: f" in {source.name}",
+    ),
+    "other rows than by hand": (_trec_files, "_decode_numbers", lambda *given: 1 + decode_numbers(*given)),
+    "no warning of ranks": (_trec_files, "_decode_ranks", lambda words: None),
+}
+
+
+@pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
+def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
+    monkeypatch.setattr(files, "HAS_ARROW", False)
+    monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
+    monkeypatch.setattr(*slip)
+    _, violations = files.run(range(600), seed=1)
+    assert violation in {what for _, what in violations}
+
+
+def test_the_fuzzer_of_files_sees_that_readers_differ(monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "_decode_numbers", lambda words, *given: np.ones(len(words)))
+    _, violations = files.run(range(300), seed=1)
+    assert any(what.startswith("pyarrow and Python differ") for _, what in violations)

@@ -1,0 +1,263 @@
+"""Files of runs and judgements: the same rows whoever reads them, or an error of one line that is right.
+
+Each input is read by pyarrow, by Python, and by the few lines here that know of nothing but fields and lines.
+"""
+
+import gzip
+import io
+import re
+import tempfile
+import zlib
+from collections import Counter
+from contextlib import suppress
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+import numpy as np
+
+from sklearn_rank import from_run
+from sklearn_rank.datasets import _trec_files, load_svmlight_ranking
+
+from .file_draws import QRELS, RUN, Files, draw_features, draw_files
+from .runner import listen
+
+HAS_ARROW = find_spec("pyarrow") is not None
+MESSAGE = re.compile(
+    r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\."
+)
+PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
+# What is wrong with a whole file, and with two.
+OF_FILES = (
+    "unpack to at most",
+    "be a whole file of gzip",
+    "in the format of svmlight",
+    "have rows with a qid",
+)
+OF_BOTH = ("have a query of 'qrels'", "have ids")
+FEATURES = 0.1  # of the inputs
+
+
+class Stream:
+    """It reads, and that is all."""
+
+    def __init__(self, data):
+        self.read = io.BytesIO(data).read
+
+
+# ---------------------------------------------------------------------------- what fields and lines say
+
+
+class Plain:
+    """What a file holds: documents by query, or the numbers from 1 of the lines that are wrong."""
+
+    def __init__(self, data, fields, packed, limit):
+        self.entries, self.wrong, self.broken, self.ranks = {}, set(), False, []
+        if packed and data.startswith(b"\x1f\x8b"):
+            try:
+                data = gzip.decompress(data)
+            except (EOFError, gzip.BadGzipFile, zlib.error):
+                self.broken = True
+                data = b""
+            self.is_large = len(data) > limit
+        else:
+            self.is_large = False
+        self.lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        for number, line in enumerate(self.lines, 1):
+            if len(line) > limit:
+                self.wrong.add(number)
+            elif words := line.split():
+                self._add(number, dict(zip(fields, words)), len(words) == len(fields))
+
+    def _add(self, number, words, is_whole):
+        try:
+            query, document = words["query"].decode(), words["document"].decode()
+            value = float(words["score"] if "score" in words else words["grade"])
+            named = self.entries.setdefault(query, {})
+            if not is_whole or not np.isfinite(value) or "\0" in query + document or document in named:
+                raise ValueError
+            if b"_" in (words["score"] if "score" in words else words["grade"]):
+                raise ValueError
+        except (KeyError, ValueError):
+            self.wrong.add(number)
+            return
+        named[document] = value
+        self.ranks.append((query, -value, words.get("rank")))
+
+    @property
+    def is_right(self):
+        return not (self.broken or self.wrong)
+
+    def contradicts(self):
+        """Tell whether a lower score has a better rank."""
+        try:
+            rows = sorted((query, value, int(rank)) for query, value, rank in self.ranks)
+        except ValueError:
+            return False
+        if any(not -(2**63) <= rank < 2**63 for *_, rank in rows):
+            return False
+        return any(one[0] == other[0] and one[2] > other[2] for one, other in pairwise(rows))
+
+
+# ---------------------------------------------------------------------------- what is read
+
+
+def hand_over(data, form, folder):
+    """Return a file as it is passed, and its name."""
+    path = folder / "given"
+    if form in ("path", "raw"):
+        path.write_bytes(data)
+        return (path if form == "path" else open(path, "rb", buffering=0)), str(path)
+    if form == "text":
+        return io.StringIO(data.decode("utf-8", "surrogateescape"), newline=""), "an open file"
+    return (io.BytesIO(data) if form == "bytes" else Stream(data)), "an open file"
+
+
+def attempt(call):
+    """Return the rows and the warnings of a call, or its error."""
+    with listen() as heard:
+        try:
+            return call(), [str(each.message) for each in heard]
+        except Exception as error:
+            return error, [str(each.message) for each in heard]
+
+
+def is_same(one, other):
+    """Tell whether two results have the same rows to the last bit, or two errors the same words."""
+    if isinstance(one, Exception) or isinstance(other, Exception):
+        return type(one) is type(other) and str(one) == str(other)
+    return all(
+        a.dtype.kind == b.dtype.kind and a.tolist() == b.tolist() for a, b in zip(one[2:], other[2:])
+    ) and all(a.tobytes() == b.tobytes() for a, b in zip(one[:2], other[:2]))
+
+
+def judge_error(error, plain, name):
+    """Tell what is wrong with an error; `plain` has what each file holds, by parameter."""
+    text = str(error)
+    match = MESSAGE.fullmatch(text)
+    if type(error) is not ValueError or match is None or not text.isprintable():
+        return f"a {type(error).__name__} that is not ours"
+    if len(text) > 1000:
+        return "an error of many letters"
+    if any(words in text for words in OF_BOTH):
+        common = set(plain["run"].entries) & set(plain["qrels"].entries)
+        return "an error of both, which have queries in common" if common else None
+    if name not in text:
+        return "an error without the name of the file"
+    file = plain[match[1]]
+    if any(words in text for words in OF_FILES):
+        return None if file.broken or file.is_large else "an error of gzip"
+    place = PLACE.search(text)
+    if place is None:
+        return "an error without the number of a line"
+    return (
+        None
+        if int(place[1]) in file.wrong or file.broken or file.is_large
+        else "an error of a line that is right"
+    )
+
+
+def judge_rows(rows, heard, plain, options):
+    """Tell what is wrong with rows."""
+    if not all(each.is_right for each in plain.values()):
+        return "a result of a file that is wrong"
+    expected, _ = attempt(
+        lambda: from_run(plain["run"].entries, plain["qrels"].entries, return_items=True, **options)
+    )
+    if not is_same(rows, expected):
+        return "other rows than by hand"
+    if bool(heard) != plain["run"].contradicts():
+        return f"{'a' if heard else 'no'} warning of ranks"
+    return None
+
+
+def judge_files(files: Files, folder):
+    """Read a run and judgements by both readers and judge what comes of it."""
+
+    def read():
+        (run, name), (qrels, _) = (
+            hand_over(files.run, files.form, folder),
+            hand_over(files.qrels, "bytes", folder),
+        )
+        names.append(name)
+        try:
+            return from_run(run, qrels, return_items=True, **files.options)
+        finally:
+            if files.form == "raw":
+                run.close()
+
+    names: list[str] = []
+    packed = files.form not in ("text", "stream")
+    plain = {
+        "run": Plain(files.run, RUN, packed, files.block),
+        "qrels": Plain(files.qrels, QRELS, True, files.block),
+    }
+    with mock.patch.multiple(_trec_files, BLOCK=files.block, PIECE=files.block // 4):
+        result, heard = attempt(read)
+        if HAS_ARROW:
+            with mock.patch.object(_trec_files, "find_arrow", lambda n_bytes: None):
+                slow, heard_slow = attempt(read)
+            if not is_same(result, slow) or heard != heard_slow:
+                return "readers", f"pyarrow and Python differ: {result!r:.100} and {slow!r:.100}"
+    if isinstance(result, Exception):
+        name = names[0] if "'run'" in str(result)[:30] else "an open file"
+        return type(result).__name__, judge_error(result, plain, name)
+    return "result", judge_rows(result, heard, plain, files.options)
+
+
+def judge_features(data):
+    """Read features and judge what comes of it."""
+    result, heard = attempt(lambda: load_svmlight_ranking(io.BytesIO(data), return_items=b"#" in data))
+    if isinstance(result, Exception):
+        match = MESSAGE.fullmatch(str(result))
+        ours = (
+            type(result) is ValueError
+            and match
+            and str(result).isprintable()
+            and "an open file" in str(result)
+        )
+        return type(result).__name__, None if ours else f"a {type(result).__name__} that is not ours"
+    with suppress(OSError):
+        data = gzip.decompress(data)
+    n_rows = sum(bool(line.partition(b"#")[0].strip()) for line in data.split(b"\n"))
+    same = {result[0].shape[0], *map(len, result[1:])} == {n_rows}
+    return "result", None if same and not heard else f"{result[0].shape[0]} rows of {n_rows} lines"
+
+
+# ---------------------------------------------------------------------------- the run
+
+
+def draw(number, seed):
+    """Draw the input of a number."""
+    random = Random(seed * 2**40 + number)
+    return draw_features(random) if random.random() < FEATURES else draw_files(random)
+
+
+def judge(given, folder):
+    """Judge an input: what came of it, and what is wrong with that."""
+    return judge_files(given, folder) if isinstance(given, Files) else judge_features(given)
+
+
+def run(numbers, seed):
+    """Try the inputs of some numbers: how often what came of them, and the numbers by violation."""
+    kinds: Counter[str] = Counter()
+    violations: dict[tuple[str, str], list[int]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            given = draw(number, seed)
+            kind, violation = judge(given, Path(folder))
+            place = "files" if isinstance(given, Files) else "features"
+            kinds[f"{kind} of {place}"] += 1
+            if violation:
+                violations.setdefault((place, re.sub(r"\d+", "0", violation)[:80]), []).append(number)
+    return kinds, violations
+
+
+def show(number, seed):
+    """Try one input in the open."""
+    given = draw(number, seed)
+    print(given)
+    with tempfile.TemporaryDirectory() as folder:
+        return judge(given, Path(folder))
