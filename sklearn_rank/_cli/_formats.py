@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..reports import Table
 
+PROSE = 40  # letters from which on a cell is a sentence
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
@@ -97,21 +98,61 @@ def _is_for_people() -> bool:
 
 
 def _write_rich(table: Table) -> str:
-    """Write a table with rules and bold heads, in the colours that the terminal has; cells are folded."""
+    """Write a table with a rule and bold heads, in the colours that the terminal has.
+
+    One that is too wide is folded where it holds sentences, and else turned: its heads stand at the left.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
     width = os.get_terminal_size(sys.stdout.fileno()).columns
+    texts = {name.strip(): list(map(str.strip, cells)) for name, cells in table.texts.items()}
+    lefts = {name.strip() for name in table.texts if name.endswith(" ")}  # filled up to the right
     console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False, markup=False)
-    shown = RichTable(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False)
-    for place, name in enumerate(table.texts):
-        shown.add_column(Text(name), justify="right" if place else "left", overflow="fold")
-    for row in zip(*table.texts.values()):
-        shown.add_row(*map(Text, row))
-    for part in (table.caption, shown, *table.notes):
-        if part:
-            console.print(part)
+    parts: list[Any] = [Text(table.caption)] if table.caption else []
+    turned = _measure(texts) > width and not any(map(_is_prose, texts.values()))
+    for columns in _turn(texts, width) if turned else [texts]:
+        look: dict[str, Any] = {
+            "box": SIMPLE_HEAD,
+            "pad_edge": False,
+            "show_edge": False,
+            "collapse_padding": True,
+        }
+        shown = RichTable(**look, header_style="bold", show_header=not turned)
+        for place, name in enumerate(columns):
+            is_left = place == 0 or name in lefts
+            style = "bold" if turned and not place else ""
+            side: Any = "left" if is_left else "right"
+            shown.add_column(Text(name), justify=side, overflow="fold", style=style)
+        for row in zip(*columns.values()):
+            shown.add_row(*map(Text, row))
+        parts.append(shown)
+    for part in [*parts, *map(Text, table.notes)]:
+        console.print(part)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def _measure(texts: Mapping[str, list[str]]) -> int:
+    """Return how wide a table is."""
+    return sum(2 + max(map(len, (name, *cells))) for name, cells in texts.items())
+
+
+def _is_prose(cells: list[str]) -> bool:
+    """Tell whether cells hold sentences, which may be folded."""
+    return max(map(len, cells), default=0) > PROSE
+
+
+def _turn(texts: Mapping[str, list[str]], width: int) -> list[dict[str, list[str]]]:
+    """Turn rows into columns, so many beside each other as fit; the heads are the first column."""
+    blocks: list[dict[str, list[str]]] = []
+    for row in zip(*texts.values()):
+        last = blocks[-1] if blocks else {}
+        longer = {**last, str(len(last)): list(row)}
+        if last and _measure(longer) <= width:
+            blocks[-1] = longer
+        else:
+            blocks.append({"": list(texts), "1": list(row)})
+    return blocks

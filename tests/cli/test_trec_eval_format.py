@@ -124,3 +124,72 @@ def test_all_measures_are_printed_as_by_trec_eval(seed, way, tmp_path, capsys):
     files = write(tmp_path, run, qrels)
     assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec", *way.split()]) == 0
     assert capsys.readouterr().out == expected_lines(run, qrels, ALL, **WAYS[way])
+
+
+ASKED = {
+    "": OFFICIAL,
+    "-m official": OFFICIAL,
+    "-m map": ["map"],
+    "-m ndcg -m num_q -m map": ["num_q", "map", "ndcg"],
+    "-m trec_eval:map": ["map"],
+    "-m P.10,5 -m ndcg_cut.20": ["P_5", "P_10", "ndcg_cut_20"],
+    "-m P.5 -m P.10": ["P_5"],
+    "-m P -m P.5": ["P_5"],
+    "-m iprec_at_recall.0.1,.3 -m success.5": ["iprec_at_recall_0.10", "iprec_at_recall_0.30", "success_5"],
+    "-m set": [
+        "runid",
+        "num_q",
+        "num_ret",
+        "num_rel",
+        "num_rel_ret",
+        "utility",
+        "set_P",
+        "set_relative_P",
+        "set_recall",
+        "set_map",
+        "set_F",
+    ],
+    "-m all_trec -m map": ALL,
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_is_asked_for_is_printed_in_the_order_of_trec_eval(asked, tmp_path, capsys):
+    run, qrels = draw(7, n_queries=5)
+    files = write(tmp_path, run, qrels)
+    assert main(["evaluate", "-q", *asked.split(), *files, "--format", "trec_eval"]) == 0
+    assert capsys.readouterr().out == expected_lines(run, qrels, ASKED[asked], by_query=True)
+
+
+def test_what_is_left_out_of_all_is_said(tmp_path, capsys):
+    files = write(tmp_path, *draw(1, n_queries=5))
+    assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec"]) == 0
+    missing = "relstring, infAP, Rprec_mult, binG, G, ndcg_rel, Rndcg"
+    assert capsys.readouterr().err == f"sklearn-rank: not computed here: {missing}\n"
+    theirs = set(pytrec_eval.supported_measures)
+    assert set(missing.split(", ")) == theirs - {name.partition("_")[0] for name in ALL} - {
+        name if name in theirs else name.rpartition("_")[0] for name in ALL
+    }
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 1 + 1e-9), (1e39, 2e39), (-1e39, -2e39), (1e-46, 2e-46)])
+def test_scores_tie_that_are_equal_in_float32(first, second, tmp_path, capsys):
+    run, qrels = {"q": {"a": second, "b": first, "c": 0.5}}, {"q": {"b": 1, "a": 0}}
+    files = write(tmp_path, run, qrels)
+    assert main(["evaluate", *files, "--format", "trec_eval", "-m", "recip_rank"]) == 0
+    assert capsys.readouterr().out == expected_lines(run, qrels, ["recip_rank"])
+
+
+# Values of 5 in the fifth decimal: pytrec_eval's sums decide which way they are rounded.
+HALVES = [(11, "-l 2", "q24"), (38, "", "q27"), (65, "-J", "q15"), (136, "-c", "q18")]
+
+
+@pytest.mark.parametrize(("seed", "way", "query"), HALVES)
+def test_values_half_way_between_two_are_rounded_as_by_trec_eval(seed, way, query, tmp_path, capsys):
+    run, qrels = draw(seed)
+    options = {"-l 2": {"level": 2}, "-J": {"judged": True}, "-c": {"complete": True}}.get(way, {})
+    expected = expected_lines(run, qrels, ALL, by_query=True, **options)
+    files = write(tmp_path, run, qrels)
+    assert main(["evaluate", *files, "--format", "trec_eval", "-q", "-m", "all_trec", *way.split()]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if f"\t{query}\t" in line]
+    assert lines == [line for line in expected.splitlines() if f"\t{query}\t" in line]
