@@ -49,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return STOPPED
     except BrokenPipeError:
         return _leave_pipe()
+    except OSError as error:  # of the output
+        _leave_pipe()
+        return _complain(DataError(f"standard output: {error.strerror}"), BAD_DATA)
 
 
 def _run(words: list[str]) -> str:
@@ -83,6 +86,8 @@ def _complain(error: Exception, code: int) -> int:
 
 def _print(text: str) -> int:
     """Write all of the output at once, in UTF-8."""
+    if sys.stdout is None:
+        raise DataError("standard output is closed")
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
@@ -90,6 +95,6 @@ def _print(text: str) -> int:
 
 
 def _leave_pipe() -> int:
-    """Let Python end without a word about the pipe that nobody reads."""
+    """Let Python end without a word about what could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return PIPE_CLOSED

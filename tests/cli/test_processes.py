@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -58,6 +59,19 @@ def test_a_pipe_that_is_closed_ends_quietly(folder):
     err = process.stderr.read()
     assert (process.wait(timeout=60), err) == (141, "")
     process.stderr.close()
+
+
+@posix
+@pytest.mark.parametrize(
+    ("target", "what"),
+    [("/dev/full", "standard output: No space left on device"), ("&-", "standard output is closed")],
+)
+def test_what_cannot_be_written_is_an_error(target, what, folder):
+    if target == "/dev/full" and not os.path.exists(target):
+        pytest.skip("of Linux")
+    line = f"{shlex.join(COMMAND)} evaluate a.qrels a.run >{target}"
+    done = subprocess.run(line, shell=True, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, f"sklearn-rank: {what}\n")
 
 
 @posix
