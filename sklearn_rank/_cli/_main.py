@@ -58,6 +58,8 @@ def _run(words: list[str]) -> str:
     """Return what a command prints."""
     if not words:
         raise UsageError(f"name a command: {', '.join(COMMANDS)}; or see {PROGRAM} --help")
+    if sys.stdout is None:
+        raise DataError("standard output is closed")
     first = words[0]
     if first in ("-h", "--help", "help"):
         width = max(map(len, COMMANDS))
@@ -86,8 +88,6 @@ def _complain(error: Exception, code: int) -> int:
 
 def _print(text: str) -> int:
     """Write all of the output at once, in UTF-8."""
-    if sys.stdout is None:
-        raise DataError("standard output is closed")
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
