@@ -61,7 +61,7 @@ def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, aver
         return ranking_scores(
             rows.y_true,
             rows.y_score,
-            groups=rows.groups,
+            groups=rows.queries,
             metrics=metrics,
             average=average,
             **list_options(args),
@@ -76,21 +76,20 @@ def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Tabl
     counts = {}
     for rows in read_rows(args, inputs):
         columns[rows.name] = list(_score(rows, inputs, metrics, args, "macro").values())
-        counts[rows.name] = _count_queries(rows)
+        counts[rows.name] = len(rows.starts)
     texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in counts}
     return Table(columns, {"metric": list(metrics), **texts}, _write_counts(counts))
 
 
 def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
     """Return a row a query, and one of all, with a column a metric."""
-    from ..metrics import unique_groups
     from ..reports import Table
 
     tables = {}
     for rows in read_rows(args, inputs):
         values = _score(rows, inputs, metrics, args, None)
         means = _score(rows, inputs, metrics, args, "macro")
-        ids = [*unique_groups(rows.groups).tolist(), "all"]
+        ids = [*rows.ids.tolist(), "all"]
         columns = {"query": ids, **{name: [*values[name].tolist(), means[name]] for name in metrics}}
         texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in metrics}
         caption = _write_counts({rows.name: len(ids) - 1})
@@ -134,12 +133,6 @@ def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace)
             confidence_level=level,
             **list_options(args),
         )
-
-
-def _count_queries(rows: Rows) -> int:
-    from ..metrics import unique_groups
-
-    return len(unique_groups(rows.groups))
 
 
 def _write_counts(counts: dict[str, int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._errors import DataError, UsageError, files_at_fault
 from ._files import STDIN, Watched, open_file, show
@@ -26,9 +26,28 @@ class Rows(NamedTuple):
     name: str
     y_true: np.ndarray
     y_score: np.ndarray
-    groups: np.ndarray
+    queries: np.ndarray  # the place of each row's query among the names; they rise
+    names: np.ndarray  # of queries, some of which may have no row
     tag: str = ""  # the last field of the last line of a run
     fields: dict[str, str] | None = None  # by query, what --by asks for
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Return the first row of each query."""
+        from .._checks.codes import find_edges
+
+        firsts: np.ndarray = find_edges(self.queries)[:-1]
+        return firsts
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Return the name of each query that has a row."""
+        return self.names[self.queries[self.starts]]
+
+    @property
+    def groups(self) -> np.ndarray:
+        """Return the name of the query of each row."""
+        return self.names[self.queries]
 
 
 class Inputs(NamedTuple):
@@ -88,19 +107,19 @@ def _read_run(
     field: str | None,
     extra: dict[str, str] | None,
 ) -> Rows:
-    from ..datasets import from_run
+    from ..datasets import join_run
 
-    queries: Literal["judged", "both"] = "judged" if args.complete else "both"
+    queries = "judged" if args.complete else "both"
     with (
         files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
         _open_both(path, qrels, args, None if extra else field) as (run, judged),
     ):
-        y_true, y_score, groups = from_run(run, judged, queries=queries, depth=args.depth)
+        joined = join_run(run, judged, queries, args.depth)
         tag = run.find_tag() if tags and isinstance(run, Watched) else ""
         fields = extra or _list_fields(run, judged)
     if field and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
-    return Rows(name, y_true, y_score, groups, tag, fields)
+    return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)
 
 
 def _list_fields(*frames: Any) -> dict[str, str]:

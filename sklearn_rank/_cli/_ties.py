@@ -27,7 +27,7 @@ def run(words: list[str]) -> str:
     for rows in read_rows(args, inputs):
         with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
             given = rows.y_true, rows.y_score
-            found = tie_report(*given, groups=rows.groups, metrics=metrics, **list_options(args))
+            found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
         texts = {rule: [f"{each:.4f}" for each in numbers[rule]] for rule in RULES}
         shares = (

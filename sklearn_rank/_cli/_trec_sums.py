@@ -28,8 +28,8 @@ def settle(values: Mapping[str, np.ndarray], rows: Rows, level: float, judged_on
 
     Rows are in the order of queries, and equal scores in that of documents; values are by label.
     """
-    starts = np.flatnonzero(np.append(True, rows.groups[1:] != rows.groups[:-1]))
-    ends = np.append(starts[1:], len(rows.groups))
+    starts = rows.starts
+    ends = np.append(starts[1:], len(rows.queries))
     for label in values:
         measure, _, cutoff = label.rpartition("_") if label.startswith("map_cut_") else (label, "", "")
         if measure not in SUMS:

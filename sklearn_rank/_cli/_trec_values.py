@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.warn import RankingWarning
-from ..metrics import ranking_scores, unique_groups
+from ..metrics import ranking_scores
 from ._inputs import Rows
 from ._trec_measures import COUNTED, MEASURES, list_labels
 from ._trec_sums import settle
@@ -31,11 +31,11 @@ def compute_values(
     rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
 ) -> Values:
     """Compute what is asked for of all queries that are in the run and the judgements both."""
-    n_queries = len(unique_groups(rows.groups))
+    n_queries = len(rows.starts)
     n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as the program counts with -c
     if complete:
         rows = _leave_out_missing(rows)
-    ids = unique_groups(rows.groups)
+    ids = rows.ids
     values = _count(rows, len(ids), level, judged_only)
     if not complete:
         n_relevant = int(values["num_rel"].sum())
@@ -45,15 +45,15 @@ def compute_values(
 
 def _leave_out_missing(rows: Rows) -> Rows:
     """Leave out queries of which nothing was retrieved."""
-    starts = np.flatnonzero(np.append(True, rows.groups[1:] != rows.groups[:-1]))
+    starts = rows.starts
     is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
-    kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.groups))))
-    return rows._replace(y_true=rows.y_true[kept], y_score=rows.y_score[kept], groups=rows.groups[kept])
+    kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.queries))))
+    return rows._replace(y_true=rows.y_true[kept], y_score=rows.y_score[kept], queries=rows.queries[kept])
 
 
 def _count(rows: Rows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
     """Count documents of each query."""
-    codes = np.cumsum(np.append(False, rows.groups[1:] != rows.groups[:-1]))
+    codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
     is_retrieved = rows.y_score > -np.inf
     is_relevant, is_wrong = rows.y_true >= level, rows.y_true < level  # neither where not judged
     masks = {
@@ -81,7 +81,7 @@ def _score(
         found = ranking_scores(
             rows.y_true,
             rows.y_score,
-            groups=rows.groups,
+            groups=rows.queries,
             metrics=[f"trec_eval:{label}" for label in plain],
             min_relevance=level,
             unjudged="drop" if judged_only else "nonrelevant",

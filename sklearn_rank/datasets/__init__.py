@@ -8,6 +8,7 @@ from ._recommendations import from_recommendations
 from ._run_objects import COLUMNS as COLUMNS
 from ._run_writers import to_qrels, to_run
 from ._runs import from_run
+from ._runs import join_run as join_run
 from ._synthetic import make_ranking
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag
 from ._entries import Entries, Source, check_values, show_entry
+from ._join import join_entries
 from ._run_objects import check_columns, find_column, read_column, read_ids
-from ._runs import join_entries
 
 FUNCTION = "from_interactions"
 OF_USERS = Source(words=("user", "item"))
@@ -87,17 +87,9 @@ def from_interactions(
     names = check_columns(columns, FUNCTION, **given)
     shown = _read_recommended(recommended, names)
     done = _read_interactions(interactions, names)
-    y_true, *others = join_entries(
-        shown,
-        done,
-        QUERIES[users],
-        None,
-        return_items,
-        FUNCTION,
-        ("recommended", "interactions"),
-        missing=0.0,
-    )
-    return (y_true, *others)
+    parameters = "recommended", "interactions"
+    joined = join_entries(shown, done, QUERIES[users], None, FUNCTION, parameters, missing=0.0)
+    return joined.rows(return_items)
 
 
 def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:

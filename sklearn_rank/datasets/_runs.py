@@ -1,27 +1,18 @@
 """Rows of labels, scores and groups from a run and its judgements, as trec_eval joins them."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from .._checks.codes import find_edges, first_rows, rank_ids
-from .._checks.errors import check_count, fail, is_real
-from .._checks.groups import check_groups
+from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Entries, Ids, show_entry
-from ._recommendations import _join_ids, _show_id
+from ._entries import Entries, show_entry
+from ._join import Joined, join_entries
 from ._run_objects import check_columns, read_entries
 
 FUNCTION = "from_run"
-
-
-class Keyed(NamedTuple):
-    """Entries by a key that rises with the query and falls with the document."""
-
-    keys: np.ndarray  # sorted
-    values: np.ndarray
 
 
 def from_run(
@@ -103,132 +94,21 @@ def from_run(
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
     names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
+    return join_run(run, qrels, queries, depth, names).rows(return_items)
+
+
+def join_run(
+    run: Any,
+    qrels: Any,
+    queries: str = "both",
+    depth: int | None = None,
+    names: Mapping[str, Any] | None = None,
+) -> Joined:
+    """Join a run with its judgements as `from_run` does, which has checked the options."""
     given = {"run": run, "qrels": qrels}
-    retrieved, judged = (read_entries(each, name, FUNCTION, names) for name, each in given.items())
+    retrieved, judged = (read_entries(each, name, FUNCTION, names or {}) for name, each in given.items())
     _check_ranks(retrieved)
-    return join_entries(retrieved, judged, queries, depth, return_items, FUNCTION)
-
-
-# ---------------------------------------------------------------------------- the join
-
-
-def join_entries(
-    retrieved: Entries,
-    judged: Entries,
-    queries: str,
-    depth: int | None,
-    return_items: bool,
-    function: str,
-    parameters: tuple[str, str] = ("run", "qrels"),
-    missing: float = np.nan,
-) -> tuple[np.ndarray, ...]:
-    """Join what was retrieved with what was judged; `missing` is the label of what was not."""
-    of_query, of_document = retrieved.source.words
-    run_queries, judged_queries, query_names = _match(
-        retrieved.queries, judged.queries, parameters, of_query, function
-    )
-    run_documents, judged_documents, names = _match(
-        retrieved.documents, judged.documents, parameters, of_document, function
-    )
-    in_run, in_judged = np.zeros((2, len(query_names)), dtype=bool)
-    in_run[run_queries], in_judged[judged_queries] = True, True
-    if not (in_run & in_judged).any():
-        shown = [_show_some(ids.names) for ids in (retrieved.queries, judged.queries)]
-        rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
-        fail(parameters[0], function, rule, f"none, but {shown[0]}")
-    kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
-        queries
-    ]
-    n_names = max(len(names), 1)
-    found = _sort(retrieved, run_queries, run_documents, n_names, parameters[0], function)
-    wanted = _sort(judged, judged_queries, judged_documents, n_names, parameters[1], function)
-    found, wanted = (_keep(entries, kept[entries.keys // n_names]) for entries in (found, wanted))
-    if depth is not None:
-        found = _keep(found, _find_highest(found, n_names, depth))
-    grades = np.where(wanted.values < 0, np.nan, wanted.values)
-    places = np.searchsorted(found.keys, wanted.keys)
-    is_found = np.zeros(len(places), dtype=bool)
-    inside = places < len(found.keys)
-    is_found[inside] = found.keys[places[inside]] == wanted.keys[inside]
-    y_true = np.full(len(found.keys), missing)
-    y_true[places[is_found]] = grades[is_found]
-    missed = ~is_found & (_is_needed(wanted, grades, found, n_names))
-    at = places[missed]
-    y_true = np.insert(y_true, at, grades[missed])
-    y_score = np.insert(found.values, at, -np.inf)
-    keys = np.insert(found.keys, at, wanted.keys[missed])
-    rows = (y_true, y_score, query_names[keys // n_names])
-    return (*rows, names[n_names - 1 - keys % n_names]) if return_items else rows
-
-
-def _is_needed(wanted: Keyed, grades: np.ndarray, found: Keyed, n_names: int) -> np.ndarray:
-    """Tell which judged documents have a row if they are not retrieved: those with a grade.
-
-    And, of a query that would have no row at all, those without one, so that the query counts.
-    """
-    is_graded = grades == grades
-    if is_graded.all():
-        return is_graded
-    query = wanted.keys // n_names
-    full = np.concatenate((query[is_graded], np.unique(found.keys // n_names)))
-    return is_graded | ~np.isin(query, full)
-
-
-def _match(
-    one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the names of both in their order, and where those of each are among them."""
-    if len(one.names) and len(other.names):
-        known, new = one.names[:1].tolist()[0], other.names[:1].tolist()[0]
-        if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
-            rule = f"have {kind} ids of the type of those in {parameters[0]!r}, such as {_show_id(known)}"
-            fail(parameters[1], function, rule, _show_id(new))
-    names = _join_ids(one.names, other.names)
-    ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
-    return ranks[: len(one.names)], ranks[len(one.names) :], names[first_rows(ranks)]
-
-
-def _sort(
-    entries: Entries, queries: np.ndarray, documents: np.ndarray, n_names: int, parameter: str, function: str
-) -> Keyed:
-    """Sort entries by query, and from the highest document down; none is there twice."""
-    keys = queries[entries.queries.codes] * n_names
-    keys += n_names - 1 - documents[entries.documents.codes]
-    order = np.argsort(keys)
-    keys = keys[order]
-    again = np.flatnonzero(keys[1:] == keys[:-1])
-    if len(again):
-        row = int(np.maximum(order[again], order[again + 1]).min())
-        fail(
-            parameter,
-            function,
-            f"name each {entries.source.words[1]} once per {entries.source.words[0]}",
-            f"{show_entry(entries, row)} again",
-        )
-    return Keyed(keys, entries.values[order])
-
-
-def _keep(entries: Keyed, kept: np.ndarray) -> Keyed:
-    """Return some of the entries."""
-    return entries if kept.all() else Keyed(entries.keys[kept], entries.values[kept])
-
-
-def _find_highest(entries: Keyed, n_names: int, depth: int) -> np.ndarray:
-    """Tell which entries are among the highest of their query, as trec_eval ranks them."""
-    query = entries.keys // n_names
-    with np.errstate(over="ignore", under="ignore"):  # of scores beyond the range of float32
-        scores = entries.values.astype(np.float32)
-    order = np.lexsort((entries.keys, -scores, query))
-    edges = find_edges(query)
-    places = np.arange(len(order)) - np.repeat(edges[:-1], np.diff(edges))
-    kept = np.zeros(len(order), dtype=bool)
-    kept[order[places < depth]] = True
-    return kept
-
-
-def _show_some(names: np.ndarray) -> str:
-    """Write one of the ids, if there is one."""
-    return _show_id(names[:1].tolist()[0]) if len(names) else "none at all"
+    return join_entries(retrieved, judged, queries, depth, FUNCTION)
 
 
 # ---------------------------------------------------------------------------- ranks
