@@ -73,7 +73,7 @@ BAD_FILES = {
         (b"q9 Q0 a 1 1 x\n", "a.run: must have a query of a.qrels, such as 'q1' (str), got none, but 'q9'"),
         (b"", "a.run: must have a query of a.qrels"),
         (b"q1 Q0 a 1 1 \xff\nq1 Q0 \xff 2 0 x\n", "a.run:2: must be text in UTF-8"),
-        (gzip.compress(b"q1 Q0 a 1 1 x\n")[:-9], "a.run: must be a whole file of gzip"),
+        (gzip.compress(b"q1 Q0 a 1 1 x\n", mtime=0)[:-9], "a.run: must be a whole file of gzip"),
     ],
     "a.qrels": [(b"q1 0 a 1\nq1 a 1\n", "a.qrels:2: must have the fields query iteration document grade")],
     "a.csv": [
@@ -90,7 +90,7 @@ BAD_FILES = {
         (f"{TABLE}q,a,1,\n".encode(), "a.csv: must have a query of a.csv"),
         (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
         (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: unexpected end of data"),
-        (gzip.compress(TABLE.encode()), "a.csv: must be unpacked"),
+        (gzip.compress(TABLE.encode(), mtime=0), "a.csv: must be unpacked"),
     ],
     "a.svm": [
         (b"1 1:1\n", "a.svm:1: must have a qid in each line"),
