@@ -144,7 +144,9 @@ def check_flag(value: Any, parameter: str, function: str) -> None:
 
 
 def check_random(seed: Any, function: str) -> np.random.RandomState:
-    """Return the generator of a seed."""
+    """Return the generator of a seed; scikit-learn is imported for what is no integer."""
+    if type(seed) is int and 0 <= seed < 2**32:
+        return np.random.RandomState(seed)
     from sklearn.utils import check_random_state
 
     try:

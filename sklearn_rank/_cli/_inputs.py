@@ -112,12 +112,12 @@ def _read_run(
     queries = "judged" if args.complete else "both"
     with (
         files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
-        _open_both(path, qrels, args, None if extra else field) as (run, judged),
+        _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
     ):
         joined = join_run(run, judged, queries, args.depth)
         tag = run.find_tag() if tags and isinstance(run, Watched) else ""
-        fields = extra or _list_fields(run, judged)
-    if field and not fields:
+        fields = _list_fields(run, judged) if extra is None else extra
+    if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)
 

@@ -9,8 +9,8 @@ from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from .._checks.options import check_random
 from ._paired_tests import ROUNDING, paired_difference
 
 TOLERANCE = 1e-12  # sums that are equal on paper differ by less, others by more
@@ -69,7 +69,7 @@ def randomization_test(
     """
     differ, observed = _observe(terms, pairs)
     active = differ.any(axis=1)
-    random_state = check_random_state(random_state)
+    random_state = check_random(random_state, "compare")
     counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
     all_flips = are_few(active.sum(), n_resamples)
     if all_flips:  # of units with a difference; their residuals differ in others too

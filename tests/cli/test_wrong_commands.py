@@ -99,6 +99,7 @@ BAD_FILES = {
     "a.txt": [(b"1\nx\n", "a.txt:2: must be a score, got b'x'")],
     "kinds.tsv": [
         (b"query\tkind\nq1\told\n", "kinds.tsv: must have a row for each query of --by, got none for 'q2'"),
+        (b"query\tkind\n", "kinds.tsv: must have a row for each query of --by, got none for 'q1'"),
         (
             b"query\tkind\nq1\told\nq1\tnew\n",
             "kinds.tsv:3: must have one label for each query, got 'new' and 'old'",
