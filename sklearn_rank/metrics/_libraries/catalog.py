@@ -5,7 +5,10 @@ from .lightgbm import LIGHTGBM
 from .recbole import RECBOLE
 from .recommenders import RECOMMENDERS
 from .scikit_learn import SKLEARN
+from .ir_measures import IR_MEASURES
+from .ranx import RANX
 from .table import Library
+from .torchmetrics import TORCHMETRICS
 from .trec_eval import TREC_EVAL
 from .xgboost import XGBOOST
 
@@ -17,4 +20,7 @@ LIBRARIES: dict[str, Library] = {
     "sklearn": SKLEARN,
     "recommenders": RECOMMENDERS,
     "recbole": RECBOLE,
+    "ir_measures": IR_MEASURES,
+    "ranx": RANX,
+    "torchmetrics": TORCHMETRICS,
 }
