@@ -1,6 +1,5 @@
 """What other libraries are asked for by name, on which runs and judgements, and how."""
 
-import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -37,9 +36,9 @@ def draw(
     longest: int = 40,
     shared: bool = False,
     grades: int = 4,
-    partial: bool = True,
+    complete: bool = False,
 ) -> tuple[Dicts, Dicts]:
-    """Draw a run and its judgements, of lists of 1 to 40 documents, whose ids fall in the order of the run."""
+    """Draw a run and its judgements, of lists of 1 to 40 documents; ids fall in the order of the run."""
     rng = np.random.default_rng(seed)
     run: Dicts = {}
     qrels: Dicts = {}
@@ -50,8 +49,8 @@ def draw(
         labels[(rng.random(n) < 0.2) & (labels == 0) & negative] = -1
         labels[0] = max(labels[0], 0)  # pytrec_eval may not come back from a query with grades below 0 alone
         scores = draw_scores(rng, n, tied)
-        judged = rng.random(n) < (0.8 if partial else 1)
-        retrieved = rng.random(n) < (0.8 if partial else 1)
+        judged = rng.random(n) < (1 if complete else 0.8)
+        retrieved = rng.random(n) < (1 if complete else 0.8)
         judged[0] = retrieved[0] = retrieved[-1] = True  # of nothing else pytrec_eval's iprec is nan with -J
         qrels[str(number)] = {i: int(label) for i, label, kept in zip(ids, labels, judged) if kept}
         run[str(number)] = {i: float(score) for i, score, kept in zip(ids, scores, retrieved) if kept}
@@ -233,10 +232,13 @@ def ask_torchmetrics(name: str, run: Dicts, qrels: Dicts) -> Theirs:
 
 
 def with_empty(stem: str) -> tuple[str, ...]:
-    """Names of a class without a cutoff, with one, and with other values of queries without a relevant one."""
+    """Names of a class without a cutoff, with one, and with its other parameters."""
     return (
         *(stem, f"{stem}(top_k=5)", f"{stem}(empty_target_action='pos', top_k=3)"),
-        *(f'{stem}( empty_target_action = "skip" )', f"{stem}(aggregation='mean',top_k=None, ignore_index=None)"),
+        *(
+            f'{stem}( empty_target_action = "skip" )',
+            f"{stem}(aggregation='mean',top_k=None, ignore_index=None)",
+        ),
     )
 
 
@@ -249,7 +251,10 @@ UNTIED = (
         "RetrievalPrecision(top_k=100, empty_target_action='pos')",
         "RetrievalPrecision(top_k=9, adaptive_k=True)",
     ),
-    *("RetrievalPrecision(adaptive_k=False, aggregation='mean', ignore_index=None, top_k=9)", "RetrievalRPrecision"),
+    *(
+        "RetrievalPrecision(adaptive_k=False, aggregation='mean', ignore_index=None, top_k=9)",
+        "RetrievalRPrecision",
+    ),
     *("RetrievalRPrecision(empty_target_action='pos', aggregation='mean', ignore_index=None)",),
     *("RetrievalAUROC(top_k=5)", "RetrievalAUROC(top_k=8, max_fpr=0.5)"),
     *("retrieval_average_precision(top_k=5)", "retrieval_average_precision", "retrieval_reciprocal_rank"),
@@ -263,7 +268,7 @@ TIED = (
     *("RetrievalAUROC(max_fpr=None, aggregation='mean', ignore_index=None)", "RetrievalAUROC(max_fpr=1.0)"),
     *("retrieval_auroc(max_fpr=0.75)",),
 )
-whole = partial(draw, negative=False, shared=True, partial=False)
+whole = partial(draw, negative=False, shared=True, complete=True)
 TORCHMETRICS_CASES = {
     **dict.fromkeys(UNTIED, Case(ask_torchmetrics, partial(whole, tied=False, grades=1), 1e-6)),
     **dict.fromkeys(OF_GRADES, Case(ask_torchmetrics, whole, 1e-6)),

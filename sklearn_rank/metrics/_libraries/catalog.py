@@ -1,12 +1,12 @@
 """The libraries whose names are known, by the word that stands before a name."""
 
 from .catboost import CATBOOST
+from .ir_measures import IR_MEASURES
 from .lightgbm import LIGHTGBM
+from .ranx import RANX
 from .recbole import RECBOLE
 from .recommenders import RECOMMENDERS
 from .scikit_learn import SKLEARN
-from .ir_measures import IR_MEASURES
-from .ranx import RANX
 from .table import Library
 from .torchmetrics import TORCHMETRICS
 from .trec_eval import TREC_EVAL

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from math import nan
+from math import inf, nan
 from typing import Any
 
 from .gains import mapped, reached, stopping
@@ -20,9 +20,19 @@ OF_JUDGED = ("rel", "judged_only")
 PRECISION_OF_ALL: dict[str, Any] = {"k": WHOLE, "adaptive_k": True}
 
 
+def _read_beta(number: str) -> dict[str, Any]:
+    """Read the weight of recall."""
+    if not 0 < float(number) < inf:
+        raise ValueError
+    return {"beta": float(number)}
+
+
 def _read_gains(table: str) -> dict[str, Any]:
     """Read a table of gains, {1: 1, 2: 5}; 0 is worth nothing, as what is not judged."""
-    gains = ast.literal_eval(table)
+    try:
+        gains = ast.literal_eval(table)
+    except SyntaxError:
+        raise ValueError from None
     if not isinstance(gains, dict) or gains.get(0, 0) != 0:
         raise ValueError
     return {"gain": mapped(tuple((int(grade), float(gain)) for grade, gain in gains.items()))}
@@ -96,7 +106,7 @@ IR_MEASURES = Library(
         "dcg": {"log2": {}, "exp-log2": {}}.__getitem__,
         "relative": {"True": {}, "False": {}}.__getitem__,
         "gains": _read_gains,
-        "beta": lambda number: {"beta": float(number)},
+        "beta": _read_beta,
         "p": lambda number: {"discount": stopping(read_share(number))},
         "recall": lambda number: {"recall_levels": (round(read_share(number), 2),)},
     },
@@ -114,7 +124,8 @@ IR_MEASURES = Library(
     cutoff="cutoff",
     notes=(
         "Most numbers are those of pytrec_eval: scores in float32, equal ones by document id from high to "
-        "low, as from_run puts the rows. Judged, and RR at a cutoff, hold float64, equal ones from low to high.",
+        "low, as from_run puts the rows. Judged, and RR at a cutoff, hold float64 and put equal ones from "
+        "low to high.",
         "ERR and nDCG(dcg='exp-log2') are gdeval's, which prints five decimals; here they are not rounded.",
         "RBP with rel is cwl_eval's, of the first 1000 documents. RBP without it has no provider by default; "
         "here it is that of trectools, in which labels are gains and ties are averaged.",

@@ -74,7 +74,7 @@ RANX = Library(
         "fixes their order there, and here it is the order of the rows.",
         "rbp takes labels for gains, so that it exceeds 1 for grades above 1.",
         "bpref is nan there if all judged documents of a query are relevant; one without a relevant document "
-        "ends the computation, so that queries after it have 0. It counts a grade below 0 as judged; from_run "
+        "ends the computation, so that queries after it have 0. Grades below 0 are judged there; from_run "
         "gives such documents the label NaN.",
         "ranx refuses runs that miss a judged query. With make_comparable=True they count 0, as with "
         "queries='judged' of from_run.",

@@ -21,7 +21,9 @@ def _read_empty(word: str) -> dict[str, Any]:
 def _read_aggregation(word: str) -> dict[str, Any]:
     """Read what is made of the values of queries: their mean."""
     if word in ("median", "min", "max"):
-        raise NoEquivalentError("a score is a mean over queries; numpy has others, of the values with average=None")
+        raise NoEquivalentError(
+            "a score is a mean over queries; numpy has others, of the values with average=None"
+        )
     return {"mean": {}}[word]
 
 
@@ -30,7 +32,6 @@ def _read_ignored(label: str) -> dict[str, Any]:
     if label != "None":
         raise NoEquivalentError("rows to leave out have the label NaN, with unjudged='drop'")
     return {}
-
 
 
 def _read_max_fpr(number: str) -> dict[str, Any]:
