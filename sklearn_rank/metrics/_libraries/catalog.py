@@ -14,13 +14,13 @@ from .xgboost import XGBOOST
 
 LIBRARIES: dict[str, Library] = {
     "trec_eval": TREC_EVAL,
+    "ir_measures": IR_MEASURES,
+    "ranx": RANX,
     "lightgbm": LIGHTGBM,
     "xgboost": XGBOOST,
     "catboost": CATBOOST,
     "sklearn": SKLEARN,
     "recommenders": RECOMMENDERS,
     "recbole": RECBOLE,
-    "ir_measures": IR_MEASURES,
-    "ranx": RANX,
     "torchmetrics": TORCHMETRICS,
 }

@@ -65,9 +65,8 @@ def is_read(name: str) -> bool:
 
 def split_name(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
     """Split a name into its stem, its cutoff and its parameters."""
-    if theirs in {**library.rows, **library.also, **library.without}:
-        return theirs, None, {}
-    match = library.form.fullmatch(theirs)
+    is_plain = theirs in {**library.rows, **library.also, **library.without} and not set("@(") & set(theirs)
+    match = None if is_plain else library.form.fullmatch(theirs)
     if match is None:
         return theirs, None, {}
     parts = {key: value for key, value in match.groupdict().items() if value is not None}
