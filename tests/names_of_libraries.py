@@ -38,7 +38,8 @@ def names_of(library: Library, stem: str) -> list[str]:
     found: dict[str, str] = {}
     for theirs, row in library.rows.items():
         if row.stem == stem:
-            found.setdefault(repr((row.said, row.cutoff)), theirs)
+            plain = name_row(library, theirs) if set("@(") & set(theirs) else theirs
+            found.setdefault(repr((row.said, row.cutoff)), plain)
     return list(found.values())
 
 

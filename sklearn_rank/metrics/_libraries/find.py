@@ -36,5 +36,5 @@ def _find_in_any_case(written: str) -> dict[str, str]:
 def _spell_stem(library: Library, written: str) -> str:
     """Write the stem of a name as the library does; nothing where it has none like it."""
     stem = split_name(library, written)[0]
-    rows = {each.lower(): each for each in library.rows}
+    rows = {each.lower(): each for each in (*library.rows, *library.also)}
     return rows[stem.lower()] + written[len(stem) :] if stem.lower() in rows else ""

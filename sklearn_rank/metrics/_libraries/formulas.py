@@ -32,11 +32,54 @@ def _set_map(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(relevant.in_top(None).astype(np.float64) ** 2, both, both > 0)
 
 
-def _set_f(block: Block, *, min_relevance: float) -> Ratio:
-    """The harmonic mean of precision and recall of all that is retrieved: 2 hits / (n + R)."""
+def _set_f(block: Block, *, beta: float, min_relevance: float) -> Ratio:
+    """The mean of precision and recall of all that is retrieved: (1 + beta) hits / (n + beta R)."""
     relevant = block.relevant(min_relevance)
-    both = block.n_retrieved + relevant.n
-    return Ratio(2 * relevant.in_top(None), both, relevant.n > 0)
+    both = block.n_retrieved + beta * relevant.n
+    return Ratio((1 + beta) * relevant.in_top(None), both, relevant.n > 0)
+
+
+def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Count pairs of a relevant document and another, retrieved in the top k: those in order, and all."""
+    relevant = block.relevant(min_relevance)
+    hits = relevant.in_top(k)
+    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
+    rank_sums = (relevant.expected * block.ranks)[:, :k].sum(axis=1)
+    n_pairs = hits * (n_shown - hits)
+    return n_pairs - (rank_sums - hits * (hits + 1) / 2), n_pairs
+
+
+def _accuracy(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
+    """Pairs of a relevant document and another in order / all such pairs, of those retrieved in the top k."""
+    in_order, n_pairs = _count_pairs(block, k, min_relevance)
+    return Ratio(in_order, n_pairs, n_pairs > 0)
+
+
+def _roc_area(block: Block, *, k: int | None, max_fpr: float | None, min_relevance: float) -> Ratio:
+    """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
+
+    Of the part up to a false positive rate it is scaled, as McClish has it, so that chance gives 1 / 2.
+    """
+    area, n_pairs = _count_pairs(block, k, min_relevance)
+    relevant = block.relevant(min_relevance)
+    if max_fpr is None or max_fpr == 1:
+        return Ratio(area, np.maximum(n_pairs, 1), relevant.n > 0)
+    hits = relevant.expected[:, :k]
+    others = block.retrieved(np.ones(block.labels.shape))[:, :k] - hits
+    true, false = (_accumulate_shares(marks) for marks in (hits, others))
+    widths, inside = np.diff(false), np.diff(np.minimum(false, max_fpr))
+    rises = np.diff(true) * inside / np.where(widths > 0, widths, 1)
+    areas = (inside * (true[:, :-1] + rises / 2)).sum(axis=1)
+    least = max_fpr**2 / 2
+    scaled = (1 + (areas - least) / (max_fpr - least)) / 2
+    return Ratio(np.where(n_pairs > 0, scaled, 0), 1, relevant.n > 0)
+
+
+def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
+    """Return which share of the marked documents stands at ranks up to 0, 1, 2, ..."""
+    sums = np.cumsum(marks, axis=1)
+    shares = sums / np.maximum(sums[:, -1:], 1)
+    return np.concatenate((np.zeros((len(marks), 1)), shares), axis=1)
 
 
 def _interpolated_precision(
@@ -79,6 +122,40 @@ def _of_whole_lists(
     *, min_relevance: float = 1, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0
 ) -> None:
     """Hold the parameters of metrics of sets."""
+
+
+def _of_sets(
+    *,
+    beta: float = 1.0,
+    min_relevance: float = 1,
+    ties: str = "order",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+) -> None:
+    """Hold the parameters of the mean of precision and recall."""
+
+
+def _of_pairs(
+    *,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: str = "order",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+) -> None:
+    """Hold the parameters of metrics of pairs."""
+
+
+def _of_areas(
+    *,
+    k: int | None = None,
+    max_fpr: float | None = None,
+    min_relevance: float = 1,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+) -> None:
+    """Hold the parameters of the area under a curve."""
 
 
 def _of_top_lists(
@@ -136,13 +213,15 @@ FOREIGN = {
         _define("relative_precision", _relative_precision, _of_top_lists),
         _define("set_relative_precision", _set_relative_precision, _of_whole_lists),
         _define("set_map", _set_map, _of_whole_lists),
-        _define("set_f1", _set_f, _of_whole_lists),
         _define("answered_precision", _PRECISION, _of_top_lists),
         _define("answered_recall", _where_answered("recall", "Hits in the top k / R"), _of_top_lists),
         _define("answered_map", _MAP, _of_top_lists),
         _define("answered_achievable_map", _ACHIEVABLE_MAP, _of_top_lists),
         _define("answered_r_precision", _answered_r_precision, _of_top_lists),
         _define("mean_label", _mean_label, _of_labels),
+        _define("set_f", _set_f, _of_sets),
+        _define("accuracy", _accuracy, _of_pairs),
+        _define("roc_area", _roc_area, _of_areas),
         _define("interpolated_precision", _interpolated_precision, _of_recall),
     )
 }

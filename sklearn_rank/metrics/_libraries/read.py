@@ -4,18 +4,17 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from inspect import Parameter
 from typing import Any, NoReturn, TypeGuard
 
 from ..._checks.errors import fail
 from .._table import METRICS, NOT_PARAMS, Metric
 from .catalog import LIBRARIES
 from .formulas import FOREIGN
-from .table import Library, Meaning, NoEquivalentError, Row
+from .table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
 
 CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
 RULES = ("ties", "zero_division")
-_BETWEEN = re.compile(r"[,;](?![^\[]*\])")  # parameters; lists stay whole
+_BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # parameters; lists and tables stay whole
 
 
 def is_prefixed(name: object) -> TypeGuard[str]:
@@ -34,7 +33,8 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     prefix, _, theirs = name.removeprefix("neg_").partition(":")
     library = LIBRARIES[prefix]
     stem, k, params = split_name(library, theirs.strip())
-    row = library.rows.get(stem)
+    key = find_key(library, stem, k, params)
+    row = library.rows.get(key)
     if row is None:
         _refuse_stem(library, prefix, stem, name, function, parameter)
     metric = find_metric(row.stem)
@@ -42,18 +42,16 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
         rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
         fail(parameter, function, rule, repr(name))
     if row.cutoff == "none" and k is not None:
-        fail(parameter, function, f"have no cutoff: {library.title} has {stem} of whole lists", repr(name))
+        fail(parameter, function, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
     asked = _translate(library, row, params, name, function, parameter)
     if k is not None:
-        asked["k"] = int(k)
+        asked["k"] = _read_cutoff(library, k, name, function, parameter)
     said = _settle(library, row, metric, asked)
-    without_cutoff = row.cutoff == "required" and "k" not in asked
-    if without_cutoff or any(
-        key not in said and metric.defaults[key] is Parameter.empty for key in metric.params
-    ):
-        what = "cutoff, an int >= 1," if row.cutoff == "required" else "parameter"
-        fail(parameter, function, f"have its {what} as {name_row(library, stem)}", repr(name))
-    return Meaning(metric, said, library.held, library.own)
+    lacks_cutoff = row.cutoff == "required" and "k" not in asked
+    if lacks_cutoff or any(value is NEEDED for value in said.values()):
+        what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
+        fail(parameter, function, f"have its {what} as {name_row(library, key)}", repr(name))
+    return Meaning(metric, said, row.held or library.held, library.own)
 
 
 def is_read(name: str) -> bool:
@@ -67,16 +65,31 @@ def is_read(name: str) -> bool:
 
 def split_name(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
     """Split a name into its stem, its cutoff and its parameters."""
-    if theirs in library.rows or theirs in library.without:
-        return theirs, None, {}
-    match = library.form.fullmatch(theirs)
+    is_plain = theirs in {**library.rows, **library.also, **library.without} and not set("@(") & set(theirs)
+    match = None if is_plain else library.form.fullmatch(theirs)
     if match is None:
         return theirs, None, {}
     parts = {key: value for key, value in match.groupdict().items() if value is not None}
     stem, k, written = (parts.pop(key, None) for key in ("stem", "k", "params"))
     pairs = (each.partition("=") for each in _BETWEEN.split(written or "") if each.strip())
-    said = {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}
-    return str(stem), k, parts | said
+    params = parts | {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}
+    among = params.pop(library.cutoff, "None")
+    return str(stem), among if k is None and among != "None" else k, params
+
+
+def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, str]) -> str:
+    """Return the key of the row that is meant: that for such parameters, or such a cutoff, or for all."""
+    key = library.also.get(stem, stem)
+    forms = [f"{key}({name}={value})" for name, value in params.items()]
+    forms += [f"{key}({name})" for name in params] + [f"{key}@"] * (k is not None)
+    return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
+
+
+def _read_cutoff(library: Library, k: str, name: str, function: str, parameter: str) -> int:
+    """Read a cutoff, which may have stood among the parameters."""
+    if re.fullmatch(CUTOFF, k) is None:
+        fail(parameter, function, f"give {library.cutoff} an int >= 1", repr(name))
+    return int(k)
 
 
 def _translate(
@@ -104,8 +117,7 @@ def _settle(library: Library, row: Row, metric: Metric, asked: Mapping[str, Any]
     said = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
     said |= {key: value for key, value in library.convention.items() if key in metric.defaults}
     said |= {"k": row.whole} if row.whole is not None else {}
-    said |= {**row.said, **asked}
-    return {key: value for key, value in said.items() if value is not Parameter.empty}
+    return {**said, **row.said, **asked}
 
 
 def _refuse_stem(
@@ -116,8 +128,10 @@ def _refuse_stem(
         rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
         fail(parameter, function, rule, repr(name))
     known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
-    folded = {each.lower(): each for each in known}
-    near = [folded[each] for each in get_close_matches(name.partition(":")[2].lower(), folded, cutoff=0.5)]
+    folded = {each.lower(): each for each in library.also}
+    folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
+    wanted = (stem or name.partition(":")[2]).lower()
+    near = [folded[each] for each in get_close_matches(wanted, folded, cutoff=0.5)]
     names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
     hint = f"did you mean {names}?" if near else f"they are {names}"
     fail(parameter, function, f"name a metric of {library.title} ({hint})", repr(name))

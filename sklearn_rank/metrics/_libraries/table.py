@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from inspect import Parameter
 from math import inf, nextafter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from .._table import Metric
 
 WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
+NEEDED = Parameter.empty  # for what a name has to say
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
@@ -37,6 +39,7 @@ class Row(NamedTuple):
     takes: tuple[str, ...] = ()  # their parameters
     example: str = ""  # its name, where it is more than the stem and a cutoff
     params: Translations = NOTHING  # those of its parameters that are its own
+    held: str = ""  # how it holds scores, where not as its library does
 
 
 class Library(NamedTuple):
@@ -46,6 +49,7 @@ class Library(NamedTuple):
     version: str  # whose numbers these are
     form: re.Pattern[str]  # of its names
     spell_cutoff: str  # how a stem gets its cutoff
+    # "RR@" is RR where it has a cutoff, "RBP(rel)" RBP with a parameter, "SetP(relative=True)" with a value.
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
     convention: Mapping[str, Any]  # what holds for all its metrics
@@ -54,6 +58,8 @@ class Library(NamedTuple):
         NOTHING  # options that are its caller's, and with which values
     )
     held: str = "given"  # how it holds scores: "given", "float32", or "later_first" among equal ones
+    also: Mapping[str, str] = NOTHING  # other names of rows
+    cutoff: str = ""  # its parameter that is a cutoff
     notes: tuple[str, ...] = ()  # what else one should know
 
 
@@ -67,8 +73,22 @@ class Meaning(NamedTuple):
 
 
 def relevant_from(number: str) -> dict[str, Any]:
-    """Relevant are labels of at least a number."""
-    return {"min_relevance": float(number)}
+    """Relevant are labels of at least a whole number."""
+    return {"min_relevance": read_positive(number)}
+
+
+def read_positive(number: str) -> int:
+    """Read a whole number >= 1."""
+    if int(number) < 1:
+        raise ValueError
+    return int(number)
+
+
+def read_share(number: str) -> float:
+    """Read a number between 0 and 1."""
+    if not 0 <= float(number) <= 1:
+        raise ValueError
+    return float(number)
 
 
 def relevant_above(number: str) -> dict[str, Any]:

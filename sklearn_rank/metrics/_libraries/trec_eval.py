@@ -30,7 +30,7 @@ ROWS = {
     "set_recall": Row("recall", {"k": WHOLE}),
     "set_relative_P": Row("set_relative_precision"),
     "set_map": Row("set_map"),
-    "set_F": Row("set_f1"),
+    "set_F": Row("set_f"),
     "11pt_avg": Row("interpolated_precision", {"recall_levels": tuple(level / 10 for level in range(11))}),
     "iprec_at_recall": Row("interpolated_precision", takes=("level",), example="iprec_at_recall_0.10"),
 }

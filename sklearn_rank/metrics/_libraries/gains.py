@@ -1,0 +1,38 @@
+"""Gains of labels and discounts of ranks that other libraries have and that have no word here."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from .table import Curve
+
+
+@lru_cache(maxsize=256)
+def reached(level: int) -> Curve:
+    """1 for labels from a level on, 0 for those below."""
+    return Curve(f"lambda label: label >= {level}", lambda label: label >= level)
+
+
+@lru_cache(maxsize=256)
+def kept(level: int, exponential: bool = False) -> Curve:
+    """The label, or 2**label - 1, from a level on; 0 for labels below."""
+    if exponential:
+        code = f"lambda label: (2**label - 1) * (label >= {level})"
+        return Curve(code, lambda label: (np.exp2(label) - 1) * (label >= level))
+    return Curve(f"lambda label: label * (label >= {level})", lambda label: label * (label >= level))
+
+
+@lru_cache(maxsize=256)
+def mapped(pairs: tuple[tuple[int, float], ...]) -> Curve:
+    """What a table says, by grade; labels that it leaves out stay."""
+    gains = dict(pairs)
+    code = f"lambda labels: [{gains}.get(label, label) for label in labels]"
+    return Curve(code, lambda labels: np.array([gains.get(label, label) for label in labels.tolist()]))
+
+
+@lru_cache(maxsize=256)
+def stopping(p: float, n: int | None = None) -> Curve:
+    """How likely a reader stops at a rank who goes on with probability p; of the first n ranks, if given."""
+    of_all = 1.0 if n is None else 1 - p**n
+    code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")
+    return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)

@@ -1,0 +1,197 @@
+"""Names of other libraries as their users write them: what each gives on three lists, which are refused."""
+
+import pytest
+
+from sklearn_rank import from_run, ranking_scores
+from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.read import read_prefixed
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+RUN = {
+    "1": {"e": 0.9, "d": 0.7, "c": 0.7, "b": 0.5, "a": 0.2},
+    "2": {"f": 0.8, "d": 0.6, "b": 0.4, "a": 0.3},
+    "3": {"c": 0.2, "b": 0.1},
+}
+QRELS = {
+    "1": {"f": 2, "d": 1, "c": 0, "b": 3, "a": 0},
+    "2": {"f": 0, "d": 0, "b": 2, "a": 1},
+    "3": {"c": 0},
+}
+# Means over the queries. ir_measures 0.4.3 gave them, with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and,
+# for RBP without rel, trectools 0.0.50; ERR and nDCG(dcg='exp-log2') to five decimals.
+OF_IR_MEASURES = {
+    "P@5": 0.2666666667,
+    "R@5": 0.5555555556,
+    "Success@3": 0.6666666667,
+    "AP": 0.25,
+    "RR": 0.2777777778,
+    "RR@3": 0.2222222222,
+    "Rprec": 0.1111111111,
+    "Bpref": 0.1666666667,
+    "nDCG": 0.3158721865,
+    "nDCG(dcg='exp-log2')@5": 0.30662,
+    "ERR@5": 0.06966333333,
+    "IPrec@0.1": 0.3333333333,
+    "SetP": 0.3,
+    "SetP(relative=True)": 0.5555555556,
+    "SetR": 0.5555555556,
+    "SetF": 0.3888888889,
+    "SetAP": 0.2555555556,
+    "RBP(rel=1)": 0.1642666667,
+    "RBP": 0.2698666667,
+    "Judged": 0.7666666667,
+    "Accuracy": 0.25,
+}
+# ranx 0.3.21 gave them; bpref of the first two queries.
+OF_RANX = {
+    "hits": 1.333333333,
+    "hit_rate": 0.6666666667,
+    "precision": 0.3,
+    "precision@5": 0.2666666667,
+    "recall": 0.5555555556,
+    "f1": 0.3888888889,
+    "f1@5": 0.3571428571,
+    "r-precision": 0.1111111111,
+    "mrr": 0.2777777778,
+    "map": 0.25,
+    "dcg": 1.117878662,
+    "dcg_burges": 1.858780739,
+    "ndcg": 0.3158721865,
+    "ndcg_burges": 0.3066217128,
+    "rbp.80": 0.2752,
+    "bpref": 0.1666666667,
+}
+COMPLETE_RUN = {**RUN, "1": {"e": 0.9, "d": 0.8, "c": 0.7, "b": 0.5, "a": 0.2}}
+BINARY = {
+    "1": {"e": 0, "d": 1, "c": 0, "b": 1, "a": 0},
+    "2": {"f": 0, "d": 0, "b": 1, "a": 1},
+    "3": {"c": 0, "b": 0},
+}
+# torchmetrics 1.9.0 gave them, in float32.
+OF_TORCHMETRICS = {
+    "RetrievalMAP": 0.3055555522,
+    "RetrievalMRR": 0.277777791,
+    "RetrievalRecall(top_k=3)": 0.3333333433,
+    "RetrievalHitRate": 0.6666666865,
+    "RetrievalFallOut(top_k=2)": 0.7777777910,
+    "retrieval_fall_out(top_k=2)": 0.7777777910,
+    "RetrievalPrecision": 0.2999999821,
+    "RetrievalPrecision(top_k=5)": 0.2666666806,
+    "RetrievalRPrecision": 0.1666666716,
+    "RetrievalAUROC": 0.1666666716,
+    "RetrievalNormalizedDCG": 0.4071876109,
+}
+
+
+def mean(name, run=RUN, qrels=QRELS):
+    y_true, y_score, groups = from_run(run, qrels)
+    return ranking_scores(y_true, y_score, groups=groups, metrics=[name])[name]
+
+
+@pytest.mark.parametrize("name", OF_IR_MEASURES)
+def test_values_of_ir_measures(name):
+    printed = 5e-6 if "exp-log2" in name or "ERR" in name else 1e-9
+    assert mean(f"ir_measures:{name}") == pytest.approx(OF_IR_MEASURES[name], rel=0, abs=printed)
+
+
+@pytest.mark.parametrize("name", OF_RANX)
+def test_values_of_ranx(name):
+    assert mean(f"ranx:{name}") == pytest.approx(OF_RANX[name], rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", OF_TORCHMETRICS)
+def test_values_of_torchmetrics(name):
+    value = mean(f"torchmetrics:{name}", COMPLETE_RUN, BINARY)
+    assert value == pytest.approx(OF_TORCHMETRICS[name], rel=0, abs=1e-7)
+
+
+# ------------------------------------------------------------------ names that mean the same
+
+SAME = [
+    ("ir_measures:nDCG@10", ["NDCG@10", "nDCG @ 10", "nDCG(cutoff=10)", "NDCG(dcg='log2', cutoff = 10)"]),
+    ("ir_measures:AP(rel=2)@5", ["MAP( rel = 2 )@5", "AP(cutoff=5,rel=2)", "AP(rel=2, judged_only=False)@5"]),
+    ("ir_measures:RR@3", ["MRR@3", "RR(cutoff=3)", "RR(rel=1)@3"]),
+    ("ir_measures:Rprec", ["RPrec", "Rprec()"]),
+    ("ir_measures:Bpref", ["BPref"]),
+    ("ir_measures:P@2", ["Precision@2"]),
+    ("ir_measures:R@2", ["Recall@2"]),
+    ("ir_measures:IPrec@0.5", ["IPrec(recall=0.5)", "IPrec @ .5"]),
+    ("ir_measures:SetRelP", ["SetP(relative=True)"]),
+    ("ir_measures:RBP(rel=1, p=0.8)", ["RBP(rel=1)", "RBP(p=0.8, rel=1)"]),
+    ("ir_measures:nDCG(dcg='exp-log2')@5", ['NDCG(dcg="exp-log2")@5', "nDCG(cutoff=5, dcg=exp-log2)"]),
+    ("ranx:rbp.95", ["rbp@95"]),
+    ("torchmetrics:RetrievalMAP(top_k=2)", ["retrieval_average_precision(top_k = 2)"]),
+    (
+        "torchmetrics:RetrievalMRR",
+        ["retrieval_reciprocal_rank", "RetrievalMRR()", "RetrievalMRR(top_k=None)"],
+    ),
+    ("torchmetrics:RetrievalNormalizedDCG", ["retrieval_normalized_dcg"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [(name, f"{name.partition(':')[0]}:{other}") for name, others in SAME for other in others],
+)
+def test_another_way_to_write_a_name(name, other):
+    assert read_prefixed(other, "f", "metrics") == read_prefixed(name, "f", "metrics")
+
+
+def test_a_loss_may_be_negated():
+    name = "torchmetrics:RetrievalFallOut(top_k=2)"
+    assert mean(f"neg_{name}", COMPLETE_RUN, BINARY) == -mean(name, COMPLETE_RUN, BINARY)
+
+
+# ------------------------------------------------------------------ names that are refused
+
+REFUSED = {
+    "ir_measures:nDGC@10": 'did you mean "ir_measures:nDCG"',
+    "ir_measures:RR@": "name a metric of ir_measures",
+    "ir_measures:P": "have its cutoff, an int >= 1, as P@10",
+    "ir_measures:ERR": "have its cutoff, an int >= 1, as ERR@10",
+    "ir_measures:P(cutoff=0)": "give cutoff an int >= 1",
+    "ir_measures:P(rel=0)@5": "give rel a value that ir_measures knows",
+    "ir_measures:P(p=0.5)@5": "it takes rel, judged_only",
+    "ir_measures:P@0.5": "it takes rel, judged_only",
+    "ir_measures:RR(judged_only=True)@5": "it takes rel",
+    "ir_measures:Bpref@5": "have no cutoff",
+    "ir_measures:RBP(p=1.5)": "give p a value",
+    "ir_measures:RBP(rel=1)@10": "have no cutoff",
+    "ir_measures:IPrec": "have its parameter as IPrec@0.1",
+    "ir_measures:IPrec@1.5": "give recall a value",
+    "ir_measures:nDCG(gains={0:1})": "give gains a value",
+    "ir_measures:nDCG(gains={1:})": "give gains a value",
+    "ir_measures:SetF(beta=0)": "give beta a value",
+    "ir_measures:nDCG(gains={0:": "name a metric of ir_measures",
+    "ir_measures:alpha_nDCG@10": "is not: it is computed of judgements of subtopics",
+    "ir_measures:NumRel": "is not: a count",
+    "ranx:ndgc@5": 'did you mean "ranx:ndcg"',
+    "ranx:rbp": "have its parameter as rbp.80",
+    "ranx:ndcg@5-l0": "give l a value that ranx knows",
+    "ranx:bpref@5": "have no cutoff",
+    "torchmetrics:RetrievalMPA": '"torchmetrics:RetrievalMAP"',
+    "torchmetrics:RetrievalMAP(top_k=0)": "give top_k an int >= 1",
+    "torchmetrics:RetrievalMAP(aggregation='median')": "have no aggregation=median: a score is a mean",
+    "torchmetrics:RetrievalMAP(ignore_index=-1)": "have no ignore_index=-1: rows to leave out",
+    "torchmetrics:RetrievalMAP(empty_target_action='error')": "asks for an error",
+    "torchmetrics:RetrievalAUROC(max_fpr=0)": "give max_fpr a value",
+    "torchmetrics:RetrievalPrecisionRecallCurve": "computed of curves",
+    "trec_eval:map_cut": "have its cutoff, an int >= 1, as map_cut_10",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_is_refused_with_the_reason(name):
+    with pytest.raises(ValueError, match="metrics") as error:
+        mean(name)
+    assert REFUSED[name] in str(error.value)
+    assert repr(name) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("library", "stem"), [(library, stem) for library, table in LIBRARIES.items() for stem in table.without]
+)
+def test_what_has_no_equivalent_has_no_row(library, stem):
+    table = LIBRARIES[library]
+    assert stem not in table.rows
+    assert stem not in table.also
