@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
 from ._libraries.catalog import LIBRARIES
-from ._libraries.find import find_meant
+from ._libraries.find import find_meant, find_reason
 from ._libraries.read import is_prefixed
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
@@ -31,6 +31,7 @@ def find_elsewhere(name: str) -> dict[str, str]:
     ways = [written]
     if attached and attached["stem"] not in METRICS:
         ways += [f"{attached['stem']}{sign}{attached['k']}" for sign in "_@"]
+        ways += [f"{attached['stem']}(top_k={attached['k']})"]
     return next(filter(None, map(_look_up, ways)), {})
 
 
@@ -88,6 +89,8 @@ def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
         if meant := _look_up(example):
             rule = f"have its cutoff, an int >= 1, as {example}, which is written here {_list_ways(meant)}"
             fail(parameter, function, rule, repr(name))
+    if reason := find_reason(written):
+        fail(parameter, function, f"name a metric of this package; {reason}", repr(name))
 
 
 def _list_ways(meant: dict[str, str]) -> str:

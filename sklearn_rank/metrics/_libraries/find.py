@@ -36,5 +36,16 @@ def _find_in_any_case(written: str) -> dict[str, str]:
 def _spell_stem(library: Library, written: str) -> str:
     """Write the stem of a name as the library does; nothing where it has none like it."""
     stem = split_name(library, written)[0]
-    rows = {each.lower(): each for each in (*library.rows, *library.also)}
-    return rows[stem.lower()] + written[len(stem) :] if stem.lower() in rows else ""
+    known = {each.lower(): each for each in (*library.also, *library.rows)}
+    return known[stem.lower()] + written[len(stem) :] if stem.lower() in known else ""
+
+
+def find_reason(written: str) -> str:
+    """Say why a metric of another library is not here, or how its name is whole; nothing of other names."""
+    for prefix, library in LIBRARIES.items():
+        if written in library.without:
+            return f"{library.title}'s {written} is not here: {library.without[written]}"
+        row = library.rows.get(written)
+        if row is not None and row.example:
+            return f'{library.title} has {written} as "{prefix}:{row.example}"'
+    return ""

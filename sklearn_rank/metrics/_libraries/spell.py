@@ -31,11 +31,14 @@ def has_name(meaning: Meaning, library: Library) -> bool:
 def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
     """Return what is neither our default nor holds for all metrics of the library."""
     usual = meaning.metric.defaults, library.convention
-    return {
+    changed = {
         key: value
         for key, value in meaning.said.items()
         if key != "k" and not any(key in each and _is(value, each[key]) for each in usual)
     }
+    if meaning.said.get("k") is None and changed.get("denominator") == "relevant":
+        del changed["denominator"]  # of whole lists min(k, R) is R
+    return changed
 
 
 def spell_options(options: Mapping[str, Any]) -> str:
