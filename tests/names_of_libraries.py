@@ -64,10 +64,11 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
     for theirs, row in library.rows.items():
         name = name_row(library, theirs)
         meaning = read_prefixed(f"{prefix}:{name}", "", "")
-        ours = spell_name(meaning, library)
+        ours = spell_name(meaning, library).removeprefix("neg_")  # of scorers alone
         here = f"`{ours}`" if meaning.metric.stem in METRICS else ours
         takes = [] if row.example else [f"`{each}`" for each in row.takes]
-        names.setdefault((here, ", ".join(takes)), []).append(f"`{name}`")
+        also = [each for each, key in library.also.items() if key == theirs]
+        names.setdefault((here, ", ".join(takes)), []).extend(f"`{each}`" for each in (name, *also))
     return [[", ".join(theirs), here, takes] for (here, takes), theirs in names.items()]
 
 

@@ -1,7 +1,7 @@
 """The settings of other libraries as docs/other_libraries.md has them, beside the library or its formula."""
 
 from functools import partial
-from math import log2, nextafter
+from math import nextafter
 
 import numpy as np
 import pytest
@@ -44,78 +44,6 @@ def ranked_labels(y_true, y_score, groups):
         yield y_true[inside][np.argsort(-y_score[inside], kind="stable")].tolist()
 
 
-# ------------------------------------------------------------------ beside the libraries
-
-
-def trec_values(measures, y_true, y_score, groups, level=1):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    names = [f"d{len(groups) - row:04d}" for row in range(len(groups))]  # falling: trec_eval's order of ties
-    judgements, run = {}, {}
-    for name, label, score, group in zip(names, y_true, y_score, map(str, groups)):
-        judgements.setdefault(group, {})[name] = int(label)
-        run.setdefault(group, {})[name] = float(score)
-    evaluator = pytrec_eval.RelevanceEvaluator(judgements, measures, relevance_level=level)
-    values = evaluator.evaluate(run)
-    return [values[str(group)] for group in np.unique(groups)]
-
-
-def test_trec_eval_at_another_level_of_relevance(rows):
-    values = trec_values({"map_cut.5"}, *rows, level=2)
-    expected = np.mean([value["map_cut_5"] for value in values])
-    assert ours(("trec_eval", "map_cut_5 with -l 2"), *rows) == pytest.approx(expected, abs=1e-12)
-
-
-def test_trec_eval_interpolated_precision_of_version_9(rows):
-    values = trec_values({"iprec_at_recall"}, *rows)
-    expected = [np.mean([v[f"iprec_at_recall_{level:.2f}"] for v in values]) for level in np.arange(11) / 10]
-    _, got = ours(("trec_eval", "iprec_at_recall of version 9 and of pytrec_eval"), *rows)
-    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
-
-
-def test_trec_eval_relative_precision(rows):
-    expected = [value["relative_P_5"] for value in trec_values({"relative_P.5"}, *rows)]
-    [setting] = [setting for setting in SETTINGS if setting[1].startswith("relative_P_5")]
-    np.testing.assert_allclose(ours(setting, *rows), expected, rtol=0, atol=1e-12)
-
-
-def test_lightgbm_gains_by_grade(rows):
-    lightgbm = pytest.importorskip("lightgbm")
-    y_true, y_score, groups = rows
-    params = {
-        "objective": "none",
-        "metric": "ndcg",
-        "eval_at": K,
-        "label_gain": [0, 1, 3, 8, 20],
-        "verbose": -1,
-    }
-    params["feature_pre_filter"] = False
-    sizes, X = np.unique(groups, return_counts=True)[1], np.zeros((len(groups), 1))
-    data = lightgbm.Dataset(X, y_true, group=sizes, init_score=y_score, params=params)
-    expected = lightgbm.Booster(params, data).eval_train()[0][2]
-    got = ours(("LightGBM", "ndcg@5 with label_gain=[0, 1, 3, 8, 20]"), *rows)
-    assert got == pytest.approx(expected, abs=1e-9)
-
-
-def test_xgboost_linear_gain(rows):
-    xgboost = pytest.importorskip("xgboost")
-    y_true, y_score, groups = rows
-    data = xgboost.DMatrix(np.zeros((len(groups), 1)), y_true, qid=groups, base_margin=y_score)
-    params = {"objective": "rank:ndcg", "eval_metric": f"ndcg@{K}", "ndcg_exp_gain": False}
-    model = xgboost.train(params, data, num_boost_round=0)
-    expected = float(model.eval(data).split(":")[1])
-    got = ours(("XGBoost", "ndcg@5 with ndcg_exp_gain=False"), *rows)
-    assert got == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("name", [there for library, there in SETTINGS if library == "CatBoost"])
-def test_catboost(name, rows):
-    catboost_utils = pytest.importorskip("catboost.utils")
-    y_true, y_score, groups = rows
-    y_true = y_true / 4 if name.startswith("PFound") else y_true
-    [expected] = catboost_utils.eval_metric(y_true, y_score, name, group_id=groups)
-    assert ours(("CatBoost", name), y_true, y_score, groups) == pytest.approx(expected, abs=1e-9)
-
-
 # ------------------------------------------------------------------ beside their formulas
 
 
@@ -145,25 +73,11 @@ def test_trec_eval_interpolated_precision_of_version_10(rows):
     np.testing.assert_allclose(got, np.mean(curves, axis=0), rtol=0, atol=1e-12)
 
 
-def test_ranx_burges(rows):
-    rows = untied(rows)
-    values = []
-    for labels in ranked_labels(*rows):
-        dcg, best = (
-            sum((2**label - 1) / log2(place + 2) for place, label in enumerate(order[:K]))
-            for order in (labels, sorted(labels, reverse=True))
-        )
-        values.append(dcg / best)
-    assert ours(("ranx", "ndcg_burges@5"), *rows) == pytest.approx(np.mean(values), abs=1e-12)
-
-
 @pytest.mark.parametrize(
     ("library", "there", "k", "divided_by"),
     [
         ("Spark", "meanAveragePrecision", 12, lambda k, n_relevant, hits: n_relevant),
         ("Spark", "meanAveragePrecisionAt(5)", K, lambda k, n_relevant, hits: min(k, n_relevant)),
-        ("recommenders", "map with k=5", K, lambda k, n_relevant, hits: n_relevant),
-        ("recommenders", "map_at_k with k=5", K, lambda k, n_relevant, hits: min(k, n_relevant)),
         ("recmetrics", "mapk with k=5", K, lambda k, n_relevant, hits: max(hits, 1)),
         ("recmetrics", "mark with k=5", K, lambda k, n_relevant, hits: n_relevant),
     ],
