@@ -13,6 +13,7 @@ import numpy as np
 from .._checks.codes import as_array
 from ._entries import Ids
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8, and pyarrow takes off any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**22  # bytes that a thread reads
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
@@ -67,7 +68,9 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
     """Tell whether one blank is between fields, nothing else around them, and no line empty."""
-    if text.startswith((b"\n", blank)) or any(each in text for each in OTHER_BLANKS if each != blank):
+    if text.startswith((b"\n", blank, BYTE_ORDER_MARK)) or any(
+        each in text for each in OTHER_BLANKS if each != blank
+    ):
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
         return False

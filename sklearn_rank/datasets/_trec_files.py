@@ -18,12 +18,11 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.errors import fail
 from ._entries import Entries, Ids, Source, show_line
-from ._trec_arrow import find_arrow, merge_chunks, parse_block
+from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**24  # bytes that are read at once; no line is longer
 PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
 MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "document", "grade"),

@@ -170,6 +170,17 @@ def test_what_unpacks_without_end_is_refused(n_bytes, monkeypatch):
         from_run(io.BytesIO(packed), {"q": {"a": 1}})
 
 
+@pytest.mark.parametrize("arrow", [True, False])
+def test_a_byte_order_mark_is_one_at_the_start_alone(arrow, monkeypatch):
+    line, mark = b"q Q0 d 1 2 t\n", "\ufeff".encode()
+    monkeypatch.setattr(_trec_files, "BLOCK", len(mark + line))
+    if not arrow:
+        monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
+    rows = from_run(io.BytesIO(line + mark + line), {"q": {"d": 1}}, queries="run")
+    assert rows[2].tolist() == ["q", "\ufeffq"]
+    assert from_run(io.BytesIO(mark + line), {"q": {"d": 1}})[2].tolist() == ["q"]
+
+
 def test_a_file_without_buffer_stays_open(tmp_path):
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 a 1 1 t\n")

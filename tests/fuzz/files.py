@@ -19,7 +19,7 @@ from unittest import mock
 import numpy as np
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _trec_files, load_svmlight_ranking
+from sklearn_rank.datasets import _trec_arrow, _trec_files, load_svmlight_ranking
 
 from .file_draws import QRELS, RUN, Files, draw_features, draw_files
 from .runner import listen
@@ -194,7 +194,10 @@ def judge_files(files: Files, folder):
         "run": Plain(files.run, RUN, packed, files.block),
         "qrels": Plain(files.qrels, QRELS, True, files.block),
     }
-    with mock.patch.multiple(_trec_files, BLOCK=files.block, PIECE=files.block // 4):
+    with (
+        mock.patch.multiple(_trec_files, BLOCK=files.block, PIECE=files.block // 4),
+        mock.patch.object(_trec_arrow, "LARGE", 0),
+    ):
         result, heard = attempt(read)
         if HAS_ARROW:
             with mock.patch.object(_trec_files, "find_arrow", lambda n_bytes: None):

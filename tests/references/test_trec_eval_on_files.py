@@ -36,8 +36,8 @@ def has_negative_grades(run, qrels):
     return any(grade < 0 for grades in qrels.values() for grade in grades.values())
 
 
-def has_queries_without_a_grade(run, qrels):
-    return any(max(grades.values()) < 0 for grades in qrels.values())
+def has_queries_without_a_relevant_document(run, qrels):
+    return any(max(grades.values()) == 0 for grades in qrels.values())
 
 
 def has_unjudged_documents(run, qrels):
@@ -56,7 +56,7 @@ KINDS = {
     has_ties: 2,
     has_ties_in_float32_alone: 2,
     has_negative_grades: 4,
-    has_queries_without_a_grade: 2,
+    has_queries_without_a_relevant_document: 4,
     has_unjudged_documents: 4,
     misses_documents: 4,
     misses_queries_on_both_sides: 8,
