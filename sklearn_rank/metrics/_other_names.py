@@ -69,6 +69,8 @@ def _fill(text: str, numbers: dict[str, str]) -> str:
 def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
     """Say how names of other libraries are written here: one, several cutoffs of one, or one without its."""
     written = _squeeze(name)
+    if re.sub("_scorer?$", "", written) in METRICS:  # ours, and something about it is missing
+        return
     several, with_params = _CUTOFFS.fullmatch(written), _WITH_PARAMS.fullmatch(written)
     meant = find_elsewhere(with_params["theirs"] if with_params else written)
     if several and several["stem"] not in METRICS:
