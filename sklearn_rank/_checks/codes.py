@@ -20,6 +20,7 @@ ARRAY_KINDS = {
     float: "f",
     str: "U",
 }  # kinds of arrays that hold values of Python's types
+MAX_CHARACTERS = 256  # in one place of ids of which those that occur are told apart
 MAX_CODE = 2**62  # the highest code that characters are packed into
 MAX_PACKED = 64  # letters; longer texts are sorted, as an array gives each the space of the longest
 MAX_SPREAD = 4  # integers serve as codes where their range is at most so many times their number
@@ -215,11 +216,23 @@ def _encode_text(text: np.ndarray) -> tuple[np.ndarray, int]:
     lows, highs = characters.min(axis=0).tolist(), characters.max(axis=0).tolist()
     codes, n_codes = np.zeros(len(text), dtype=np.int64), 1
     for place, (low, high) in enumerate(zip(lows, highs)):
-        base = high - low + 1
-        if base > 1:
-            if n_codes * base > MAX_CODE:
-                codes = rank_ids(codes)
-                n_codes = int(codes.max()) + 1
-            codes = codes * base + (characters[:, place].astype(np.int64) - low)
-            n_codes *= base
+        if high == low:
+            continue
+        digits, base = _find_digits(characters[:, place] - unit(low), high - low + 1)
+        if n_codes * base > MAX_CODE:
+            codes = rank_ids(codes)
+            n_codes = int(codes.max()) + 1
+        codes *= base
+        codes += digits
+        n_codes *= base
     return encode_ids(codes)
+
+
+def _find_digits(characters: np.ndarray, n_characters: int) -> tuple[np.ndarray, int]:
+    """Return the place of each character among those that occur, and their number."""
+    if n_characters > MAX_CHARACTERS:
+        return characters.astype(np.int64), n_characters
+    occurs = np.zeros(n_characters, dtype=bool)
+    occurs[characters] = True
+    digits = (np.cumsum(occurs) - 1).astype(np.uint8)
+    return digits[characters], int(occurs.sum())

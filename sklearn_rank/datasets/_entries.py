@@ -19,12 +19,38 @@ class Ids(NamedTuple):
     codes: np.ndarray
     names: np.ndarray  # each once; a query without documents is here alone
 
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Return for each row the value of its name."""
+        return values[self.codes]
+
+    def show(self, row: int) -> str:
+        """Write the id of a row for an error."""
+        return show_id(_as_python(self.names[self.codes[row]]))
+
+
+class RowNames(NamedTuple):
+    """Ids as they are, the name of each row."""
+
+    names: np.ndarray  # bytes of ASCII
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Return for each row the value of its name."""
+        return values
+
+    def show(self, row: int) -> str:
+        """Write the id of a row for an error."""
+        return show_id(_as_python(self.names[row]).decode())
+
+
+def _as_python(name: Any) -> Any:
+    return name.item() if isinstance(name, np.generic) else name
+
 
 class Entries(NamedTuple):
     """The entries of a run or of judgements, in the order in which they were given."""
 
     queries: Ids
-    documents: Ids
+    documents: Ids | RowNames
     values: np.ndarray  # scores or grades, float64
     source: "Source"
     ranks: np.ndarray | None = None  # what a file says of them
@@ -109,8 +135,6 @@ def check_values(entries: Entries, parameter: str, function: str) -> Entries:
 
 def show_entry(entries: Entries, row: int) -> str:
     """Write the document and the query of an entry, and the line of a file."""
-    query, document = (ids.names[ids.codes[row]] for ids in (entries.queries, entries.documents))
-    query, document = (each.item() if isinstance(each, np.generic) else each for each in (query, document))
     of_query, of_document = entries.source.words
-    place = entries.source.locate(row)
-    return f"the {of_document} {show_id(document)} of the {of_query} {show_id(query)}{place}"
+    document, query = entries.documents.show(row), entries.queries.show(row)
+    return f"the {of_document} {document} of the {of_query} {query}{entries.source.locate(row)}"

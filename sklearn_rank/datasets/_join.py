@@ -1,5 +1,6 @@
 """The join of what was retrieved with what was judged, sorted by query and from the highest document down."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from .._checks.codes import find_edges, first_rows, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, show_entry
+from ._entries import Entries, Ids, RowNames, show_entry
 from ._recommendations import _join_ids, _show_id
 
 
@@ -122,25 +123,39 @@ def _is_needed(wanted: Keyed, grades: np.ndarray, found: Keyed, n_names: int) ->
 
 
 def _match(
-    one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str
+    one: Ids | RowNames, other: Ids | RowNames, parameters: tuple[str, str], kind: str, function: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the names of both in their order, and where those of each are among them."""
     if len(one.names) and len(other.names):
         known, new = one.names[:1].tolist()[0], other.names[:1].tolist()[0]
-        if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
+        if any(
+            isinstance(first, str | bytes) and is_real(last) for first, last in ((known, new), (new, known))
+        ):
             rule = f"have {kind} ids of the type of those in {parameters[0]!r}, such as {_show_id(known)}"
             fail(parameters[1], function, rule, _show_id(new))
-    names = _join_ids(one.names, other.names)
+    names = _join_ids(*_as_one_kind(one.names, other.names))
     ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
-    return ranks[: len(one.names)], ranks[len(one.names) :], names[first_rows(ranks)]
+    different = names[first_rows(ranks)]
+    different = different.astype(np.str_) if different.dtype.kind == "S" else different
+    return ranks[: len(one.names)], ranks[len(one.names) :], different
+
+
+def _as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
+    """Return names of text and of bytes as bytes if they can be so, else as text; of one kind as they are."""
+    if {each.dtype.kind for each in names} == {"S", "U"}:
+        with suppress(UnicodeEncodeError):
+            return [each.astype(np.bytes_) for each in names]
+    mixed = len({each.dtype.kind for each in names}) > 1
+    return [each.astype(np.str_) if mixed and each.dtype.kind == "S" else each for each in names]
 
 
 def _sort(
     entries: Entries, queries: np.ndarray, documents: np.ndarray, n_names: int, parameter: str, function: str
 ) -> Keyed:
     """Sort entries by query, and from the highest document down; none is there twice."""
-    keys = queries[entries.queries.codes] * n_names
-    keys += n_names - 1 - documents[entries.documents.codes]
+    keys = entries.queries.spread(queries) * n_names
+    keys += n_names - 1
+    keys -= entries.documents.spread(documents)
     order = np.argsort(keys)
     keys = keys[order]
     again = np.flatnonzero(keys[1:] == keys[:-1])

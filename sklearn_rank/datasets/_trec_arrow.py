@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from .._checks.codes import as_array
-from ._entries import Ids
+from ._entries import Ids, RowNames
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8, and pyarrow takes off any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
-PIECE = 2**22  # bytes that a thread reads
+PIECE = 2**21  # bytes that a thread reads
+MAX_PADDED, MAX_ASCII = 32, 127  # letters of a name that is kept as it is, and the highest of them
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
 HEXADECIMAL = (b"x", b"X")  # behind a 0: pyarrow reads such ranks, which are no integers in Python
 
@@ -40,7 +41,7 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
         return None
     number = fields[4 if len(fields) == 6 else 3]
     ids = arrow.dictionary(arrow.int32(), arrow.string())
-    types = {"query": ids, "document": ids, number: arrow.float64(), "rank": arrow.int64()}
+    types = {"query": ids, "document": arrow.string(), number: arrow.float64(), "rank": arrow.int64()}
     reader = arrow.csv
     wanted = [name for name in ("query", "document", number, "rank") if name in fields]
     try:
@@ -57,13 +58,14 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
         )
     except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
         return None
-    chunks = [table[name].chunks for name in ("query", "document")]
+    queries, documents = (table[name].chunks for name in ("query", "document"))
     values = _as_numpy(table[number].chunks, np.float64)
     if not np.isfinite(values).all():
         return None
-    if any(_has_empty(chunk.dictionary) for column in chunks for chunk in column):
+    if any(_has_empty(chunk) for chunk in (*documents, *(each.dictionary for each in queries))):
         return None
-    return (*chunks, values, _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None)
+    ranks = _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None
+    return queries, _as_bytes(documents), values, ranks
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
@@ -80,18 +82,50 @@ def _is_plain(text: bytes, blank: bytes) -> bool:
 
 def _has_empty(names: Any) -> bool:
     """Tell whether an id has no letter."""
-    ends = np.frombuffer(names.buffers()[1], dtype=np.int32)[: len(names) + 1]
+    ends = _ends_of(names)
     return bool((ends[1:] == ends[:-1]).any())
 
 
-def merge_chunks(arrow: Any, parts: list[Any]) -> Ids:
-    """Return the ids of all blocks, of those that were read here or in Python."""
-    chunks = [
-        chunk for part in parts for chunk in (_as_chunks(arrow, part) if isinstance(part, Ids) else part)
-    ]
-    column = arrow.chunked_array(chunks).unify_dictionaries()
+def _ends_of(names: Any) -> np.ndarray:
+    """Return where names end among their bytes; before them, where the first begins."""
+    return np.frombuffer(names.buffers()[1], dtype=np.int32)[names.offset : names.offset + len(names) + 1]
+
+
+def _as_bytes(chunks: list[Any]) -> list[Any]:
+    """Return short names of ASCII as they are, padded to one length; others as codes and names."""
+    padded = []
+    for chunk in chunks:
+        ends = _ends_of(chunk)
+        text = np.frombuffer(chunk.buffers()[2], dtype=np.uint8)[ends[0] : ends[-1]]
+        sizes = np.diff(ends)
+        width = int(sizes.max())
+        if width > MAX_PADDED or text.max() > MAX_ASCII:
+            return [each.dictionary_encode() for each in chunks]
+        letters = np.zeros((len(sizes), width), dtype=np.uint8)
+        letters[np.arange(width) < sizes[:, None]] = text
+        padded.append(letters.view(f"S{width}").ravel())
+    return padded
+
+
+def merge_chunks(arrow: Any, parts: list[Any]) -> Any:
+    """Return the ids of all blocks, of those that were read here or in Python; the parts are given up."""
+    chunks = [chunk for part in parts for chunk in ([part] if isinstance(part, Ids) else part)]
+    parts.clear()
+    if all(isinstance(chunk, np.ndarray) for chunk in chunks):
+        return RowNames(np.concatenate(chunks))
+    column = arrow.chunked_array([_as_dictionary(arrow, chunk) for chunk in chunks]).unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist()
     return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))
+
+
+def _as_dictionary(arrow: Any, chunk: Any) -> Any:
+    """Return names in any form as codes and names of pyarrow."""
+    if isinstance(chunk, np.ndarray):
+        return arrow.array(chunk.astype(np.str_).tolist(), type=arrow.string()).dictionary_encode()
+    if isinstance(chunk, Ids):
+        names = arrow.array(chunk.names.tolist(), type=arrow.string())
+        return arrow.DictionaryArray.from_arrays(arrow.array(chunk.codes.astype(np.int32)), names)
+    return chunk
 
 
 def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
@@ -100,8 +134,3 @@ def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
     return np.concatenate(
         [buffer[chunk.offset : chunk.offset + len(chunk)] for buffer, chunk in zip(buffers, chunks)]
     )
-
-
-def _as_chunks(arrow: Any, ids: Ids) -> list[Any]:
-    names = arrow.array(ids.names.tolist(), type=arrow.string())
-    return [arrow.DictionaryArray.from_arrays(arrow.array(ids.codes.astype(np.int32)), names)]

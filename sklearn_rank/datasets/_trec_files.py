@@ -10,6 +10,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, NoReturn
 
@@ -20,7 +21,7 @@ from .._checks.errors import fail
 from ._entries import Entries, Ids, Source, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
-BLOCK = 2**24  # bytes that are read at once; no line is longer
+BLOCK = 2**22  # bytes that are read at once; no line is longer
 PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
 MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
 FIELDS = {
@@ -103,11 +104,18 @@ def _read_lines(file: Any, reading: Reading) -> Entries:
     source = Source(reading.name, _join_lines(blocks, starts))
     queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
     blocks.clear()
-    ids = [merge_chunks(arrow, parts) if arrow else _merge(parts) for parts in (queries, documents)]
+    merge = partial(merge_chunks, arrow) if arrow else _merge
     is_ranked = not any(each is None for each in ranks)
     return Entries(
-        ids[0], ids[1], np.concatenate(values), source, np.concatenate(ranks) if is_ranked else None
+        merge(queries), merge(documents), _join(values), source, _join(ranks) if is_ranked else None
     )
+
+
+def _join(parts: list[np.ndarray]) -> np.ndarray:
+    """Join parts, which are given up: they are as large as what is made of them."""
+    joined = np.concatenate(parts)
+    parts.clear()
+    return joined
 
 
 def _join_lines(blocks: list[Block], starts: list[int]) -> np.ndarray | None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "iteration", "document", "grade")
-BLOCKS = [2**24, 2**24, 2**24, 400, 90]  # what the readers read at once: small ones cut lines in two
+BLOCKS = [2**22, 2**22, 2**22, 400, 90]  # what the readers read at once: small ones cut lines in two
 FORMS = ["bytes", "bytes", "bytes", "path", "raw", "text", "stream"]
 
 NUMBERS = ["1e400", "-1e400", "0x10", "-0x10", "0X1", "1_000", "inf", "-inf", "nan", "Infinity", "+5", "1,5"]
