@@ -10,7 +10,7 @@ from sklearn_rank.metrics import METRICS
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
 from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
 from sklearn_rank.metrics._libraries.spell import spell_name, spell_options
-from sklearn_rank.metrics._libraries.table import Library
+from sklearn_rank.metrics._libraries.table import Library, Meaning
 from tests.oracles.pages import write_between
 
 BEGIN, END = "<!-- begin of the names -->", "<!-- end of the names -->"
@@ -66,10 +66,22 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
         meaning = read_prefixed(f"{prefix}:{name}", "", "")
         ours = spell_name(meaning, library).removeprefix("neg_")  # of scorers alone
         here = f"`{ours}`" if meaning.metric.stem in METRICS else ours
+        here += "".join(f", `{each}`" for each in list_exceptions(meaning, library))
         takes = [] if row.example else [f"`{each}`" for each in row.takes]
         also = [each for each, key in library.also.items() if key == theirs]
         names.setdefault((here, ", ".join(takes)), []).extend(f"`{each}`" for each in (name, *also))
     return [[", ".join(theirs), here, takes] for (here, takes), theirs in names.items()]
+
+
+def list_exceptions(meaning: Meaning, library: Library) -> list[str]:
+    """List what is as by default here, though not for the library's other metrics."""
+    defaults = meaning.metric.defaults
+    kept = {key: meaning.said[key] for key in library.convention if key in meaning.said and key in defaults}
+    return [
+        spell_options({key: value})
+        for key, value in kept.items()
+        if value == defaults[key] != library.convention[key]
+    ]
 
 
 def list_reasons(library: Library) -> list[str]:
