@@ -10,36 +10,48 @@ from ._formats import write_table
 from ._options import Parser, add_format
 
 AVERAGED = re.compile(",? per (query|group), averaged over (queries|groups)|, averaged over (queries|groups)")
-EXAMPLE = "sklearn-rank metrics relevant"
+EXAMPLE = "sklearn-rank metrics trec_eval"
 
 
 def run(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser("metrics", "List the metrics, or those that a word finds.", EXAMPLE)
+    parser = Parser(
+        "metrics", "List the metrics, or those that a word finds, of other libraries too.", EXAMPLE
+    )
     parser.usage = "%(prog)s [WORD] [options]"
     parser.add_argument("word", nargs="?", default="", metavar="WORD", help="part of a name or of what it is")
     add_format(parser)
     args = parser.parse(words)
-    from ..metrics import METRICS
     from ..reports import Table
 
-    columns = {
-        "name": [_write_name(metric) for metric in METRICS.values()],
-        "what it is": [_describe(metric) for metric in METRICS.values()],
-        "range": [f"{metric.lower:g} to {metric.upper:g}" for metric in METRICS.values()],
-        "parameters": [
-            ", ".join(each for each in metric.params if each != "k") for metric in METRICS.values()
-        ],
-        "function": [metric.name for metric in METRICS.values()],
-    }
-    rows = [row for row in zip(*columns.values()) if any(args.word.lower() in cell.lower() for cell in row)]
+    rows = _find_rows(args.word.lower())
     if not rows:
-        raise DataError(f"no metric is found by {args.word!r}; explain has names of other libraries")
-    found: dict[str, list[str]] = dict(zip(columns, map(list, zip(*rows))))
+        raise DataError(f"no metric is found by {args.word!r}")
+    found: dict[str, list[str]] = {key: [row[key] for row in rows] for key in rows[0]}
     width = max(map(len, ("what it is", *found["what it is"])))
     texts = {name: found[name] for name in ("name", "range")}
     texts["what it is".ljust(width)] = [text.ljust(width) for text in found["what it is"]]
     return write_table(Table(found, texts), args.format)
+
+
+def _find_rows(word: str) -> list[dict[str, str]]:
+    """Return what is said of our metrics, and of those of other libraries if a word is in their names."""
+    from ..metrics import METRICS, list_names, parse_name
+
+    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in METRICS.values()]
+    rows = [row for row in rows if any(word in cell.lower() for cell in row.values())]
+    theirs = [(name, ours) for name, ours in list_names().items() if word and word in name.lower()]
+    return rows + [_write_row(name, parse_name(name, "metrics")[0], ours) for name, ours in theirs]
+
+
+def _write_row(name: str, metric: Any, what: str) -> dict[str, str]:
+    return {
+        "name": name,
+        "what it is": what,
+        "range": f"{metric.lower:g} to {metric.upper:g}",
+        "parameters": ", ".join(each for each in metric.params if each != "k"),
+        "function": metric.name,
+    }
 
 
 def _write_name(metric: Any) -> str:

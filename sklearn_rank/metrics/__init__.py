@@ -43,6 +43,7 @@ from ._items import (
     exposure_gini_score,
     neg_exposure_gini_scorer,
 )
+from ._libraries.spell import list_names as list_names
 from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores
 from ._names import parse_name as parse_name

@@ -79,7 +79,12 @@ def test_the_table_of_metrics_has_all(run_command):
 
 @pytest.mark.parametrize(
     ("word", "names"),
-    [("ndcg", ["ndcg[@k]"]), ("RECIPROCAL", ["mrr[@k]", "err[@k]"]), ("adaptive_k", ["precision@k"])],
+    [
+        ("RECIPROCAL", ["mrr[@k]", "err[@k]"]),
+        ("adaptive_k", ["precision@k"]),
+        ("bpref", ["bpref", "trec_eval:bpref", "ir_measures:Bpref", "ranx:bpref"]),
+        ("xgboost", ["xgboost:ndcg", "xgboost:map", "xgboost:pre", "xgboost:auc"]),
+    ],
 )
 def test_metrics_that_a_word_finds(word, names, run_command):
     rows = json.loads(run_command("metrics", word, "--format", "json")[1])

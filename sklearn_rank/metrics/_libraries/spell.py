@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .catalog import LIBRARIES
 from .formulas import FOREIGN
+from .read import name_row, read_prefixed
 from .table import Library, Meaning
 
 
@@ -58,3 +60,15 @@ def _short(value: Any) -> str:
 
 def _is(value: Any, other: Any) -> bool:
     return value is other or bool(value == other) or (value != value and other != other)
+
+
+def list_names() -> dict[str, str]:
+    """List the names of all libraries with what they are here; parameters may stand behind them."""
+    names = {}
+    for prefix, library in LIBRARIES.items():
+        for stem in library.rows:
+            name = f"{prefix}:{name_row(library, stem)}"
+            names[name] = spell_name(read_prefixed(name, "", ""), library).removeprefix(
+                "neg_"
+            )  # of scorers alone
+    return names
