@@ -201,10 +201,9 @@ _MAP = _where_answered("map", f"{_SUM} / R", denominator="relevant")
 _ACHIEVABLE_MAP = _where_answered("map", f"{_SUM} / min(k, R)", denominator="achievable")
 
 
-def _define(stem: str, formula: Formula, parameters: Callable[..., None]) -> Metric:
-    return ForeignMetric(
-        stem, formula, parameters, parameters, binary=parameters not in (_of_recall, _of_labels)
-    )
+def _define(stem: str, formula: Formula, parameters: Callable[..., None], upper: float = 1.0) -> Metric:
+    binary = parameters not in (_of_recall, _of_labels)
+    return ForeignMetric(stem, formula, parameters, parameters, upper=upper, binary=binary)
 
 
 FOREIGN = {
@@ -218,7 +217,7 @@ FOREIGN = {
         _define("answered_map", _MAP, _of_top_lists),
         _define("answered_achievable_map", _ACHIEVABLE_MAP, _of_top_lists),
         _define("answered_r_precision", _answered_r_precision, _of_top_lists),
-        _define("mean_label", _mean_label, _of_labels),
+        _define("mean_label", _mean_label, _of_labels, upper=np.inf),
         _define("set_f", _set_f, _of_sets),
         _define("accuracy", _accuracy, _of_pairs),
         _define("roc_area", _roc_area, _of_areas),
