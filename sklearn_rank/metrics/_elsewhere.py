@@ -18,7 +18,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "hits": {"papers on graphs as hits@10": "hit_rate@10"},
     "mapk": {"ml_metrics": "map@10"},
     "GAUC": {"most papers, users weighted by their rows": "group_auc(average=weighted)"},
-    "auc": {"papers, of each user": "group_auc", "scikit-learn, of all rows together": "roc_auc"},
+    "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": "roc_auc"},
     "auc_per_user": {PAPERS: "group_auc"},
     "BPR": {PAPERS: "neg_bpr_loss"},
     # finance and scipy

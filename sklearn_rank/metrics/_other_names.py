@@ -10,13 +10,14 @@ from .._checks.errors import fail
 from ._elsewhere import ELSEWHERE, PLACES
 from ._libraries.catalog import LIBRARIES
 from ._libraries.find import find_meant, find_reason
-from ._libraries.read import is_prefixed
+from ._libraries.read import is_prefixed, is_read
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
 _WITH_PARAMS = re.compile(r"(?P<theirs>[^(@]+@[0-9]+)\(.*\)")
+_LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # what may be the name of one
 # What Python reads with a warning, if at all: a backslash in text, a number that a word follows at once.
 _DOUBTFUL = re.compile(r"\\|(?<!\w)\.?[0-9][\w.]*?(?:and|else|for|if|in|is|not|or)")
 # Our own stems with a cutoff that is written in another way.
@@ -83,7 +84,8 @@ def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
         }
     if meant:
         params = ", with parameters as (name=value)" * (with_params is not None)
-        fail(parameter, function, f"be written here {_list_ways(meant)}{params}", repr(name))
+        own = "" if several or with_params else _find_own(written, meant)
+        fail(parameter, function, f"be written here {_list_ways(meant)}{own}{params}", repr(name))
     bare = written.partition("@")[0]
     if "," in written or bare.lower() in METRICS:
         return
@@ -93,6 +95,15 @@ def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
             fail(parameter, function, rule, repr(name))
     if reason := find_reason(written):
         fail(parameter, function, f"name a metric of this package; {reason}", repr(name))
+
+
+def _find_own(written: str, meant: dict[str, str]) -> str:
+    """Say which name has the number of the library, with its ties, where one library alone means a name."""
+    prefixes = [prefix for prefix, library in LIBRARIES.items() if library.title in meant]
+    if len(meant) > 1 or not prefixes or any(map(is_prefixed, meant.values())):
+        return ""
+    theirs = f"{prefixes[0]}:{written}"
+    return f', or as "{theirs}" for the very number of {LIBRARIES[prefixes[0]].title}' * is_read(theirs)
 
 
 def _list_ways(meant: dict[str, str]) -> str:
@@ -128,10 +139,13 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
 def _refuse_library(name: str, function: str, parameter: str) -> None:
     """Say which libraries are known, where the name of another stands before a colon."""
     prefix, colon, rest = name.partition(":")
-    near = get_close_matches(prefix.lower().removeprefix("neg_"), LIBRARIES) if colon else []
-    if near:
+    if not (colon and _LIBRARY.fullmatch(prefix) and rest[:1].isalpha()) or "=" in rest:
+        return
+    if _stem(prefix) not in METRICS:
+        near = get_close_matches(prefix.lower().removeprefix("neg_"), LIBRARIES)
         names = " or ".join(f'"{each}:{rest}"' for each in near)
-        rule = f"begin with a library that is known, {', '.join(LIBRARIES)} (did you mean {names}?)"
+        hint = f" (did you mean {names}?)" if near else ""
+        rule = f"begin with a library that is known, {', '.join(LIBRARIES)}{hint}"
         fail(parameter, function, rule, repr(name))
 
 

@@ -139,7 +139,7 @@ DOORS = {
 def test_a_name_of_another_library_is_answered_by_its_equivalents_and_no_other(theirs, ours, door):
     with pytest.raises(ValueError, match=f"parameter of {door} must") as error:
         DOORS[door](theirs)
-    said = str(error.value).partition(". Got")[0]
+    said = re.split(r"\. Got|, or as .* for the very number", str(error.value))[0]
     quoted = re.findall(r'"(.*?)"', said) or re.findall(r"read as (\w+)", said)
     assert quoted == ours
 
@@ -161,6 +161,13 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
     [
         ("iprec_at_recall", 'trec_eval has iprec_at_recall as "trec_eval:iprec_at_recall_0.10"'),
         ("11pt_avg", 'written here as "trec_eval:11pt_avg" (meant by trec_eval)'),
+        ("P_10", '(meant by trec_eval), or as "trec_eval:P_10" for the very number of trec_eval.'),
+        ("NDCG:top=3", 'or as "catboost:NDCG:top=3" for the very number of CatBoost.'),
+        ("implicit:ndcg@10", "begin with a library that is known, trec_eval, "),
+        ("spark:map", "begin with a library that is known, trec_eval, "),
+        ("lightfm:auc", 'torchmetrics (did you mean "lightgbm:auc"?)'),
+        ("ndcg:ten", "read as ndcg, or ndcg@10 for a cutoff"),
+        ("auc", '"roc_auc" (meant by scikit-learn\'s scoring, of all rows together)'),
         ("PFound", 'as "catboost:PFound" (meant by CatBoost)'),
         ("PFound:top=5", 'as "catboost:PFound:top=5"'),
         ("PFound:decay=0.7", 'as "catboost:PFound:decay=0.7"'),
