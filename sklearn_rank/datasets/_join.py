@@ -69,8 +69,11 @@ def join_entries(
     )
     in_run, in_judged = np.zeros((2, len(query_names)), dtype=bool)
     in_run[run_queries], in_judged[judged_queries] = True, True
+    for parameter, ids, number in zip(parameters, (retrieved, judged), ("scores", "grades")):
+        if not len(ids.queries.names):
+            fail(parameter, function, f"hold {of_document}s with {number}", "none at all")
     if not (in_run & in_judged).any():
-        shown = [_show_some(ids.names) for ids in (retrieved.queries, judged.queries)]
+        shown = [_show_id(ids.names[:1].tolist()[0]) for ids in (retrieved.queries, judged.queries)]
         rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
         fail(parameters[0], function, rule, f"none, but {shown[0]}")
     kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
@@ -186,8 +189,3 @@ def _find_highest(entries: Keyed, n_names: int, depth: int) -> np.ndarray:
     kept = np.zeros(len(order), dtype=bool)
     kept[order[places < depth]] = True
     return kept
-
-
-def _show_some(names: np.ndarray) -> str:
-    """Write one of the ids, if there is one."""
-    return _show_id(names[:1].tolist()[0]) if len(names) else "none at all"

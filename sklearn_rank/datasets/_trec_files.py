@@ -244,6 +244,9 @@ def _parse(text: bytes, reading: Reading, line: int) -> Block:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
+        other = {"run": ("qrels", "judgements"), "qrels": ("run", "a run")}[reading.parameter]
+        if line + bad == 0 and sizes[row] == len(FIELDS[other[0]]):
+            rule += f"; {sizes[row]} fields are those of {other[1]}, the other file"
         reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
     columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)

@@ -206,6 +206,22 @@ def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
     assert f"in line 4 of {path}" in message
 
 
+@pytest.mark.parametrize(
+    ("run", "qrels", "said"),
+    [
+        (b"q1 0 a 1\n", b"q1 0 a 1\n", "tag in each line; 4 fields are those of judgements, the other file"),
+        (
+            b"q1 Q0 a 1 1 t\n",
+            b"q1 Q0 a 1 1 t\n",
+            "grade in each line; 6 fields are those of a run, the other",
+        ),
+    ],
+)
+def test_files_in_each_others_place_are_told(run, qrels, said):
+    with pytest.raises(ValueError, match=said):
+        from_run(io.BytesIO(run), io.BytesIO(qrels))
+
+
 def test_a_bad_grade_is_shown_with_its_line():
     qrels = io.BytesIO(b"q1 0 a 1\nq1 0 b x\n")
     with pytest.raises(
@@ -225,7 +241,8 @@ def test_half_a_gzip_is_refused(tmp_path):
     ("run", "qrels", "words"),
     [
         ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', such as 'r' .* but 'q'"),
-        ({}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', .* but none at all"),
+        ({}, {"r": {"a": 1}}, r"'run' .* must hold documents with scores\. Got none at all"),
+        ({"r": {"a": 1}}, {}, r"'qrels' .* must hold documents with grades\. Got none at all"),
         ({"q": {"a": 1}}, {1: {"a": 1}}, r"'qrels' .* query ids of the type .* 'q' \(str\)\. Got 1 \(int\)"),
         ({"q": {"a": 1}}, {"q": {1: 1}}, r"'qrels' .* document ids of the type .* 'a' \(str\)"),
         (
