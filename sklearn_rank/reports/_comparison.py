@@ -153,13 +153,15 @@ class Comparison(Printed):
     def to_latex(self) -> str:
         """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
 
-        A row a system, a column a metric, as papers print them; with the rules of the package booktabs. More
-        than 52 systems have numbers.
+        A row a system, a column a metric, as papers print them; with the rules of the package booktabs. A
+        comment at the top says what the letters are. More than 52 systems have numbers.
         """
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         beaten = self._list_beaten()
-        lines = [f"% {line}" for line in (self._caption(), *self._notes())]
+        kind = "a letter" if few else "a number"
+        told = f"{kind} at a mean is of a system that it is significantly better than"
+        lines = [f"% {line}" for line in (self._caption(), *self._notes(), told)]
         lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
         heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
         lines += [" & ".join(heads) + " \\\\", "\\midrule"]
