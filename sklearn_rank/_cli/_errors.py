@@ -65,6 +65,10 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
             f"{error.filename or next(iter(files.values()))}: {error.strerror or error}"
         ) from error
     except (ValueError, TypeError) as error:
+        worded = _WORDED.fullmatch(str(error))
+        if worded is not None and worded["parameter"] == "metrics":  # which the files have no part in
+            with options_at_fault():
+                raise
         raise DataError(to_line(_place(str(error), files))) from error
 
 

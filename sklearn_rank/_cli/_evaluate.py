@@ -156,7 +156,9 @@ def _print_as_trec_eval(args: Namespace) -> str:
     if args.ties != "average" or args.gain != "linear":
         raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
     asked = read_measures(args.metrics)
-    inputs = find_inputs(args, 1)
+    inputs = find_inputs(args)
+    if len(inputs.runs) > 1:
+        raise UsageError("--format trec_eval takes the file of judgements and 1 run")
     (rows,) = read_rows(args, inputs, tags=True)
     from ._trec_print import print_values
     from ._trec_values import compute_values

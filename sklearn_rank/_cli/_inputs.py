@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -57,7 +58,7 @@ class Inputs(NamedTuple):
     runs: dict[str, str]
 
 
-def find_inputs(args: Namespace, n_runs: int | None = None) -> Inputs:
+def find_inputs(args: Namespace) -> Inputs:
     """Check the files that a command names, before any is read."""
     files = args.files
     if files.count(STDIN) > 1:
@@ -67,13 +68,21 @@ def find_inputs(args: Namespace, n_runs: int | None = None) -> Inputs:
     if len(files) < 2:
         rule = "name the file of judgements and at least one run, QRELS RUN, or one table with both"
         raise UsageError(rule)
+    for path in files:
+        if path != STDIN and not os.path.exists(path) and _is_metric(path):
+            raise UsageError(f"-m is repeated for several, -m {path}: there is no file {path!r}")
     qrels, *paths = files
     names = name_runs(paths)
     if len(set(names)) < len(names):
         raise UsageError("name each run once")
-    if n_runs is not None and len(paths) != n_runs:
-        raise UsageError(f"name the file of judgements and {n_runs} run{'s' * (n_runs > 1)}")
     return Inputs(qrels, dict(zip(names, paths)))
+
+
+def _is_metric(name: str) -> bool:
+    """Tell whether this is a metric in the place of a file."""
+    from ..metrics import is_metric_name
+
+    return is_metric_name(name)
 
 
 def find_kind(path: str, asked: str) -> str:

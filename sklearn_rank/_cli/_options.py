@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from ._errors import PROGRAM, UsageError, options_at_fault
 from ._formats import FORMATS
 from ._inputs import KINDS
+from ._trec_measures import NICKNAMES
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
@@ -102,6 +103,11 @@ def check_metrics(args: Namespace) -> list[str]:
     from ..metrics import build_requests
 
     metrics = list_metrics(args)
+    for name in metrics:
+        if "," in name and "(" not in name:
+            raise UsageError(f"-m takes one name, and is repeated for several, got {name!r}")
+        if name in NICKNAMES:
+            raise UsageError(f"-m {name} goes with --format trec_eval")
     with options_at_fault():
         build_requests("evaluate", metrics, list_options(args))
     return metrics

@@ -56,7 +56,8 @@ def _check_curve(metrics: list[str]) -> list[str]:
     from ..metrics import CUTOFF_CURVES
 
     if metrics[0] not in CUTOFF_CURVES:
-        raise UsageError(f"--kind cutoffs draws -m {', '.join(CUTOFF_CURVES)}, got {metrics[0]!r}")
+        known = ", ".join(CUTOFF_CURVES)
+        raise UsageError(f"--kind cutoffs draws -m {known}, at each cutoff to --max-k, got {metrics[0]!r}")
     return metrics
 
 

@@ -88,7 +88,7 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
         stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
-                _refuse(each)
+                _refuse(each, name)
             asked.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)
@@ -107,10 +107,14 @@ def list_missing(names: list[str]) -> tuple[str, ...]:
     return MISSING if "all_trec" in names else ()
 
 
-def _refuse(name: str) -> None:
-    if name in MISSING:
-        raise UsageError(f"-m must name a measure that is computed here, and {name} is not")
-    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval, got {name!r}")
+def _refuse(stem: str, name: str) -> None:
+    if stem in MISSING:
+        raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
+    measure, _, parameter = name.rpartition("_")  # as in what is printed
+    hint = (
+        f" (did you mean {measure}.{parameter}?)" if measure in MEASURES and MEASURES[measure].reads else ""
+    )
+    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval{hint}, got {name!r}")
 
 
 def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
