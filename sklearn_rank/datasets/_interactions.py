@@ -98,9 +98,9 @@ def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
     scores = find_column(frame, "score", *asked, needed="rank" not in columns and not _has_rank(frame))
     if scores is None:
-        values = -read_column(find_column(frame, "rank", *asked), "recommended", FUNCTION)
+        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
     else:
-        values = read_column(scores, "recommended", FUNCTION)
+        values = read_column(scores, "scores", "recommended", FUNCTION)
     return check_values(Entries(users, items, values, OF_USERS), "recommended", FUNCTION)
 
 
@@ -115,7 +115,7 @@ def _read_interactions(frame: Any, columns: Mapping[str, Any]) -> Entries:
     ratings = find_column(frame, "grade", *asked, needed=False)
     times = find_column(frame, "time", *asked, needed=False)
     n_rows = len(users.codes)
-    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "interactions", FUNCTION)
+    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions", FUNCTION)
     entries = Entries(users, items, grades, OF_USERS)
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():

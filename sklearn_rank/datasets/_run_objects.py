@@ -9,7 +9,7 @@ from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import read_codes
 from .._checks.containers import column_names
 from .._checks.errors import fail
-from ._entries import Entries, Ids, Source, check_values, encode_ids, read_dicts, read_numbers_of
+from ._entries import Entries, Ids, Source, check_values, encode_ids, read_dicts, read_numbers_of, show_id
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -114,7 +114,7 @@ def read_frame(frame: Any, number: str, parameter: str, function: str, columns: 
     asked = (parameter, function, columns)
     queries = read_ids(find_column(frame, "query", *asked), parameter, function)
     documents = read_ids(find_column(frame, "document", *asked), parameter, function)
-    values = read_column(find_column(frame, number, *asked), parameter, function)
+    values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
     return check_values(Entries(queries, documents, values, Source()), parameter, function)
 
 
@@ -124,8 +124,13 @@ def read_ids(column: Any, parameter: str, function: str) -> Ids:
     return Ids(*coded) if coded is not None else encode_ids(np.asarray(column), parameter, function)
 
 
-def read_column(column: Any, parameter: str, function: str) -> np.ndarray:
-    """Read a column of numbers."""
+def read_column(column: Any, kind: str, parameter: str, function: str) -> np.ndarray:
+    """Read a column of numbers; `kind` says of what."""
+    array = np.asarray(column)
+    if array.dtype.kind in "OSTU":
+        text = next((each for each in array.tolist() if isinstance(each, str | bytes)), None)
+        if text is not None:
+            fail(parameter, function, f"have numbers as {kind}", f"the text {show_id(text)}")
     numbers = read_numbers(column, parameter, function)
     with np.errstate(over="ignore"):  # of a longdouble beyond the range
         try:

@@ -118,6 +118,7 @@ def test_columns_of_other_names():
             AGAIN | {"time": [1, 1, 0]},
             r"'interactions' .* Got 5.0 and 2.0 for the item 'tea' of the user 'ann'",
         ),
+        ({}, AGAIN | {"rating": ["5", "2", "4"]}, r"'interactions' .* numbers as ratings\. Got the text '5'"),
         ({}, AGAIN | {"rating": [-1, 1, 1]}, r"'interactions' .* have ratings from 0 on\. Got -1.0 for"),
         ({}, AGAIN | {"rating": [10**400, 1, 1]}, r"'interactions' .* have ratings from 0 on\. Got inf for"),
         ({}, AGAIN | {"time": ["a", "b", "c"]}, r"'interactions' .* dates or numbers as times"),

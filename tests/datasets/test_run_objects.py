@@ -134,7 +134,7 @@ def test_objects_of_the_libraries_themselves(library, kind):
             r"'run' .* have one column 'score', or one .*\. Got the columns 'query', 'document'",
         ),
         ({"qid": ["q1"]}, None, r"'run' .* have one column 'query' or .* names\. Got the columns .* 'qid'"),
-        ({"score": ["high"]}, None, r"'run' .* be an array of real numbers"),
+        ({"score": ["high"]}, None, r"'run' .* must have numbers as scores\. Got the text 'high' instead"),
         ({"score": [np.nan]}, None, r"'run' .* finite numbers as scores\. Got nan for the document 'a'"),
         ({"document": [None]}, None, r"'run' .* not have missing ids"),
         ({}, {"query": "q"}, r"'columns' .* name columns of the frames, 'query', .*\. Got 'q'"),
