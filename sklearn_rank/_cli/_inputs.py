@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -126,6 +127,9 @@ def _read_run(
         joined = join_run(run, judged, queries, args.depth)
         tag = run.find_tag() if tags and isinstance(run, Watched) else ""
         fields = _list_fields(run, judged) if extra is None else extra
+    if not (joined.y_true >= args.min_relevance).any():
+        none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
+        warnings.warn(f"{show(path)}: {none}", UserWarning, stacklevel=1)
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)

@@ -92,7 +92,18 @@ def test_what_is_no_number_is_null_in_json(folder, run_command):
     code, out, err = run_command("evaluate", "a.qrels", "a.run", *words)
     rows = [list(row.values()) for row in json.loads(out)]
     assert (code, rows) == (0, [["q1", None], ["q2", None], ["all", None]])
-    assert err.startswith("sklearn-rank: warning: ranking_scores is undefined") and err.count("\n") == 1
+    none, undefined = err.splitlines()
+    told = "a.run: no document of its queries has a grade from 3 on, -l: none is relevant"
+    assert none == f"sklearn-rank: warning: {told}"
+    assert undefined.startswith("sklearn-rank: warning: ranking_scores is undefined")
+
+
+@pytest.mark.parametrize(("lowest", "n_warnings"), [("2", 0), ("2.5", 1)])
+def test_a_grade_that_no_document_has_is_told(lowest, n_warnings, folder, run_command):
+    (folder / "a.qrels").write_text("q1 0 a 2\nq2 0 a 0\n")
+    (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq2 Q0 a 1 1 x\n")
+    code, _, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "-l", lowest)
+    assert (code, err.count(f"has a grade from {lowest} on")) == (0, n_warnings)
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv"])
