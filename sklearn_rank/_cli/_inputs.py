@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._checks.warn import warn_user
 from ._errors import DataError, UsageError, files_at_fault
 from ._files import STDIN, Watched, open_file, show
 from ._tables import Frame, read_frames, read_labels
@@ -129,7 +129,7 @@ def _read_run(
         fields = _list_fields(run, judged) if extra is None else extra
     if not (joined.y_true >= args.min_relevance).any():
         none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
-        warnings.warn(f"{show(path)}: {none}", UserWarning, stacklevel=1)
+        warn_user(f"{show(path)}: {none}")
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)

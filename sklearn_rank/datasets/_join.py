@@ -71,7 +71,8 @@ def join_entries(
     in_run[run_queries], in_judged[judged_queries] = True, True
     for parameter, ids, number in zip(parameters, (retrieved, judged), ("scores", "grades")):
         if not len(ids.queries.names):
-            fail(parameter, function, f"hold {of_document}s with {number}", "none at all")
+            place = f" in {ids.source.name}" if ids.source.name else ""
+            fail(parameter, function, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (in_run & in_judged).any():
         shown = [_show_id(ids.names[:1].tolist()[0]) for ids in (retrieved.queries, judged.queries)]
         rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"

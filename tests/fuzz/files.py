@@ -37,6 +37,7 @@ OF_FILES = (
     "have rows with a qid",
 )
 OF_BOTH = ("have a query of 'qrels'", "have ids")
+OF_EMPTY = "hold documents with"
 FEATURES = 0.1  # of the inputs
 
 
@@ -147,6 +148,8 @@ def judge_error(error, plain, name):
     if name not in text:
         return "an error without the name of the file"
     file = plain[match[1]]
+    if OF_EMPTY in text:
+        return "an error of nothing, where something is" if file.entries else None
     if any(words in text for words in OF_FILES):
         return None if file.broken or file.is_large else "an error of gzip"
     place = PLACE.search(text)
