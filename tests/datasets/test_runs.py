@@ -225,7 +225,8 @@ def test_half_a_gzip_is_refused(tmp_path):
     ("run", "qrels", "words"),
     [
         ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', such as 'r' .* but 'q'"),
-        ({}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', .* but none at all"),
+        ({}, {"r": {"a": 1}}, r"'run' .* have a query\. Got none"),
+        ({"q": {"a": 1}}, {}, r"'qrels' .* have a query\. Got none"),
         ({"q": {"a": 1}}, {1: {"a": 1}}, r"'qrels' .* query ids of the type .* 'q' \(str\)\. Got 1 \(int\)"),
         ({"q": {"a": 1}}, {"q": {1: 1}}, r"'qrels' .* document ids of the type .* 'a' \(str\)"),
         (
