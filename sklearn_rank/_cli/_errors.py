@@ -27,6 +27,7 @@ OPTIONS = {
     "max_k": "--max-k",
     "name": "NAME",
 }
+OF_GRADES = "gain"  # the option that is right or wrong by the grades of a file
 
 
 class UsageError(Exception):
@@ -66,7 +67,7 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
         ) from error
     except (ValueError, TypeError) as error:
         worded = _WORDED.fullmatch(str(error))
-        if worded is not None and worded["parameter"] == "metrics":  # which the files have no part in
+        if worded is not None and worded["parameter"] in OPTIONS.keys() - files.keys() - {OF_GRADES}:
             with options_at_fault():
                 raise
         raise DataError(to_line(_place(str(error), files))) from error

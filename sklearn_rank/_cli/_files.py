@@ -66,6 +66,19 @@ class Watched:
         return words[-1].decode("utf-8", "surrogateescape")
 
 
+_held: list[bytes] = []  # standard input, while it is read several times
+
+
+@contextmanager
+def hold_input() -> Iterator[None]:
+    """Let standard input be opened several times: as judgements of several runs."""
+    _held.append(sys.stdin.buffer.read())
+    try:
+        yield
+    finally:
+        _held.pop()
+
+
 @contextmanager
 def open_file(path: str) -> Iterator[Watched]:
     """Open a file, or standard input."""
@@ -78,7 +91,7 @@ def open_file(path: str) -> Iterator[Watched]:
             finally:
                 watched.clear()
         return
-    file = sys.stdin.buffer
+    file = io.BytesIO(_held[-1]) if _held else sys.stdin.buffer
     if not hasattr(file, "peek"):
         file = io.BufferedReader(file)
     if file.peek(2)[:2] == PACKED:  # may be read twice

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._checks.warn import warn_user
 from ._errors import DataError, UsageError, files_at_fault
-from ._files import STDIN, Watched, open_file, show
+from ._files import STDIN, Watched, hold_input, open_file, show
 from ._tables import Frame, read_frames, read_labels
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
+HEADS = {"metric"}  # of columns that stand beside those of runs
 
 
 class Rows(NamedTuple):
@@ -72,6 +73,9 @@ def find_inputs(args: Namespace) -> Inputs:
     for path in files:
         if path != STDIN and not os.path.exists(path) and _is_metric(path):
             raise UsageError(f"-m is repeated for several, -m {path}: there is no file {path!r}")
+    has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
+    if args.columns and not has_tables:
+        raise UsageError("--columns goes with tables, by their endings or by --input")
     qrels, *paths = files
     names = name_runs(paths)
     if len(set(names)) < len(names):
@@ -97,15 +101,19 @@ def name_runs(paths: list[str]) -> list[str]:
     """Name runs by their files, without folders and endings if that tells them apart."""
     short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
-    return next((names for names in (stems, short) if len(set(names)) == len(names)), paths)
+    whole = [f"./{path}" if path in HEADS else path for path in paths]
+    told_apart = (names for names in (stems, short) if len(set(names)) == len(names))
+    return next((names for names in told_apart if HEADS.isdisjoint(names)), whole)
 
 
 def read_rows(args: Namespace, inputs: Inputs, tags: bool = False) -> Iterator[Rows]:
     """Yield the rows of each run; with the tag of each, if asked for."""
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
-    for name, path in inputs.runs.items():
-        yield _read_run(name, path, inputs.qrels, args, tags, field, extra)
+    is_shared = inputs.qrels == STDIN and len(inputs.runs) > 1
+    with hold_input() if is_shared else nullcontext():
+        for name, path in inputs.runs.items():
+            yield _read_run(name, path, inputs.qrels, args, tags, field, extra)
 
 
 def _read_run(

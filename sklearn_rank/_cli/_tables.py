@@ -130,6 +130,8 @@ def _take(
     """Return the rows that have a number: a score, or a grade."""
     import numpy as np
 
+    from .._checks.codes import as_array
+
     values: list[float] = []
     kept = []
     seen: set[tuple[Any, Any]] = set()
@@ -151,7 +153,7 @@ def _take(
         seen.add(pair)
         kept.append(row)
         values.append(value)
-    ids = {key: np.array([of[key][row] for row in kept]) for key in ("query", "document")}
+    ids = {key: as_array([of[key][row] for row in kept]) for key in ("query", "document")}
     return Frame({**ids, number: np.array(values)}, labels)
 
 

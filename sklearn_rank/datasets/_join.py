@@ -1,7 +1,7 @@
 """The join of what was retrieved with what was judged, sorted by query and from the highest document down."""
 
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def join_entries(
             place = f" in {ids.source.name}" if ids.source.name else ""
             fail(parameter, function, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (in_run & in_judged).any():
-        shown = [_show_id(ids.names[:1].tolist()[0]) for ids in (retrieved.queries, judged.queries)]
+        shown = [_show_id(_first(ids.names)) for ids in (retrieved.queries, judged.queries)]
         rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
         fail(parameters[0], function, rule, f"none, but {shown[0]}")
     kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
@@ -131,7 +131,7 @@ def _match(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the names of both in their order, and where those of each are among them."""
     if len(one.names) and len(other.names):
-        known, new = one.names[:1].tolist()[0], other.names[:1].tolist()[0]
+        known, new = (_first(ids.names) for ids in (one, other))
         if any(
             isinstance(first, str | bytes) and is_real(last) for first, last in ((known, new), (new, known))
         ):
@@ -190,3 +190,9 @@ def _find_highest(entries: Keyed, n_names: int, depth: int) -> np.ndarray:
     kept = np.zeros(len(order), dtype=bool)
     kept[order[places < depth]] = True
     return kept
+
+
+def _first(names: np.ndarray) -> Any:
+    """Return one of the ids; names of files are text."""
+    first = names[:1].tolist()[0]
+    return first.decode() if names.dtype.kind == "S" else first

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.arrays import read_numbers, to_float
-from .._checks.codes import read_codes
+from .._checks.codes import as_array, read_codes
 from .._checks.containers import column_names
 from .._checks.errors import fail
 from ._entries import Entries, Ids, Source, check_values, encode_ids, read_dicts, read_numbers_of, show_id
@@ -121,7 +121,10 @@ def read_frame(frame: Any, number: str, parameter: str, function: str, columns: 
 def read_ids(column: Any, parameter: str, function: str) -> Ids:
     """Read a column of ids."""
     coded = read_codes(column)
-    return Ids(*coded) if coded is not None else encode_ids(np.asarray(column), parameter, function)
+    if coded is None:
+        return encode_ids(np.asarray(column), parameter, function)
+    is_plain = coded[1].dtype.kind != "O"
+    return Ids(coded[0], coded[1] if is_plain else as_array(coded[1].tolist()))
 
 
 def read_column(column: Any, kind: str, parameter: str, function: str) -> np.ndarray:

@@ -58,7 +58,10 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
         )
     except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
         return None
-    queries, documents = (table[name].chunks for name in ("query", "document"))
+    # A line that is longer than a piece leaves a chunk without rows.
+    queries, documents = (
+        [chunk for chunk in table[name].chunks if len(chunk)] for name in ("query", "document")
+    )
     values = _as_numpy(table[number].chunks, np.float64)
     if not np.isfinite(values).all():
         return None

@@ -12,8 +12,10 @@ import numpy as np
 
 from .._checks.errors import fail
 
+LINE_ENDS = dict.fromkeys("\r\n", " ")  # which would end a row of a table
 LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
+    | LINE_ENDS
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 MOST_DECIMALS = 8
@@ -47,6 +49,7 @@ class Table:
         return list(zip(*self.texts.values()))
 
     def __str__(self) -> str:
+        ends = str.maketrans(LINE_ENDS)
         widths = [max(map(len, (name, *cells))) for name, cells in self.texts.items()]
         lines = [
             "  ".join(
@@ -54,7 +57,7 @@ class Table:
             )
             for row in (tuple(zip(cells, widths)) for cells in (tuple(self.texts), *self._rows()))
         ]
-        lines = [line.rstrip() for line in lines]
+        lines = [line.translate(ends).rstrip() for line in lines]
         return "\n".join([*filter(None, [self.caption]), *lines, *self.notes])
 
     def _repr_html_(self) -> str:
@@ -67,7 +70,8 @@ class Table:
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, numbers to the right."""
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in (tuple(self.texts), *self._rows())]
+        cells = str.maketrans({"|": "\\|"} | LINE_ENDS)
+        rows = [[cell.translate(cells) for cell in row] for row in (tuple(self.texts), *self._rows())]
         head, *body = [f"| {' | '.join(row)} |" for row in rows]
         rule = "|".join(["", " --- ", *[" ---: "] * (len(self.texts) - 1), ""])
         caption = [self.caption, ""] if self.caption else []

@@ -208,6 +208,26 @@ def test_standard_input(place, is_packed, folder, run_command, monkeypatch):
     assert run_command("evaluate", *files, *words) == (0, expected, "")
 
 
+def test_standard_input_as_judgements_of_several_runs(folder, run_command, monkeypatch):
+    expected = run_command("evaluate", "a.qrels", "a.run", "b.run")
+    for data in ((folder / "a.qrels").read_bytes(), gzip.compress((folder / "a.qrels").read_bytes())):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
+        assert run_command("evaluate", "-", "a.run", "b.run") == expected
+
+
+@pytest.mark.parametrize(("name", "shown"), [("metric.run", "metric.run"), ("metric", "./metric")])
+def test_a_run_named_as_the_column_of_metrics(name, shown, folder, run_command):
+    (folder / name).write_bytes((folder / "a.run").read_bytes())
+    code, out, _ = run_command("evaluate", "a.qrels", name, "-m", "map", "--format", "json")
+    assert (code, json.loads(out)) == (0, [{"metric": "map", shown: 0.5}])
+
+
+def test_names_of_tables_that_differ_in_a_null(folder, run_command):
+    (folder / "a.csv").write_text("query,document,score,grade\nq,a,1,1\nq,a\0,2,0\n")
+    out = run_command("evaluate", "a.csv", "-m", "map", "--format", "json")[1]
+    assert read_json(out) == {"map": 0.5}
+
+
 def test_packed_files(folder, run_command):
     for name in ("a.qrels", "a.run"):
         (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))

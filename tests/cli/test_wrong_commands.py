@@ -26,6 +26,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run --fields a.tsv": "--fields goes with --by FIELD",
     "evaluate a.csv --columns query": "--columns must be of query=NAME",
     "evaluate a.csv --columns qid=query": "--columns must be of query=NAME",
+    "evaluate a.qrels a.run --columns query=qid": "--columns goes with tables",
     "evaluate a.qrels a.svm": "name a file of svmlight first",
     "evaluate a.qrels a.run --format trec_eval -m ndcg@10": "-m must name a measure of trec_eval",
     "evaluate a.qrels a.run --format trec_eval -m P_10": "trec_eval (did you mean P.10?), got 'P_10'",
@@ -34,11 +35,12 @@ BAD_USAGE = {
     "evaluate a.qrels a.run -m map,mrr": "-m takes one name, and is repeated for several, got 'map,mrr'",
     "evaluate -m mrr map a.qrels a.run": "-m is repeated for several, -m map: there is no file 'map'",
     "evaluate a.qrels a.run trec_eval:P_5": "-m is repeated for several, -m trec_eval:P_5: there is",
-    "ties a.qrels a.run -m trec_eval:map": "-m must leave ties out of names, and other libraries",
     "evaluate a.qrels a.run --format trec_eval -m infAP": "is computed here, and infAP is not",
     "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs from 1 on behind the point",
     "evaluate a.qrels a.run --format trec_eval -m P.": "behind the point, got ''",
     "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",
+    "evaluate a.qrels a.run --format trec_eval -m P.99999999999999999999": "-m must name a metric of",
+    "evaluate a.qrels a.run --format trec_eval -l 0": "-l must be a finite number > 0, got 0.0",
     "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",
     "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 of two decimals",
     "evaluate a.qrels a.run b.run --format trec_eval": "takes the file of judgements and 1 run",
@@ -48,6 +50,8 @@ BAD_USAGE = {
     "compare a.qrels a.run b.run --baseline c": "--baseline must be one of the runs, a, b, got 'c'",
     "compare a.qrels a.run b.run --correction max": "--correction max goes with --test randomization",
     "compare a.qrels a.run b.run --margin -1": "--margin must be a number above 0, got -1.0",
+    "compare a.qrels a.run b.run -c --seed -1": "--seed must be None, an int from 0 to 2**32 - 1",
+    "ties a.qrels a.run -m trec_eval:map": "-m must leave ties out of names, and other libraries",
     "explain ndgc": "NAME must name a metric (did you mean ndcg?), got 'ndgc'",
     "explain": "required: NAME",
     "plot a.qrels a.run": "required: -o",
@@ -169,6 +173,13 @@ def test_runs_of_other_queries(folder, run_command):
     code, out, err = run_command("compare", "a.qrels", "a.run", "b.run")
     assert (code, out) == (1, "")
     assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has: -c counts")
+
+
+def test_a_gain_that_the_grades_of_a_file_do_not_have(folder, run_command):
+    (folder / "a.qrels").write_text("q1 0 a 5000\n")
+    code, out, err = run_command("evaluate", "a.qrels", "a.run", "--gain", "exponential")
+    assert (code, out) == (1, "")
+    assert err.startswith("sklearn-rank: a.qrels a.run: must give finite gains, got 'exponential'")
 
 
 def test_metrics_that_no_word_finds(run_command):

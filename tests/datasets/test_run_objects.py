@@ -48,6 +48,16 @@ def test_frames_hold_what_dicts_hold(library, names):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("library", ["pandas", "pandas categories", "polars", "pyarrow"])
+def test_names_of_frames_are_text_as_those_of_dicts(library):
+    frames = [
+        make_frame(library, {"query": ["q", "q"], "document": ["a", "bc"], number: [1, 2]})
+        for number in ("score", "grade")
+    ]
+    groups, documents = from_run(*frames, return_items=True)[2:]
+    assert (groups.dtype, documents.dtype) == (np.dtype("U1"), np.dtype("U2"))
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_ids_of_frames_may_be_numbers(library):
     run = make_frame(library, {"query": [7, 7, 3], "document": [1, 10, 2], "score": [1, 2, 3]})

@@ -136,6 +136,36 @@ def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
         from_run(io.BytesIO("".join(lines).encode()), {"q1": {"d1": 1}})
 
 
+@pytest.mark.parametrize("width", [31, 32, 33, 90, 300])
+@pytest.mark.parametrize("place", [0, 1, 29])
+def test_a_name_longer_than_what_a_thread_reads(width, place, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_arrow, "PIECE", 64)
+    names = [f"d{row}" for row in range(30)]
+    names[place] = "x" * width
+    data = "".join(f"q Q0 {name} {row} {-row} t\n" for row, name in enumerate(names)).encode()
+    y_true, y_score, _, documents = from_run(io.BytesIO(data), {"q": {names[place]: 1}}, return_items=True)
+    expected = sorted(((name, -row) for row, name in enumerate(names)), reverse=True)
+    assert list(zip(documents.tolist(), y_score.tolist())) == expected
+    assert documents[y_true == 1].tolist() == [names[place]]
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [{"q": {1: 1}}, {1: {"d": 1}}, {}, {"q": {b"d": 1}}, {"q": {"d": 1, 2: 1}}, {"r": {"d": 1}}],
+    ids=["number", "number of a query", "nothing", "bytes", "both", "another query"],
+)
+def test_errors_do_not_tell_how_names_are_held(qrels, monkeypatch):
+    pytest.importorskip("pyarrow")
+    found = []
+    for find in (_trec_arrow.find_arrow, lambda n_bytes: None):
+        monkeypatch.setattr(_trec_files, "find_arrow", find)
+        with pytest.raises(ValueError, match="parameter of from_run must ") as caught:
+            from_run(io.BytesIO(b"q Q0 d 1 1 t\n"), qrels)
+        found.append(str(caught.value))
+    assert found[0] == found[1]
+
+
 def test_a_line_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
     with pytest.raises(

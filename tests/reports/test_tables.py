@@ -245,3 +245,12 @@ def test_a_column_may_be_a_categorical():
     values = pd.Categorical(["b", "a"])
     assert Table({"x": values}, {"x": write_column(values, 2)}).to_frame()["x"].tolist() == ["b", "a"]
     assert write_column(values, 2) == ["b", "a"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_cell_ends_no_row(end):
+    table = Table({}, {"name": [f"a{end}b"], "value": ["1"]})
+    cell = f"a{' ' * len(end)}b"
+    assert table.to_markdown().splitlines()[2] == f"| {cell} | 1 |"
+    assert table.to_latex().splitlines()[4] == f"{cell} & 1 \\\\"
+    assert str(table).splitlines()[1].split() == ["a", "b", "1"]
