@@ -8,8 +8,7 @@ import numpy as np
 from .._checks.codes import find_edges, first_rows, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, RowNames, show_entry
-from ._recommendations import _join_ids, _show_id
+from ._entries import Entries, Ids, RowNames, join_ids, show_entry, show_typed_id
 
 
 class Keyed(NamedTuple):
@@ -74,7 +73,7 @@ def join_entries(
             place = f" in {ids.source.name}" if ids.source.name else ""
             fail(parameter, function, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (in_run & in_judged).any():
-        shown = [_show_id(ids.names[:1].tolist()[0]) for ids in (retrieved.queries, judged.queries)]
+        shown = [show_typed_id(ids.names[:1].tolist()[0]) for ids in (retrieved.queries, judged.queries)]
         rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
         fail(parameters[0], function, rule, f"none, but {shown[0]}")
     kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
@@ -135,9 +134,11 @@ def _match(
         if any(
             isinstance(first, str | bytes) and is_real(last) for first, last in ((known, new), (new, known))
         ):
-            rule = f"have {kind} ids of the type of those in {parameters[0]!r}, such as {_show_id(known)}"
-            fail(parameters[1], function, rule, _show_id(new))
-    names = _join_ids(*_as_one_kind(one.names, other.names))
+            rule = (
+                f"have {kind} ids of the type of those in {parameters[0]!r}, such as {show_typed_id(known)}"
+            )
+            fail(parameters[1], function, rule, show_typed_id(new))
+    names = join_ids(*_as_one_kind(one.names, other.names))
     ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
     different = names[first_rows(ranks)]
     different = different.astype(np.str_) if different.dtype.kind == "S" else different
