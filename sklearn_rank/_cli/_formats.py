@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..reports import Table
 
 PROSE = 40  # letters from which on a cell is a sentence
+DECIMALS = 4  # of values in tables
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 

@@ -1,4 +1,4 @@
-"""From the words of a command line to a command, and from what happens to an exit code."""
+"""Runs the command that the command line names, and turns what comes of it into an exit code."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ COMMANDS = {
 }
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
-Ranking metrics of files, beside those of the Python package.
+Compute ranking metrics of runs and judgements in files.
 
 commands:
 {{commands}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._errors import files_at_fault
-from ._formats import stack, write_table
+from ._formats import DECIMALS, stack, write_table
 from ._inputs import find_inputs, read_rows
 from ._options import Parser, add_format, add_inputs, add_metrics, check_metrics, list_options
 
@@ -29,7 +29,7 @@ def run(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        texts = {rule: [f"{each:.4f}" for each in numbers[rule]] for rule in RULES}
+        texts = {rule: [f"{each:.{DECIMALS}f}" for each in numbers[rule]] for rule in RULES}
         shares = (
             f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
         )

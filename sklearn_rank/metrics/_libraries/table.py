@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .._table import Metric
 
 WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
-NEEDED = Parameter.empty  # for what a name has to say
+NEEDED = Parameter.empty  # marks a parameter that a name must give
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 ALL_RETRIEVED: Mapping[str, Any] = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
 Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
@@ -53,13 +53,14 @@ class Library(NamedTuple):
     version: str  # whose numbers these are
     form: re.Pattern[str]  # of its names
     spell_cutoff: str  # how a stem gets its cutoff
-    # "RR@" is RR where it has a cutoff, "RBP(rel)" RBP with a parameter, "SetP(relative=True)" with a value.
+    # The key "RR@" is for RR with a cutoff, "RBP(rel)" for RBP with this parameter, "SetP(relative=True)" for
+    # SetP with this value of it.
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
     convention: Mapping[str, Any]  # what holds for all its metrics
     params: Translations = NOTHING  # its parameters in our words
     own: Mapping[str, tuple[Any, ...] | None] = (
-        NOTHING  # options that are its caller's, and with which values
+        NOTHING  # options that stay the caller's, and the values they may have
     )
     held: str = "given"  # how it holds scores: "given", "float32", or "later_first" among equal ones
     also: Mapping[str, str] = NOTHING  # other names of rows
