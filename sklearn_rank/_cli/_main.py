@@ -14,9 +14,9 @@ from ._errors import PROGRAM, DataError, UsageError, to_line
 COMMANDS = {
     "evaluate": "metrics of runs, or of other scores, with their judgements",
     "compare": "runs on the same queries: tests, intervals and verdicts",
-    "ties": "what a number owes to the order of tied documents",
-    "metrics": "the table of metrics, or those that a word finds",
-    "explain": "what a name of a metric stands for",
+    "ties": "how much a value depends on the order of tied documents",
+    "metrics": "the table of metrics, or the rows that have a word",
+    "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
 HELP = f"""usage: {PROGRAM} COMMAND ...

@@ -1,4 +1,4 @@
-"""``sklearn-rank ties``: what a number owes to the order of tied documents."""
+"""``sklearn-rank ties``: how much a value depends on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULES = ("worst", "average", "best", "order")
 
 def run(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser("ties", "Show what a number owes to the order of tied documents.", EXAMPLE)
+    parser = Parser("ties", "Show how much a value depends on the order of tied documents.", EXAMPLE)
     add_inputs(parser)
     add_metrics(parser)
     add_format(parser)

@@ -85,6 +85,13 @@ def join_entries(
     found, wanted = (_keep(entries, kept[entries.keys // n_names]) for entries in (found, wanted))
     if depth is not None:
         found = _keep(found, _find_highest(found, n_names, depth))
+    return Joined(*_merge_rows(found, wanted, n_names, missing), query_names, names)
+
+
+def _merge_rows(
+    found: Keyed, wanted: Keyed, n_names: int, missing: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return labels, scores and keys: a row for each document that is found, and for those that were missed."""
     grades = np.where(wanted.values < 0, np.nan, wanted.values)
     places = np.searchsorted(found.keys, wanted.keys)
     is_found = np.zeros(len(places), dtype=bool)
@@ -92,15 +99,13 @@ def join_entries(
     is_found[inside] = found.keys[places[inside]] == wanted.keys[inside]
     y_true = np.full(len(found.keys), missing)
     y_true[places[is_found]] = grades[is_found]
-    missed = ~is_found & (_is_needed(wanted, grades, found, n_names))
+    missed = ~is_found & _is_needed(wanted, grades, found, n_names)
     is_new = np.zeros(len(y_true) + np.count_nonzero(missed), dtype=bool)
     is_new[places[missed] + np.arange(np.count_nonzero(missed))] = True
-    return Joined(
+    return (
         _weave(is_new, y_true, grades[missed]),
         _weave(is_new, found.values, -np.inf),
         _weave(is_new, found.keys, wanted.keys[missed]),
-        query_names,
-        names,
     )
 
 
