@@ -91,7 +91,7 @@ def join_entries(
 def _merge_rows(
     found: Keyed, wanted: Keyed, n_names: int, missing: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return labels, scores and keys: a row for each document that is found, and for those that were missed."""
+    """Return labels, scores and keys: a row for each document that is found, and each that is missed."""
     grades = np.where(wanted.values < 0, np.nan, wanted.values)
     places = np.searchsorted(found.keys, wanted.keys)
     is_found = np.zeros(len(places), dtype=bool)
