@@ -19,8 +19,7 @@ TESTS = ("t", "randomization", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", "none")
 
 
-def run(words: list[str]) -> str:
-    """Return what the command prints."""
+def _make_parser() -> Parser:
     parser = Parser("compare", "Compare runs by tests that are paired over queries.", EXAMPLE)
     add_inputs(parser, "QRELS RUN RUN [RUN ...]")
     add_metrics(parser)
@@ -34,7 +33,12 @@ def run(words: list[str]) -> str:
     add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
     add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
     add_format(parser)
-    args = parser.parse(words)
+    return parser
+
+
+def run(words: list[str]) -> str:
+    """Return what the command prints."""
+    args = _make_parser().parse(words)
     inputs = find_inputs(args)
     if len(inputs.runs) < 2:
         raise UsageError("name the file of judgements and at least two runs")

@@ -1,15 +1,15 @@
-"""What ends a command: a usage that is wrong, data that are, each in one line."""
+"""Errors that end a command, each in one line: of its usage, and of the data."""
 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 PROGRAM = "sklearn-rank"
-# How functions of this package word an error: see `fail`.
+# The form of this package's errors: see `fail`.
 _WORDED = re.compile(
     r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*)\. Got (?P<got>.*) instead\.", re.S
 )
-# The options that set what functions name otherwise.
+# The option for a parameter of a function.
 OPTIONS = {
     "metrics": "-m",
     "min_relevance": "-l",
@@ -45,7 +45,7 @@ def to_line(text: object) -> str:
 
 @contextmanager
 def options_at_fault() -> Iterator[None]:
-    """Take errors of functions for errors of usage, by the names of options."""
+    """Turn errors of this package into errors of usage, which name the option."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -58,7 +58,7 @@ def options_at_fault() -> Iterator[None]:
 
 @contextmanager
 def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
-    """Take errors of functions for errors of data; `files` are the names of files by the parameter."""
+    """Turn errors of this package into errors of data; `files` has the name of the file by parameter."""
     try:
         yield
     except OSError as error:
@@ -79,7 +79,7 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     if worded is None:
         return f"{' '.join(files.values())}: {message}"
     rule, got = worded["rule"], worded["got"]
-    for parameter, file in files.items():  # as other arguments, by the names of their files
+    for parameter, file in files.items():  # rules name other parameters too
         rule = rule.replace(f"{parameter!r}", file)
     file = files.get(worded["parameter"], " ".join(files.values()))
     line = re.search(rf" in line (\d+) of {re.escape(file)}(, )?", got)

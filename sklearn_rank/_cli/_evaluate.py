@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
-from ._formats import stack, write_table
+from ._formats import DECIMALS, stack, write_table
 from ._inputs import Inputs, Rows, find_inputs, read_rows
 from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics, list_options
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..reports import RankingReport, Table
 
 EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
-DECIMALS = 4
 
 
 def run(words: list[str]) -> str:

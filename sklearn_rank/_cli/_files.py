@@ -12,7 +12,7 @@ from typing import Any
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file that are kept, for its last line
-LARGE = 2**24  # bytes from which on a terminal is told how far reading is
+LARGE = 2**24  # bytes; while a file of this size or more is read, a terminal shows the progress
 PACKED = b"\x1f\x8b"  # what files of gzip begin with
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..reports import Table
 
 PROSE = 40  # letters from which on a cell is a sentence
+DECIMALS = 4  # of values in tables
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
@@ -110,7 +111,8 @@ def _write_rich(table: Table) -> str:
     width = os.get_terminal_size(sys.stdout.fileno()).columns
     texts = {name.strip(): list(map(str.strip, cells)) for name, cells in table.texts.items()}
     lefts = {name.strip() for name in table.texts if name.endswith(" ")}  # filled up to the right
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False, markup=False)
+    drawn = io.StringIO()
+    console = Console(file=drawn, force_terminal=True, width=width, highlight=False, markup=False)
     parts: list[Any] = [Text(table.caption)] if table.caption else []
     turned = _measure(texts) > width and not any(map(_is_prose, texts.values()))
     for columns in _turn(texts, width) if turned else [texts]:
@@ -131,8 +133,7 @@ def _write_rich(table: Table) -> str:
         parts.append(shown)
     for part in [*parts, *map(Text, table.notes)]:
         console.print(part)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.split("\n"))
+    return "\n".join(line.rstrip() for line in drawn.getvalue().split("\n"))
 
 
 def _measure(texts: Mapping[str, list[str]]) -> int:

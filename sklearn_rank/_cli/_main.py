@@ -1,4 +1,4 @@
-"""From the words of a command line to a command, and from what happens to an exit code."""
+"""Runs the command that the command line names, and turns what comes of it into an exit code."""
 
 import os
 import sys
@@ -14,14 +14,14 @@ from ._errors import PROGRAM, DataError, UsageError, to_line
 COMMANDS = {
     "evaluate": "metrics of runs, or of other scores, with their judgements",
     "compare": "runs on the same queries: tests, intervals and verdicts",
-    "ties": "what a number owes to the order of tied documents",
-    "metrics": "the table of metrics, or those that a word finds",
-    "explain": "what a name of a metric stands for",
+    "ties": "how much a value depends on the order of tied documents",
+    "metrics": "the table of metrics, or the rows that have a word",
+    "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
-Ranking metrics of files, beside those of the Python package.
+Compute ranking metrics of runs and judgements in files.
 
 commands:
 {{commands}}

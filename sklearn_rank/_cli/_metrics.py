@@ -19,7 +19,9 @@ def run(words: list[str]) -> str:
         "metrics", "List the metrics, or those that a word finds, of other libraries too.", EXAMPLE
     )
     parser.usage = "%(prog)s [WORD] [options]"
-    parser.add_argument("word", nargs="?", default="", metavar="WORD", help="part of a name or of what it is")
+    parser.add_argument(
+        "word", nargs="?", default="", metavar="WORD", help="part of a name, or of what the metric is"
+    )
     add_format(parser)
     args = parser.parse(words)
     from ..reports import Table

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from ._errors import DataError, UsageError, files_at_fault
-from ._files import open_file, show
+from ._files import PACKED, open_file, show
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
@@ -57,10 +57,11 @@ def read_frames(
     for line, cells in rows:
         lines.append(line)
         texts.append([cells[place] for place in places.values()])
-    of = dict(zip(places, map(list, zip(*texts)))) if texts else {key: [] for key in places}
+    columns_of = map(list, zip(*texts)) if texts else ([] for _ in places)
+    of: dict[str, Any] = dict(zip(places, columns_of))
     labels = _list_labels(path, lines, of["query"], of["field"]) if field in head else None
     # Without ids of documents rows stand for them: they fall, as from_run has documents.
-    of.setdefault("document", range(0, -len(lines), -1))  # type: ignore[arg-type]
+    of.setdefault("document", range(0, -len(lines), -1))
     return [_take(path, lines, of, number, labels) for number in numbers]
 
 
@@ -68,7 +69,7 @@ def _read_text(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield rows with the numbers of their lines, those that are empty left out."""
     with open_file(path) as file:
         data = file.read()
-    if data[:2] == b"\x1f\x8b":
+    if data.startswith(PACKED):
         raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
     try:
         text = data.decode("utf-8-sig")

@@ -1,9 +1,9 @@
-"""``sklearn-rank ties``: what a number owes to the order of tied documents."""
+"""``sklearn-rank ties``: how much a value depends on the order of tied documents."""
 
 from __future__ import annotations
 
 from ._errors import files_at_fault
-from ._formats import stack, write_table
+from ._formats import DECIMALS, stack, write_table
 from ._inputs import find_inputs, read_rows
 from ._options import Parser, add_format, add_inputs, add_metrics, check_metrics, list_options
 
@@ -13,7 +13,7 @@ RULES = ("worst", "average", "best", "order")
 
 def run(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser("ties", "Show what a number owes to the order of tied documents.", EXAMPLE)
+    parser = Parser("ties", "Show how much a value depends on the order of tied documents.", EXAMPLE)
     add_inputs(parser)
     add_metrics(parser)
     add_format(parser)
@@ -29,7 +29,7 @@ def run(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        texts = {rule: [f"{each:.4f}" for each in numbers[rule]] for rule in RULES}
+        texts = {rule: [f"{each:.{DECIMALS}f}" for each in numbers[rule]] for rule in RULES}
         shares = (
             f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
         )

@@ -12,9 +12,9 @@ LEVELS = tuple(level / 10 for level in range(11))
 
 
 class Kind(NamedTuple):
-    """What is known of a measure: how it is cut, printed and averaged."""
+    """How a measure is cut, printed and averaged."""
 
-    parameters: tuple[float, ...] = ()  # its own cutoffs or levels; none where it has no such
+    parameters: tuple[float, ...] = ()  # cutoffs or levels that it has by default
     reads: Callable[[str], float] | None = None  # of a parameter on the command line
     label: str = "{name}"  # of a parameter
     is_count: bool = False  # printed as an integer, and added up over queries
@@ -69,7 +69,7 @@ MEASURES: dict[str, Kind] = {
     "set_F": _PLAIN,
     "num_nonrel_judged_ret": _COUNT,
 }
-# What is counted here, or no number; all others are metrics by the name of "trec_eval:" and the label.
+# What is counted here, or is no number. All others are metrics, named "trec_eval:" and the label.
 COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
 # Measures of the program that are not computed here.
 MISSING = ("relstring", "infAP", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")

@@ -83,6 +83,18 @@ def show_id(identifier: Any) -> str:
     return repr(identifier)
 
 
+def show_typed_id(identifier: Any) -> str:
+    """Write an id with its type, as 1 and "1" may look the same."""
+    return f"{show_id(identifier)} ({type(identifier).__name__})"
+
+
+def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Join two arrays of ids; of different types as objects, so that none is converted."""
+    if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
+        return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
+    return np.concatenate((one.astype(object), other.astype(object)))
+
+
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, function: str) -> Ids:
     """Return codes for ids and the name of each."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)

@@ -8,8 +8,7 @@ import numpy as np
 from .._checks.codes import find_edges, first_rows, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, RowNames, show_entry
-from ._recommendations import _join_ids, _show_id
+from ._entries import Entries, Ids, RowNames, join_ids, show_entry, show_typed_id
 
 
 class Keyed(NamedTuple):
@@ -74,7 +73,7 @@ def join_entries(
             place = f" in {ids.source.name}" if ids.source.name else ""
             fail(parameter, function, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (in_run & in_judged).any():
-        shown = [_show_id(_first(ids.names)) for ids in (retrieved.queries, judged.queries)]
+        shown = [show_typed_id(_first(ids.names)) for ids in (retrieved.queries, judged.queries)]
         rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
         fail(parameters[0], function, rule, f"none, but {shown[0]}")
     kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
@@ -86,6 +85,13 @@ def join_entries(
     found, wanted = (_keep(entries, kept[entries.keys // n_names]) for entries in (found, wanted))
     if depth is not None:
         found = _keep(found, _find_highest(found, n_names, depth))
+    return Joined(*_merge_rows(found, wanted, n_names, missing), query_names, names)
+
+
+def _merge_rows(
+    found: Keyed, wanted: Keyed, n_names: int, missing: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return labels, scores and keys: a row for each document that is found, and each that is missed."""
     grades = np.where(wanted.values < 0, np.nan, wanted.values)
     places = np.searchsorted(found.keys, wanted.keys)
     is_found = np.zeros(len(places), dtype=bool)
@@ -93,15 +99,13 @@ def join_entries(
     is_found[inside] = found.keys[places[inside]] == wanted.keys[inside]
     y_true = np.full(len(found.keys), missing)
     y_true[places[is_found]] = grades[is_found]
-    missed = ~is_found & (_is_needed(wanted, grades, found, n_names))
+    missed = ~is_found & _is_needed(wanted, grades, found, n_names)
     is_new = np.zeros(len(y_true) + np.count_nonzero(missed), dtype=bool)
     is_new[places[missed] + np.arange(np.count_nonzero(missed))] = True
-    return Joined(
+    return (
         _weave(is_new, y_true, grades[missed]),
         _weave(is_new, found.values, -np.inf),
         _weave(is_new, found.keys, wanted.keys[missed]),
-        query_names,
-        names,
     )
 
 
@@ -135,9 +139,11 @@ def _match(
         if any(
             isinstance(first, str | bytes) and is_real(last) for first, last in ((known, new), (new, known))
         ):
-            rule = f"have {kind} ids of the type of those in {parameters[0]!r}, such as {_show_id(known)}"
-            fail(parameters[1], function, rule, _show_id(new))
-    names = _join_ids(*_as_one_kind(one.names, other.names))
+            rule = (
+                f"have {kind} ids of the type of those in {parameters[0]!r}, such as {show_typed_id(known)}"
+            )
+            fail(parameters[1], function, rule, show_typed_id(new))
+    names = join_ids(*_as_one_kind(one.names, other.names))
     ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
     different = names[first_rows(ranks)]
     different = different.astype(np.str_) if different.dtype.kind == "S" else different

@@ -15,7 +15,7 @@ from .._checks.containers import check_same_order, column_names, count_rows, is_
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag
-from ._entries import show_id
+from ._entries import join_ids, show_typed_id
 
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
@@ -100,7 +100,7 @@ def from_recommendations(
     wanted = _flatten_lists(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
     _check_same_type(function, shown.items, wanted.items)
-    items = _join_ids(shown.items, wanted.items)
+    items = join_ids(shown.items, wanted.items)
     codes = rank_ids(check_groups(items, len(items), function, "recommended"))
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
@@ -167,7 +167,7 @@ def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | 
         fail("relevant", function, rule, type(relevant).__name__)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
-            known, other = (_show_id(next(iter(lists))) for lists in (recommended, relevant))
+            known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
             fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
@@ -266,22 +266,10 @@ def _equals(item: Any, other: Any, otherwise: bool) -> bool:
         return otherwise
 
 
-def _show_id(identifier: Any) -> str:
-    """Write an id with its type, as 1 and "1" may look the same."""
-    return f"{show_id(identifier)} ({type(identifier).__name__})"
-
-
 def _check_same_type(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
     """Check that items are not numbers on one side and text on the other, where they would never meet."""
     if len(shown) and len(wanted):
         known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
         if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
-            rule = f"name items by ids of the type of those in 'recommended', such as {_show_id(known)}"
-            fail("relevant", function, rule, _show_id(other))
-
-
-def _join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Join two arrays of ids; of different types as objects, so that none is converted."""
-    if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
-        return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
-    return np.concatenate((one.astype(object), other.astype(object)))
+            rule = f"name items by ids of the type of those in 'recommended', such as {show_typed_id(known)}"
+            fail("relevant", function, rule, show_typed_id(other))

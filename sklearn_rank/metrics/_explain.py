@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ._libraries.catalog import LIBRARIES
 from ._libraries.formulas import FOREIGN
 from ._libraries.read import is_prefixed
-from ._libraries.spell import spell_options, spell_value
+from ._libraries.spell import is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._requests import Request
 
@@ -88,7 +88,7 @@ class Explanation(NamedTuple):
         return {
             key: value
             for key, value in self.options.items()
-            if key not in self.defaults or not _same(value, self.defaults[key])
+            if key not in self.defaults or not is_same(value, self.defaults[key])
         }
 
     def __repr__(self) -> str:
@@ -175,7 +175,7 @@ def _spell_call(request: Request, options: Mapping[str, Any], defaults: Mapping[
     changed = {
         key: value
         for key, value in options.items()
-        if key != "scores" and not (key in defaults and _same(value, defaults[key]))
+        if key != "scores" and not (key in defaults and is_same(value, defaults[key]))
     }
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
     said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
@@ -193,10 +193,6 @@ def _list_notes(name: str) -> tuple[str, ...]:
     own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
     callers = f"Given to the call, these hold: {', '.join([*own, 'average', 'sample_weight'])}."
     return (whose, callers, *library.notes)
-
-
-def _same(value: Any, default: Any) -> bool:
-    return value is default or bool(value == default)
 
 
 def _show(key: str, value: Any) -> str:

@@ -82,7 +82,7 @@ def test_an_interrupt_ends_quietly(folder):
     assert finish(process) == (130, "", "")
 
 
-def test_nothing_heavy_is_imported_for_what_needs_it_not(folder):
+def test_help_and_evaluations_start_without_heavy_libraries(folder):
     code = """
 import sys
 from sklearn_rank._cli import main

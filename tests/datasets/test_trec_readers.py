@@ -12,53 +12,10 @@ import pytest
 from sklearn_rank import from_run
 from sklearn_rank.datasets import _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
+from tests.fuzz import file_draws
 
-# What is put into a file, or in the place of a part of it.
-PIECES = [
-    b" ",
-    b"  ",
-    b"\t",
-    b"\n",
-    b"\n\n",
-    b"\r\n",
-    b"\r",
-    b"\v",
-    b"\0",
-    b"\xff",
-    b"\xc3\xa9",
-    b"nan",
-    b"inf",
-]
-PIECES += [
-    b"1_0",
-    b"1e5",
-    b"-1",
-    b"+2",
-    b".5",
-    b"5.",
-    b"0x1",
-    b"1e999",
-    b'"',
-    b'"a b"',
-    b"\\",
-    b"NA",
-    b"null",
-    b"",
-]
-PIECES += [
-    b"-0",
-    b"1d2",
-    b"\x1c",
-    b"\xc2\xa0",
-    b" \n",
-    b"\n ",
-    b"\xef\xbb\xbf",
-    b"\f",
-    b"#",
-    b"0.1e-400",
-    b",",
-    b"\x1f\x8b",
-]
+# What is put into a file, or in the place of a part of it: what the fuzzer of files takes.
+PIECES = [*file_draws.PIECES, *(number.encode() for number in file_draws.NUMBERS)]
 
 
 def spoil(data, rng):

@@ -3,11 +3,12 @@
 from typing import Any
 
 from ... import conventions
+from .gains import Curve
 from .table import (
+    NOT_OF_QUERIES,
     NOTHING,
     WHOLE,
     WITH_COLON,
-    Curve,
     Library,
     NoEquivalentError,
     Row,
@@ -39,7 +40,6 @@ def _read_use_weights(word: str) -> dict[str, Any]:
 FREE = ("top", "hints", "use_weights", "proba_border")  # what all of them take
 OF_GAINS = (*FREE, "type", "denominator")
 OF_CLASSES = (*FREE, "border")
-OF_ALL_ROWS = "it is of all rows together, and not of queries"
 OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
 OF_TRAINING = "it is minimised in training and no metric of a ranking"
 BY_CATBOOST = conventions.CATBOOST
@@ -73,7 +73,7 @@ CATBOOST = Library(
     without={
         "FilteredDCG": "it takes the documents with scores above 0 in the order of the rows, without a sort",
         "PairAccuracy": OF_PAIRS,
-        **dict.fromkeys(["AUC", "NormalizedGini", "Logloss", "RMSE", "MAE"], OF_ALL_ROWS),
+        **dict.fromkeys(["AUC", "NormalizedGini", "Logloss", "RMSE", "MAE"], NOT_OF_QUERIES),
         **dict.fromkeys(
             ["PairLogit", "PairLogitPairwise", "QueryCrossEntropy", "QueryRMSE", "QuerySoftMax"]
             + ["YetiRank", "YetiRankPairwise", "LambdaMart", "StochasticFilter", "StochasticRank"],

@@ -1,4 +1,4 @@
-"""Which libraries mean something by a name that stands without theirs, and how it is written here."""
+"""Names that stand without a library: which libraries have them, and how they are written here."""
 
 from .catalog import LIBRARIES
 from .read import is_read, read_prefixed, split_name
@@ -7,9 +7,10 @@ from .table import Library
 
 
 def find_meant(written: str) -> dict[str, list[str]]:
-    """Return by our name the libraries that mean it; by the name with that of a library what has none here.
+    """Return the libraries that mean the same by a name, by our name for it.
 
-    Letters may be of any case, unless they are of both: then a name that is spelled so goes before others.
+    What has no name of ours stands by the name with its library. Letters may be of any case; of a name with
+    letters of both, a library that spells it so goes before others.
     """
     exact = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
     of_both = written != written.lower() and written != written.upper()

@@ -1,20 +1,35 @@
 """Gains of labels and discounts of ranks that other libraries have and that have no word here."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from .table import Curve
+
+class Curve:
+    """A gain or a discount that has no word here, written as the code that computes it."""
+
+    def __init__(self, code: str, compute: Callable[[np.ndarray], np.ndarray]) -> None:
+        self.code = code
+        self.compute = compute
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        """Return that of each label or rank."""
+        return self.compute(values)
+
+    def __repr__(self) -> str:
+        """Return the code."""
+        return self.code
 
 
 @lru_cache(maxsize=256)
-def reached(level: int) -> Curve:
+def binary_gain(level: int) -> Curve:
     """1 for labels from a level on, 0 for those below."""
     return Curve(f"lambda label: label >= {level}", lambda label: label >= level)
 
 
 @lru_cache(maxsize=256)
-def kept(level: int, exponential: bool = False) -> Curve:
+def gain_from(level: int, exponential: bool = False) -> Curve:
     """The label, or 2**label - 1, from a level on; 0 for labels below."""
     if exponential:
         code = f"lambda label: (2**label - 1) * (label >= {level})"
@@ -23,7 +38,7 @@ def kept(level: int, exponential: bool = False) -> Curve:
 
 
 @lru_cache(maxsize=256)
-def mapped(pairs: tuple[tuple[int, float], ...]) -> Curve:
+def gain_table(pairs: tuple[tuple[int, float], ...]) -> Curve:
     """What a table says, by grade; labels that it leaves out stay."""
     gains = dict(pairs)
     code = f"lambda labels: [{gains}.get(label, label) for label in labels]"
@@ -31,7 +46,7 @@ def mapped(pairs: tuple[tuple[int, float], ...]) -> Curve:
 
 
 @lru_cache(maxsize=256)
-def stopping(p: float, n: int | None = None) -> Curve:
+def rbp_discount(p: float, n: int | None = None) -> Curve:
     """How likely a reader stops at a rank who goes on with probability p; of the first n ranks, if given."""
     of_all = 1.0 if n is None else 1 - p**n
     code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")

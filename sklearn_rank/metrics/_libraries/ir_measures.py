@@ -5,8 +5,19 @@ import re
 from math import inf, nan
 from typing import Any
 
-from .gains import mapped, reached, stopping
-from .table import CUTOFF, WHOLE, Library, Row, read_positive, read_share, relevant_from
+from .gains import binary_gain, gain_table, rbp_discount
+from .table import (
+    ALL_RETRIEVED,
+    CUTOFF,
+    NOT_BUILT,
+    WHOLE,
+    Library,
+    Row,
+    read_positive,
+    read_share,
+    relevant_from,
+)
+from .trec_eval import CONVENTION
 
 # IPrec@0.1 is at a recall, the others at a rank.
 FORM = re.compile(
@@ -14,10 +25,8 @@ FORM = re.compile(
 )
 N_OF_CWL = 1000  # ranks that cwl_eval looks at
 COUNT = "a count, of which it reports the sum over queries and no mean"
-NOT_BUILT = "there is no such metric here"
 OF_SUBTOPICS = "it is computed of judgements of subtopics"
 OF_JUDGED = ("rel", "judged_only")
-PRECISION_OF_ALL: dict[str, Any] = {"k": WHOLE, "adaptive_k": True}
 
 
 def _read_beta(number: str) -> dict[str, Any]:
@@ -35,7 +44,7 @@ def _read_gains(table: str) -> dict[str, Any]:
         raise ValueError from None
     if not isinstance(gains, dict) or gains.get(0, 0) != 0:
         raise ValueError
-    return {"gain": mapped(tuple((int(grade), float(gain)) for grade, gain in gains.items()))}
+    return {"gain": gain_table(tuple((int(grade), float(gain)) for grade, gain in gains.items()))}
 
 
 ROWS = {
@@ -57,20 +66,22 @@ ROWS = {
         held="given",
     ),
     "ERR": Row("err", {"gain": "exponential", "max_grade": 4}, "required", held="given"),
-    "RBP": Row("dcg", {"discount": stopping(0.8), "ties": "average"}, "optional", takes=("p",), held="given"),
+    "RBP": Row(
+        "dcg", {"discount": rbp_discount(0.8), "ties": "average"}, "optional", takes=("p",), held="given"
+    ),
     "RBP(rel)": Row(
         "dcg",
-        {"k": N_OF_CWL, "discount": stopping(0.8, N_OF_CWL)},
+        {"k": N_OF_CWL, "discount": rbp_discount(0.8, N_OF_CWL)},
         takes=("rel", "p"),
         example="RBP(rel=1)",
         params={
-            "rel": lambda number: {"gain": reached(read_positive(number))},
-            "p": lambda number: {"discount": stopping(read_share(number), N_OF_CWL)},
+            "rel": lambda number: {"gain": binary_gain(read_positive(number))},
+            "p": lambda number: {"discount": rbp_discount(read_share(number), N_OF_CWL)},
         },
         held="given",
     ),
     "IPrec": Row("interpolated_precision", takes=("recall", *OF_JUDGED), example="IPrec@0.1"),
-    "SetP": Row("precision", PRECISION_OF_ALL, takes=("relative", *OF_JUDGED)),
+    "SetP": Row("precision", ALL_RETRIEVED, takes=("relative", *OF_JUDGED)),
     "SetP(relative=True)": Row(
         "set_relative_precision", takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
     ),
@@ -99,7 +110,7 @@ IR_MEASURES = Library(
             OF_SUBTOPICS,
         ),
     },
-    convention={"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"},
+    convention=CONVENTION,
     params={
         "rel": relevant_from,
         "judged_only": {"True": {"unjudged": "drop"}, "False": {}}.__getitem__,
@@ -107,7 +118,7 @@ IR_MEASURES = Library(
         "relative": {"True": {}, "False": {}}.__getitem__,
         "gains": _read_gains,
         "beta": _read_beta,
-        "p": lambda number: {"discount": stopping(read_share(number))},
+        "p": lambda number: {"discount": rbp_discount(read_share(number))},
         "recall": lambda number: {"recall_levels": (round(read_share(number), 2),)},
     },
     held="float32",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import conventions
-from .table import CUT_FIRST, Library, Row, relevant_above
+from .table import CUT_FIRST, NOT_OF_QUERIES, Library, Row, relevant_above
 
 
 def _read_gains(numbers: str) -> dict[str, Any]:
@@ -11,7 +11,6 @@ def _read_gains(numbers: str) -> dict[str, Any]:
     return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
 
 
-OF_ALL_ROWS = "it is of all rows together, and not of queries"
 NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
 MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
 
@@ -29,9 +28,11 @@ LIGHTGBM = Library(
         ),
     },
     without={
-        "auc": f'{OF_ALL_ROWS}; "group_auc" is that of each query',
-        "average_precision": f'{OF_ALL_ROWS}; "map" is that of each query',
-        **dict.fromkeys(["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], OF_ALL_ROWS),
+        "auc": f'{NOT_OF_QUERIES}; "group_auc" is that of each query',
+        "average_precision": f'{NOT_OF_QUERIES}; "map" is that of each query',
+        **dict.fromkeys(
+            ["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], NOT_OF_QUERIES
+        ),
     },
     convention={"ties": "order", **relevant_above("0.5")},
     params={"label_gain": _read_gains},

@@ -2,8 +2,9 @@
 
 import re
 
-from .gains import kept, reached, stopping
+from .gains import binary_gain, gain_from, rbp_discount
 from .table import (
+    ALL_RETRIEVED,
     CUTOFF,
     NEEDED,
     NOTHING,
@@ -25,7 +26,7 @@ LEVEL = ("l",)
 
 def _keep_from(exponential: bool) -> Translations:
     """Read a level from which on labels have a gain."""
-    return {"l": lambda level: {"gain": kept(read_positive(level), exponential)}}
+    return {"l": lambda level: {"gain": gain_from(read_positive(level), exponential)}}
 
 
 LINEAR, EXPONENTIAL = _keep_from(False), _keep_from(True)
@@ -33,13 +34,13 @@ LINEAR, EXPONENTIAL = _keep_from(False), _keep_from(True)
 ROWS = {
     "hits": Row(
         "dcg",
-        {"gain": reached(1), "discount": None},
+        {"gain": binary_gain(1), "discount": None},
         "optional",
         takes=LEVEL,
-        params={"l": lambda level: {"gain": reached(read_positive(level))}},
+        params={"l": lambda level: {"gain": binary_gain(read_positive(level))}},
     ),
     "hit_rate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=LEVEL),
-    "precision": Row("precision", {"k": WHOLE, "adaptive_k": True}, takes=LEVEL),
+    "precision": Row("precision", ALL_RETRIEVED, takes=LEVEL),
     "precision@": Row("precision", cutoff="required", takes=LEVEL, example="precision@10"),
     "recall": Row("recall", cutoff="optional", whole=WHOLE, takes=LEVEL),
     "f1": Row("set_f", takes=LEVEL),
@@ -53,7 +54,11 @@ ROWS = {
     "ndcg_burges": Row("ndcg", {"gain": "exponential"}, "optional", takes=LEVEL, params=EXPONENTIAL),
     "bpref": Row("bpref", {"unjudged": "drop"}, takes=LEVEL),
     "rbp": Row(
-        "dcg", {"gain": kept(1), "discount": NEEDED}, takes=("p", *LEVEL), example="rbp.80", params=LINEAR
+        "dcg",
+        {"gain": gain_from(1), "discount": NEEDED},
+        takes=("p", *LEVEL),
+        example="rbp.80",
+        params=LINEAR,
     ),
 }
 
@@ -67,7 +72,7 @@ RANX = Library(
     convention={"ties": "order", "unjudged": "nonrelevant"},
     params={
         "l": relevant_from,
-        "p": lambda digits: {"discount": stopping(read_share(f"0.{digits}"))},
+        "p": lambda digits: {"discount": rbp_discount(read_share(f"0.{digits}"))},
     },
     notes=(
         "Equal scores stand in the order of the run in lists of up to 15 documents; in longer ones nothing "

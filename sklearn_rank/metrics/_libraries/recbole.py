@@ -2,24 +2,23 @@
 
 import numpy as np
 
-from .table import CUT_FIRST, IS_RELEVANT, Library, Row
+from .gains import binary_gain
+from .table import CUT_FIRST, NOT_OF_USERS, OF_ITEMS, Library, Row
 
-OF_ALL_ROWS = "it is of all rows together, and not of users"
-OF_ITEMS = "it is of the items that are recommended, and of no labels"
 ROWS = {
     "Hit": Row("hit_rate", cutoff="optional", whole=10),
     "MRR": Row("mrr", cutoff="optional", whole=10),
-    "NDCG": Row("ndcg", {"gain": IS_RELEVANT}, cutoff="optional", whole=10),
+    "NDCG": Row("ndcg", {"gain": binary_gain(1)}, cutoff="optional", whole=10),
     "MAP": Row("map", cutoff="optional", whole=10),
     "Recall": Row("recall", cutoff="optional", whole=10),
     "Precision": Row("precision", cutoff="optional", whole=10),
     "GAUC": Row("group_auc", {"average": "weighted", "weighted_by": "relevant"}),
 }
 WITHOUT = {
-    "AUC": OF_ALL_ROWS,
-    "LogLoss": OF_ALL_ROWS,
-    "MAE": OF_ALL_ROWS,
-    "RMSE": OF_ALL_ROWS,
+    "AUC": NOT_OF_USERS,
+    "LogLoss": NOT_OF_USERS,
+    "MAE": NOT_OF_USERS,
+    "RMSE": NOT_OF_USERS,
     "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is near it",
     "AveragePopularity": f"{OF_ITEMS}; novelty_score is near it",
     "ShannonEntropy": OF_ITEMS,

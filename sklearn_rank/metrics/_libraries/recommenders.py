@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .table import CUT_FIRST, IS_RELEVANT, NOTHING, Library, NoEquivalentError, Row, cut_at
+from .gains import binary_gain
+from .table import CUT_FIRST, NOT_OF_USERS, NOTHING, OF_ITEMS, Library, NoEquivalentError, Row, cut_at
 
 
 def _read_relevancy_method(word: str) -> dict[str, Any]:
@@ -15,9 +16,7 @@ def _read_relevancy_method(word: str) -> dict[str, Any]:
 
 
 SHARED = ("k", "relevancy_method")
-OF_ITEMS = "it is of the items that are recommended, and of no labels"
-OF_ALL_ROWS = "it is of all rows together, and not of users"
-GAINS: Mapping[str, Any] = {"binary": IS_RELEVANT, "raw": "linear", "exp": "exponential"}  # by score_type
+GAINS: Mapping[str, Any] = {"binary": binary_gain(1), "raw": "linear", "exp": "exponential"}  # by score_type
 K = 10  # where none is given
 
 
@@ -36,10 +35,10 @@ RECOMMENDERS = Library(
         "r_precision_at_k": _row("answered_r_precision", {}),
         "map": _row("answered_map", {}),
         "map_at_k": _row("answered_achievable_map", {}),
-        "ndcg_at_k": _row("ndcg", {"gain": IS_RELEVANT}, "score_type", "discfun_type"),
+        "ndcg_at_k": _row("ndcg", {"gain": binary_gain(1)}, "score_type", "discfun_type"),
     },
     without={
-        **dict.fromkeys(["auc", "logloss", "rmse", "mae", "rsquared", "exp_var"], OF_ALL_ROWS),
+        **dict.fromkeys(["auc", "logloss", "rmse", "mae", "rsquared", "exp_var"], NOT_OF_USERS),
         **dict.fromkeys(
             ["diversity", "user_diversity", "novelty", "historical_item_novelty", "serendipity"]
             + ["user_serendipity", "user_item_serendipity", "catalog_coverage", "distributional_coverage"],

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .table import CUT_FIRST, Curve, Library, NoEquivalentError, Row, cut_at, read_flag
+from .gains import Curve
+from .table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
 
 
 def _read_base(number: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
     changed = {
         key: value
         for key, value in meaning.said.items()
-        if key != "k" and not any(key in each and _is(value, each[key]) for each in usual)
+        if key != "k" and not any(key in each and is_same(value, each[key]) for each in usual)
     }
     if meaning.said.get("k") is None and changed.get("denominator") == "relevant":
         del changed["denominator"]  # of whole lists min(k, R) is R
@@ -58,7 +58,8 @@ def _short(value: Any) -> str:
     return f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
-def _is(value: Any, other: Any) -> bool:
+def is_same(value: Any, other: Any) -> bool:
+    """Tell whether two values of an option are the same; NaN is."""
     return value is other or bool(value == other) or (value != value and other != other)
 
 

@@ -7,22 +7,26 @@ from math import inf, nextafter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._table import Metric
 
 WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
-NEEDED = Parameter.empty  # for what a name has to say
+NEEDED = Parameter.empty  # marks a parameter that a name must give
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+ALL_RETRIEVED: Mapping[str, Any] = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
 Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
 # How names are written: a stem, and perhaps a cutoff and parameters.
 UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[01]\.[0-9]{{2}}))?")
-CALLED = re.compile(rf"(?P<stem>[\w-]+)(\((?P<params>[^()]*)\))?(@{CUTOFF})?")
 SIGNED = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(?P<minus>-)?(\((?P<params>[^()]*)\))?")
 CUT_FIRST = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(\((?P<params>[^()]*)\))?")
 WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
+
+# Why several libraries' metrics are not here.
+NOT_BUILT = "there is no such metric here"
+NOT_OF_QUERIES = "it is of all rows together, and not of queries"
+NOT_OF_USERS = "it is of all rows together, and not of users"
+OF_ITEMS = "it is of the items that are recommended, and of no labels"
 
 
 class NoEquivalentError(ValueError):
@@ -49,13 +53,14 @@ class Library(NamedTuple):
     version: str  # whose numbers these are
     form: re.Pattern[str]  # of its names
     spell_cutoff: str  # how a stem gets its cutoff
-    # "RR@" is RR where it has a cutoff, "RBP(rel)" RBP with a parameter, "SetP(relative=True)" with a value.
+    # The key "RR@" is for RR with a cutoff, "RBP(rel)" for RBP with this parameter, "SetP(relative=True)" for
+    # SetP with this value of it.
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
     convention: Mapping[str, Any]  # what holds for all its metrics
     params: Translations = NOTHING  # its parameters in our words
     own: Mapping[str, tuple[Any, ...] | None] = (
-        NOTHING  # options that are its caller's, and with which values
+        NOTHING  # options that stay the caller's, and the values they may have
     )
     held: str = "given"  # how it holds scores: "given", "float32", or "later_first" among equal ones
     also: Mapping[str, str] = NOTHING  # other names of rows
@@ -100,9 +105,7 @@ def relevant_above(number: str) -> dict[str, Any]:
 
 def cut_at(number: str) -> dict[str, Any]:
     """Cut lists after as many documents, at least one."""
-    if int(number) < 1:
-        raise ValueError(number)
-    return {"k": int(number)}
+    return {"k": read_positive(number)}
 
 
 def ignore(value: str) -> dict[str, Any]:
@@ -113,22 +116,3 @@ def ignore(value: str) -> dict[str, Any]:
 def read_flag(word: str) -> bool:
     """Read what Python, or a file of parameters, writes for true and false."""
     return {"true": True, "1": True, "false": False, "0": False}[word.lower()]
-
-
-class Curve:
-    """A gain or a discount that has no word here, written as the code that computes it."""
-
-    def __init__(self, code: str, compute: Callable[[np.ndarray], np.ndarray]) -> None:
-        self.code = code
-        self.compute = compute
-
-    def __call__(self, values: np.ndarray) -> np.ndarray:
-        """Return that of each label or rank."""
-        return self.compute(values)
-
-    def __repr__(self) -> str:
-        """Return the code."""
-        return self.code
-
-
-IS_RELEVANT = Curve("lambda label: label >= 1", lambda label: label >= 1)

@@ -4,7 +4,7 @@ import re
 from math import nan
 from typing import Any
 
-from .table import WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
+from .table import ALL_RETRIEVED, WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
 
 FORM = re.compile(r"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?")
 OF_CURVES = "it is computed of curves that are averaged over queries first"
@@ -46,7 +46,7 @@ def _read_max_fpr(number: str) -> dict[str, Any]:
 ROWS = {
     "RetrievalMAP": Row("map", {"denominator": "hits"}, "optional", takes=EMPTY),
     "RetrievalMRR": Row("mrr", cutoff="optional", takes=EMPTY),
-    "RetrievalPrecision": Row("precision", {"k": WHOLE, "adaptive_k": True}, takes=EMPTY),
+    "RetrievalPrecision": Row("precision", ALL_RETRIEVED, takes=EMPTY),
     "RetrievalPrecision@": Row(
         "precision", cutoff="required", takes=("adaptive_k", *EMPTY), example="RetrievalPrecision(top_k=10)"
     ),

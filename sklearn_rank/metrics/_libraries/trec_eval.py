@@ -1,24 +1,25 @@
 """trec_eval, as pytrec_eval and its C code up to version 9 have it."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from .table import UNDERSCORED, WHOLE, Library, Row
+from ... import conventions
+from .table import ALL_RETRIEVED, NOT_BUILT, UNDERSCORED, WHOLE, Library, Row
 
-RELEVANT: dict[str, Any] = {"denominator": "relevant"}
-ALL_RETRIEVED: dict[str, Any] = {"k": WHOLE, "adaptive_k": True}
+PRESET = conventions.TREC_EVAL
+CONVENTION: Mapping[str, Any] = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
 COUNT = "counts of all queries are sums and no means; `sklearn-rank evaluate --format trec_eval` prints them"
 GEOMETRIC = (
     "a geometric mean over queries is no mean of their values; "
     "numpy.exp(numpy.log(numpy.maximum(values, 1e-5)).mean()) is it, of the values with average=None"
 )
 OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
-NOT_BUILT = "there is no such metric here"
 
 ROWS = {
     "map": Row("map"),
-    "map_cut": Row("map", RELEVANT, "required"),
+    "map_cut": Row("map", PRESET["map"], "required"),
     "Rprec": Row("r_precision"),
-    "bpref": Row("bpref", {"unjudged": "drop"}),
+    "bpref": Row("bpref", PRESET["bpref"]),
     "recip_rank": Row("mrr"),
     "P": Row("precision", cutoff="required"),
     "recall": Row("recall", cutoff="required"),
@@ -51,7 +52,7 @@ TREC_EVAL = Library(
         "relstring": "a list of grades is no number",
         **dict.fromkeys(["prefs_simp", "prefs_pair", "prefs_avgjg"], OF_PREFERENCES),
     },
-    convention={"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"},
+    convention=CONVENTION,
     params={"level": lambda number: {"recall_levels": (float(number),)}},
     own={"min_relevance": None, "unjudged": ("drop",)},
     held="float32",

@@ -3,15 +3,13 @@
 from typing import Any
 
 from ... import conventions
-from .table import SIGNED, Library, Row, read_flag
+from .table import NOT_OF_QUERIES, SIGNED, Library, Row, read_flag
 
 
 def _read_gain(exponential: str) -> dict[str, Any]:
     """Read whether gains are 2**label - 1, or the labels."""
     return {"gain": "exponential" if read_flag(exponential) else "linear"}
 
-
-OF_ALL_ROWS = "it is of all rows together, and not of queries"
 
 XGBOOST = Library(
     "XGBoost",
@@ -26,7 +24,7 @@ XGBOOST = Library(
     },
     without={
         "aucpr": 'there is no area under the curve of precision and recall here; "map" is near it',
-        **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], OF_ALL_ROWS),
+        **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], NOT_OF_QUERIES),
     },
     convention={"ties": "order"},
     params={"minus": lambda sign: {"zero_division": 0.0}, "ndcg_exp_gain": _read_gain},
