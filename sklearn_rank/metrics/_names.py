@@ -100,7 +100,8 @@ def _read(text: str) -> Any:
 
 def read_names(metrics: Any, function: str) -> list[Any]:
     """Return names as a list."""
-    return read_list(metrics, "metrics", function, 'be a list of names such as ["ndcg@10", "map"]')
+    example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
+    return read_list(metrics, "metrics", function, f"be a list of names such as {example}")
 
 
 def build_requests(

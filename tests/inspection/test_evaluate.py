@@ -252,7 +252,7 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("random_state", "x", "be None, an int", "'x'"),
         ("average", None, "be 'macro', 'micro' or 'weighted'", "None"),
         ("metrics", [], "be a list of names", r"\[\]"),
-        ("metrics", "ndcg", "be a list of names", "'ndcg'"),
+        ("metrics", "ndcg", r"be a list of names such as \['ndcg'\]", "'ndcg'"),
         ("metrics", ["mrr", "mrr"], "be a list of names, at least one and each once", "mrr"),
         ("metrics", ["ndgc"], "name a metric .did you mean ndcg", "'ndgc'"),
         ("groups", None, "hold the query id of each row", "None"),
