@@ -67,7 +67,9 @@ def _run(words: list[str]) -> str:
     if first == "--version":
         return f"{PROGRAM} {sklearn_rank.__version__}\n"
     if first not in COMMANDS:
-        raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}")
+        habit = first.startswith("-") or os.path.exists(first)  # of trec_eval, which has no commands
+        hint = f"; metrics of runs are had by {PROGRAM} evaluate QRELS RUN" if habit else ""
+        raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}{hint}")
     command = import_module(f"{__package__}._{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

@@ -8,6 +8,8 @@ import pytest
 BAD_USAGE = {
     "": "name a command",
     "evalute a b": "'evalute' is no command: they are evaluate, compare",
+    "a.qrels a.run": "plot; metrics of runs are had by sklearn-rank evaluate QRELS RUN",
+    "-m map a.qrels a.run": "plot; metrics of runs are had by sklearn-rank evaluate QRELS RUN",
     "evaluate": "QRELS RUN, or one table with both",
     "evaluate a.qrels": "QRELS RUN, or one table with both",
     "evaluate - -": "'-', standard input, can be read once",
