@@ -15,7 +15,7 @@ COMMANDS = {
     "evaluate": "metrics of runs, or of other scores, with their judgements",
     "compare": "runs on the same queries: tests, intervals and verdicts",
     "ties": "how much a value depends on the order of tied documents",
-    "metrics": "the table of metrics, or the rows that have a word",
+    "metrics": "the table of metrics, or those that a word finds, of other libraries too",
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
