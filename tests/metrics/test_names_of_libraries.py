@@ -181,6 +181,13 @@ def test_a_name_that_is_none_is_refused_with_what_may_be_meant(name, words):
     assert words in str(error.value)
 
 
+def test_no_micro_average_of_what_is_no_ratio_of_counts():
+    with pytest.raises(
+        ValueError, match="'macro', 'weighted' or None for set_map, whose value is not a ratio"
+    ):
+        score("trec_eval:set_map", average="micro")
+
+
 def test_a_report_of_ties_needs_names_that_leave_them_open():
     with pytest.raises(ValueError, match="leave ties out of names, and other libraries"):
         tie_report(Y, X[:, 0], groups=QID, metrics=["trec_eval:map"])

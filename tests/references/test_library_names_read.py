@@ -36,7 +36,12 @@ OF_IR_MEASURES = {
     "SetP(relative=True)": 0.5555555556,
     "SetR": 0.5555555556,
     "SetF": 0.3888888889,
+    "SetF(beta=2.0)": 0.4318181818,
     "SetAP": 0.2555555556,
+    "nDCG(gains={1:1,2:5,3:7})@5": 0.2875423916,
+    "P(rel=2)@5": 0.1333333333,
+    "P(judged_only=True)@5": 0.2666666667,
+    "IPrec(judged_only=True)@0.1": 0.5,
     "RBP(rel=1)": 0.1642666667,
     "RBP": 0.2698666667,
     "Judged": 0.7666666667,
@@ -58,6 +63,9 @@ OF_RANX = {
     "dcg_burges": 1.858780739,
     "ndcg": 0.3158721865,
     "ndcg_burges": 0.3066217128,
+    "ndcg@5-l2": 0.2677203399,
+    "ndcg_burges-l2": 0.2796696784,
+    "dcg-l2": 0.7640098914,
     "rbp.80": 0.2752,
     "bpref": 0.1666666667,
 }
@@ -79,6 +87,11 @@ OF_TORCHMETRICS = {
     "RetrievalPrecision(top_k=5)": 0.2666666806,
     "RetrievalRPrecision": 0.1666666716,
     "RetrievalAUROC": 0.1666666716,
+    "RetrievalAUROC(max_fpr=0.5)": 0.2592592537,
+    "RetrievalAUROC(top_k=4)": 0.0833333358,
+    "RetrievalAUROC(max_fpr=0.9,top_k=4)": 0.1279461384,
+    "RetrievalMAP(empty_target_action=skip)": 0.4583333433,
+    "RetrievalMAP(empty_target_action=pos)": 0.6388888955,
     "RetrievalNormalizedDCG": 0.4071876109,
 }
 
@@ -125,7 +138,8 @@ SAME = [
         "torchmetrics:RetrievalMRR",
         ["retrieval_reciprocal_rank", "RetrievalMRR()", "RetrievalMRR(top_k=None)"],
     ),
-    ("torchmetrics:RetrievalNormalizedDCG", ["retrieval_normalized_dcg"]),
+    ("torchmetrics:RetrievalNormalizedDCG", ["retrieval_normalized_dcg(ignore_index=None)"]),
+    ("torchmetrics:RetrievalAUROC", ["RetrievalAUROC(max_fpr=None, aggregation='mean')"]),
 ]
 
 
@@ -175,6 +189,8 @@ REFUSED = {
     "torchmetrics:RetrievalMAP(ignore_index=-1)": "have no ignore_index=-1: rows to leave out",
     "torchmetrics:RetrievalMAP(empty_target_action='error')": "asks for an error",
     "torchmetrics:RetrievalAUROC(max_fpr=0)": "give max_fpr a value",
+    "torchmetrics:RetrievalMAP(aggregation=mode)": "give aggregation a value",
+    "ir_measures:nDCG(gains=[1])": "give gains a value",
     "torchmetrics:RetrievalPrecisionRecallCurve": "computed of curves",
     "trec_eval:map_cut": "have its cutoff, an int >= 1, as map_cut_10",
 }
