@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from ._errors import DataError
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file that are kept, for its last line
@@ -66,34 +69,49 @@ class Watched:
         return words[-1].decode("utf-8", "surrogateescape")
 
 
-_held: list[bytes] = []  # standard input, while it is read several times
+_held: dict[str, bytes] = {}  # what can be read once, while it is read several times
 
 
 @contextmanager
-def hold_input() -> Iterator[None]:
-    """Let standard input be opened several times: as judgements of several runs."""
-    _held.append(sys.stdin.buffer.read())
+def hold(path: str) -> Iterator[None]:
+    """Let standard input, or a pipe, be opened several times: as judgements of several runs."""
+    if path != STDIN and not stat.S_ISFIFO(os.stat(path).st_mode):
+        yield
+        return
+    with _open(path) as file:
+        _held[path] = file.read()
     try:
         yield
     finally:
-        _held.pop()
+        del _held[path]
 
 
 @contextmanager
 def open_file(path: str) -> Iterator[Watched]:
     """Open a file, or standard input."""
-    file: Any
-    if path != STDIN:
+    with _open(path) as file:
+        is_pipe = path == STDIN or not file.seekable()
+        size = 0 if is_pipe or path in _held else os.fstat(file.fileno()).st_size
+        if is_pipe and not hasattr(file, "peek"):
+            file = io.BufferedReader(file)
+        if is_pipe and file.peek(2)[:2] == PACKED:  # may be read twice
+            file = io.BufferedReader(io.BytesIO(file.read()))
+        watched = Watched(file, show(path), size)
+        try:
+            yield watched
+        finally:
+            watched.clear()
+
+
+@contextmanager
+def _open(path: str) -> Iterator[Any]:
+    """Open the bytes of a file, of standard input, or of what is held of them."""
+    if path in _held:
+        yield io.BufferedReader(io.BytesIO(_held[path]))
+    elif path != STDIN:
         with open(path, "rb") as file:
-            watched = Watched(file, path, os.fstat(file.fileno()).st_size)
-            try:
-                yield watched
-            finally:
-                watched.clear()
-        return
-    file = io.BytesIO(_held[-1]) if _held else sys.stdin.buffer
-    if not hasattr(file, "peek"):
-        file = io.BufferedReader(file)
-    if file.peek(2)[:2] == PACKED:  # may be read twice
-        file = io.BufferedReader(io.BytesIO(file.read()))
-    yield Watched(file, show(path))
+            yield file
+    elif sys.stdin is None:
+        raise DataError("standard input is closed")
+    else:
+        yield sys.stdin.buffer

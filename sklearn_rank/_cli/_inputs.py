@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._checks.warn import warn_user
 from ._errors import DataError, UsageError, files_at_fault
-from ._files import STDIN, Watched, hold_input, open_file, show
+from ._files import STDIN, Watched, hold, open_file, show
 from ._tables import Frame, read_frames, read_labels
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ def read_rows(args: Namespace, inputs: Inputs, tags: bool = False) -> Iterator[R
     """Yield the rows of each run; with the tag of each, if asked for."""
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
-    is_shared = inputs.qrels == STDIN and len(inputs.runs) > 1
-    with hold_input() if is_shared else nullcontext():
+    is_shared = len(inputs.runs) > 1
+    with files_at_fault({"qrels": show(inputs.qrels)}), hold(inputs.qrels) if is_shared else nullcontext():
         for name, path in inputs.runs.items():
             yield _read_run(name, path, inputs.qrels, args, tags, field, extra)
 

@@ -143,6 +143,11 @@ def _match(
                 f"have {kind} ids of the type of those in {parameters[0]!r}, such as {show_typed_id(known)}"
             )
             fail(parameters[1], function, rule, show_typed_id(new))
+    for ids, parameter in zip((one, other), parameters):
+        if ids.names.dtype.kind == "O" and len(
+            ids.names
+        ):  # of several types, or missing: so that it is named
+            check_groups(ids.names, len(ids.names), function, parameter)
     names = join_ids(*_as_one_kind(one.names, other.names))
     ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
     different = names[first_rows(ranks)]

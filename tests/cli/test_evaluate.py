@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -226,6 +228,36 @@ def test_names_of_tables_that_differ_in_a_null(folder, run_command):
     (folder / "a.csv").write_text("query,document,score,grade\nq,a,1,1\nq,a\0,2,0\n")
     out = run_command("evaluate", "a.csv", "-m", "map", "--format", "json")[1]
     assert read_json(out) == {"map": 0.5}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("runs", [["a.run"], ["a.run", "b.run"]])
+def test_judgements_from_a_pipe(runs, is_packed, folder, run_command):
+    expected = run_command("evaluate", "a.qrels", *runs)
+    data = (folder / "a.qrels").read_bytes()
+    os.mkfifo(folder / "pipe")
+    data = gzip.compress(data) if is_packed else data
+    writer = threading.Thread(target=(folder / "pipe").write_bytes, args=(data,), daemon=True)
+    writer.start()
+    assert run_command("evaluate", "pipe", *runs) == expected
+    writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_the_tag_of_a_packed_run_from_a_pipe(folder, run_command):
+    os.mkfifo(folder / "pipe")
+    data = gzip.compress((folder / "a.run").read_bytes())
+    threading.Thread(target=(folder / "pipe").write_bytes, args=(data,), daemon=True).start()
+    out = run_command("evaluate", "a.qrels", "pipe", "--format", "trec_eval", "-m", "runid")[1]
+    assert out == "runid                 \tall\tx\n"
+
+
+@pytest.mark.parametrize("runs", [["a.run"], ["a.run", "b.run"]])
+def test_standard_input_that_is_closed(runs, folder, run_command, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    expected = (1, "", "sklearn-rank: standard input is closed\n")
+    assert run_command("evaluate", "-", *runs) == expected
 
 
 def test_packed_files(folder, run_command):
