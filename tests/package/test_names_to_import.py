@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import types
+from importlib import import_module
 
 import pytest
 
@@ -13,6 +14,7 @@ import sklearn_rank.datasets
 import sklearn_rank.preprocessing
 import sklearn_rank.rankers
 from sklearn_rank import RankingWarning
+from sklearn_rank._checks.missing_names import find_missing
 
 ROOMS = ("datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 PLACES = [
@@ -169,3 +171,8 @@ def test_the_interpreter_shows_it():
 def test_the_warning_is_named_as_it_is_imported():
     assert f"{RankingWarning.__module__}.{RankingWarning.__name__}" == "sklearn_rank.RankingWarning"
     assert pickle.loads(pickle.dumps(RankingWarning("few"))).args == ("few",)
+
+
+def test_a_folder_of_the_package_is_imported_when_it_is_asked_for():
+    found = find_missing("sklearn_rank", "metrics", [])
+    assert found is import_module("sklearn_rank.metrics")
