@@ -185,7 +185,12 @@ def rank_ids(ids: np.ndarray) -> np.ndarray:
     codes, n_codes = encode_ids(ids)
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
-    return codes if present.all() else (np.cumsum(present) - 1)[codes]
+    if present.all():
+        return codes
+    small = np.int32 if n_codes < 2**31 else np.int64  # there may be several times as many as rows
+    ranks = np.cumsum(present, dtype=small)
+    ranks -= small(1)
+    return ranks[codes].astype(np.int64)
 
 
 def first_rows(codes: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ class Joined(NamedTuple):
     y_score: np.ndarray
     keys: np.ndarray  # sorted
     query_names: np.ndarray  # sorted; some may have no row
-    document_names: np.ndarray  # sorted
+    document_names: np.ndarray  # sorted; as bytes where files hold short names of ASCII
 
     @property
     def codes(self) -> np.ndarray:
@@ -41,7 +41,8 @@ class Joined(NamedTuple):
     def documents(self) -> np.ndarray:
         """Return the document of each row."""
         n_names = max(len(self.document_names), 1)
-        return self.document_names[n_names - 1 - self.keys % n_names]
+        found = self.document_names[n_names - 1 - self.keys % n_names]
+        return found.astype(np.str_) if found.dtype.kind == "S" else found
 
     def rows(self, return_items: bool) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and the documents if asked for."""
@@ -150,9 +151,7 @@ def _match(
             check_groups(ids.names, len(ids.names), function, parameter)
     names = join_ids(*_as_one_kind(one.names, other.names))
     ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
-    different = names[first_rows(ranks)]
-    different = different.astype(np.str_) if different.dtype.kind == "S" else different
-    return ranks[: len(one.names)], ranks[len(one.names) :], different
+    return ranks[: len(one.names)], ranks[len(one.names) :], names[first_rows(ranks)]
 
 
 def _as_one_kind(*names: np.ndarray) -> list[np.ndarray]:

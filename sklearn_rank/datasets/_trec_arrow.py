@@ -47,6 +47,7 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
     try:
         table = reader.read_csv(
             arrow.BufferReader(text),
+            memory_pool=arrow.system_memory_pool(),  # which gives back what is freed
             read_options=reader.ReadOptions(column_names=list(fields), block_size=PIECE),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
             convert_options=reader.ConvertOptions(
