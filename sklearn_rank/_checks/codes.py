@@ -188,8 +188,8 @@ def rank_ids(ids: np.ndarray) -> np.ndarray:
     if present.all():
         return codes
     small = np.int32 if n_codes < 2**31 else np.int64  # there may be several times as many as rows
-    ranks = np.cumsum(present, dtype=small)
-    ranks -= small(1)
+    ranks: np.ndarray = np.cumsum(present, dtype=small)
+    ranks -= 1
     return ranks[codes].astype(np.int64)
 
 
