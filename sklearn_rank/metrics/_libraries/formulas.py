@@ -1,8 +1,9 @@
 """Metrics that exist here under the names of other libraries alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -12,27 +13,27 @@ from .._rate_curves import interpolated_precision
 from .._table import METRICS, Formula, Metric, Ratio
 
 
-def _relative_precision(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _relative_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
     """Hits in the top k / min(k, R)."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.in_top(k), np.minimum(k, relevant.n), relevant.n > 0)
 
 
-def _set_relative_precision(block: Block, *, min_relevance: float) -> Ratio:
+def _set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Hits / min(n, R), of n documents retrieved."""
     relevant = block.relevant(min_relevance)
     best = np.minimum(block.n_retrieved, relevant.n)
     return Ratio(relevant.in_top(None), best, best > 0)
 
 
-def _set_map(block: Block, *, min_relevance: float) -> Ratio:
+def _set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Precision times recall of all that is retrieved: hits**2 / (n R)."""
     relevant = block.relevant(min_relevance)
     both = block.n_retrieved.astype(np.float64) * relevant.n
     return Ratio(relevant.in_top(None).astype(np.float64) ** 2, both, both > 0)
 
 
-def _set_f(block: Block, *, beta: float, min_relevance: float) -> Ratio:
+def _set_f(block: Block, *, beta: float = 1.0, min_relevance: float = 1) -> Ratio:
     """The mean of precision and recall of all that is retrieved: (1 + beta) hits / (n + beta R)."""
     relevant = block.relevant(min_relevance)
     both = block.n_retrieved + beta * relevant.n
@@ -49,13 +50,15 @@ def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.
     return n_pairs - (rank_sums - hits * (hits + 1) / 2), n_pairs
 
 
-def _accuracy(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
+def _accuracy(block: Block, *, k: int | None = None, min_relevance: float = 1) -> Ratio:
     """Pairs of a relevant document and another in order / all such pairs, of those retrieved in the top k."""
     in_order, n_pairs = _count_pairs(block, k, min_relevance)
     return Ratio(in_order, n_pairs, n_pairs > 0)
 
 
-def _roc_area(block: Block, *, k: int | None, max_fpr: float | None, min_relevance: float) -> Ratio:
+def _roc_area(
+    block: Block, *, k: int | None = None, max_fpr: float | None = None, min_relevance: float = 1
+) -> Ratio:
     """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
 
     Of the part up to a false positive rate it is scaled, as McClish has it, so that chance gives 1 / 2.
@@ -83,7 +86,7 @@ def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
 
 
 def _interpolated_precision(
-    block: Block, *, recall_levels: Sequence[float], rounding: str, min_relevance: float
+    block: Block, *, recall_levels: Sequence[float], rounding: str = "up", min_relevance: float = 1
 ) -> Ratio:
     """The mean over recall levels of the highest precision at any rank with this recall or a higher one."""
     curves = interpolated_precision(
@@ -95,15 +98,15 @@ def _interpolated_precision(
 def _where_answered(stem: str, words: str, **fixed: Any) -> Formula:
     """Return the formula of a metric of ours, defined where something is retrieved; `words` say it."""
 
-    def formula(block: Block, **params: Any) -> Ratio:
-        ratio = METRICS[stem].formula(block, **fixed, **params)
+    def formula(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
+        ratio = METRICS[stem].formula(block, k=k, min_relevance=min_relevance, **fixed)
         return ratio._replace(defined=np.logical_and(ratio.defined, block.n_retrieved > 0))
 
     formula.__doc__ = f"{words}, where something is retrieved."
     return formula
 
 
-def _answered_r_precision(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
     """Hits in the top min(k, R) / R, where something is retrieved."""
     relevant = block.relevant(min_relevance)
     in_top = block.ranks <= np.minimum(k, relevant.n)[:, None]
@@ -118,81 +121,23 @@ def _mean_label(block: Block, *, k: int) -> Ratio:
     return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
-def _of_whole_lists(
-    *, min_relevance: float = 1, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0
-) -> None:
-    """Hold the parameters of metrics of sets."""
-
-
-def _of_sets(
-    *,
-    beta: float = 1.0,
-    min_relevance: float = 1,
-    ties: str = "order",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of the mean of precision and recall."""
-
-
-def _of_pairs(
-    *,
-    k: int | None = None,
-    min_relevance: float = 1,
-    ties: str = "order",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of metrics of pairs."""
-
-
-def _of_areas(
-    *,
-    k: int | None = None,
-    max_fpr: float | None = None,
-    min_relevance: float = 1,
-    ties: str = "average",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of the area under a curve."""
-
-
-def _of_top_lists(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    ties: str = "order",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of metrics at a cutoff."""
-
-
-def _of_labels(*, k: int, ties: str = "order", unjudged: str = "raise", zero_division: float = 0.0) -> None:
-    """Hold the parameters of metrics of grades."""
-
-
-def _of_recall(
-    *,
-    recall_levels: Sequence[float],
-    rounding: str = "up",
-    min_relevance: float = 1,
-    ties: str = "order",
-    unjudged: str = "raise",
-    zero_division: float = 0.0,
-) -> None:
-    """Hold the parameters of metrics at recall levels."""
-
-
 @dataclass(frozen=True, eq=False)
 class ForeignMetric(Metric):
-    """A metric without a function of its own; `function` holds its parameters."""
+    """A metric without a function of its own: its parameters are those of the formula."""
+
+    ties: str = "order"  # by default
 
     @cached_property
     def name(self) -> str:
         """Return its name here."""
         return self.stem
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Return the parameters of the formula, and of the whole pass, with their defaults."""
+        parameters = signature(self.formula).parameters.values()
+        own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
+        return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
 
 
 _SUM = "The sum of the precisions at the hits in the top k"
@@ -201,26 +146,25 @@ _MAP = _where_answered("map", f"{_SUM} / R", denominator="relevant")
 _ACHIEVABLE_MAP = _where_answered("map", f"{_SUM} / min(k, R)", denominator="achievable")
 
 
-def _define(stem: str, formula: Formula, parameters: Callable[..., None], upper: float = 1.0) -> Metric:
-    binary = parameters not in (_of_recall, _of_labels)
-    return ForeignMetric(stem, formula, parameters, parameters, upper=upper, binary=binary)
+def _define(stem: str, formula: Formula, binary: bool = True, **flags: Any) -> Metric:
+    return ForeignMetric(stem, formula, formula, formula, binary=binary, **flags)
 
 
 FOREIGN = {
     metric.stem: metric
     for metric in (
-        _define("relative_precision", _relative_precision, _of_top_lists),
-        _define("set_relative_precision", _set_relative_precision, _of_whole_lists),
-        _define("set_map", _set_map, _of_whole_lists),
-        _define("answered_precision", _PRECISION, _of_top_lists),
-        _define("answered_recall", _where_answered("recall", "Hits in the top k / R"), _of_top_lists),
-        _define("answered_map", _MAP, _of_top_lists),
-        _define("answered_achievable_map", _ACHIEVABLE_MAP, _of_top_lists),
-        _define("answered_r_precision", _answered_r_precision, _of_top_lists),
-        _define("mean_label", _mean_label, _of_labels, upper=np.inf),
-        _define("set_f", _set_f, _of_sets),
-        _define("accuracy", _accuracy, _of_pairs),
-        _define("roc_area", _roc_area, _of_areas),
-        _define("interpolated_precision", _interpolated_precision, _of_recall),
+        _define("relative_precision", _relative_precision),
+        _define("set_relative_precision", _set_relative_precision),
+        _define("set_map", _set_map),
+        _define("answered_precision", _PRECISION),
+        _define("answered_recall", _where_answered("recall", "Hits in the top k / R")),
+        _define("answered_map", _MAP),
+        _define("answered_achievable_map", _ACHIEVABLE_MAP),
+        _define("answered_r_precision", _answered_r_precision),
+        _define("mean_label", _mean_label, binary=False, upper=np.inf),
+        _define("set_f", _set_f),
+        _define("accuracy", _accuracy),
+        _define("roc_area", _roc_area, ties="average"),
+        _define("interpolated_precision", _interpolated_precision, binary=False),
     )
 }
