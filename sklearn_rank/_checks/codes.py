@@ -202,42 +202,51 @@ def first_rows(codes: np.ndarray) -> np.ndarray:
 
 def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
     """Return codes from 0 in the order of the ids, and their number; some may be unused."""
+    codes, n_codes = order_ids(ids)
+    if n_codes <= MAX_SPREAD * len(ids) or not len(ids):
+        return codes, n_codes
+    names, codes = np.unique(codes, return_inverse=True)
+    return codes, len(names)
+
+
+def order_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return integers from 0 in the order of the ids, equal where these are, and what all are below."""
     if len(ids) and ids.dtype.kind in "iu":
         lowest, highest = int(ids.min()), int(ids.max())
-        if highest - lowest < MAX_SPREAD * len(ids):
+        if highest - lowest < MAX_CODE:
             wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
             return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1
     if len(ids) >= FEW_TEXTS and ids.dtype.kind in "US":
-        return _encode_text(ids)
+        return _pack_text(ids)
     names, codes = np.unique(ids, return_inverse=True)
     return codes, len(names)
 
 
-def _encode_text(text: np.ndarray) -> tuple[np.ndarray, int]:
-    """Encode text by integers that hold its characters as digits, some more with each integer."""
+def _pack_text(text: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return integers that hold the characters of text as digits, some more with each."""
     unit: type = np.uint8 if text.dtype.kind == "S" else np.uint32
     native = np.ascontiguousarray(text, dtype=text.dtype.newbyteorder("="))
-    characters: np.ndarray = native.view(unit).reshape(len(text), -1)
-    lows, highs = characters.min(axis=0).tolist(), characters.max(axis=0).tolist()
+    columns: np.ndarray = np.ascontiguousarray(native.view(unit).reshape(len(text), -1).T)
     codes, n_codes = np.zeros(len(text), dtype=np.int64), 1
-    for place, (low, high) in enumerate(zip(lows, highs)):
+    for characters in columns:
+        low, high = int(characters.min()), int(characters.max())
         if high == low:
             continue
-        digits, base = _find_digits(characters[:, place] - unit(low), high - low + 1)
+        digits, base = _find_digits(characters - unit(low), high - low + 1)
         if n_codes * base > MAX_CODE:
             codes = rank_ids(codes)
             n_codes = int(codes.max()) + 1
         codes *= base
         codes += digits
         n_codes *= base
-    return encode_ids(codes)
+    return codes, n_codes
 
 
 def _find_digits(characters: np.ndarray, n_characters: int) -> tuple[np.ndarray, int]:
     """Return the place of each character among those that occur, and their number."""
     if n_characters > MAX_CHARACTERS:
         return characters.astype(np.int64), n_characters
-    occurs = np.zeros(n_characters, dtype=bool)
-    occurs[characters] = True
-    digits = (np.cumsum(occurs) - 1).astype(np.uint8)
-    return digits[characters], int(occurs.sum())
+    text = characters.astype(np.uint8, copy=False).tobytes()
+    occurs = bytes(character for character in range(n_characters) if character in text)
+    places = text.translate(bytes.maketrans(occurs, bytes(range(len(occurs)))))
+    return np.frombuffer(places, dtype=np.uint8), len(occurs)

@@ -158,13 +158,11 @@ def _print_as_trec_eval(args: Namespace) -> str:
     inputs = find_inputs(args)
     if len(inputs.runs) > 1:
         raise UsageError("--format trec_eval takes the file of judgements and 1 run")
-    (rows,) = read_rows(args, inputs, tags=True)
     from ._trec_print import print_values
-    from ._trec_values import compute_values
+    from ._trec_values import evaluate_run
 
-    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
-        values = compute_values(rows, asked, args.min_relevance, args.complete, args.judged_only)
-    text = print_values(values, asked, rows.tag, args.by_query)
+    values, tag = evaluate_run(args, inputs, asked)
+    text = print_values(values, asked, tag, args.by_query)
     missing = list_missing(args.metrics)
     if missing:
         print(f"{PROGRAM}: not computed here: {', '.join(missing)}", file=sys.stderr)

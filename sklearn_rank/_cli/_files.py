@@ -15,7 +15,7 @@ from ._errors import DataError
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file that are kept, for its last line
-LARGE = 2**24  # bytes; while a file of this size or more is read, a terminal shows the progress
+LARGE = 2**24  # bytes of a file whose progress a terminal shows, and that is read in pieces
 PACKED = b"\x1f\x8b"  # what files of gzip begin with
 
 
@@ -69,13 +69,23 @@ class Watched:
         return words[-1].decode("utf-8", "surrogateescape")
 
 
+def is_pipe(path: str) -> bool:
+    """Tell whether a file can be read once."""
+    return path == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def is_large(path: str) -> bool:
+    """Tell whether this is a file of many bytes, that can be read again."""
+    return not is_pipe(path) and os.stat(path).st_size >= LARGE
+
+
 _held: dict[str, bytes] = {}  # what can be read once, while it is read several times
 
 
 @contextmanager
 def hold(path: str) -> Iterator[None]:
     """Let standard input, or a pipe, be opened several times: as judgements of several runs."""
-    if path != STDIN and not stat.S_ISFIFO(os.stat(path).st_mode):
+    if not is_pipe(path):
         yield
         return
     with _open(path) as file:

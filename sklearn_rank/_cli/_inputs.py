@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
 from ._errors import DataError, UsageError, files_at_fault
-from ._files import STDIN, Watched, hold, open_file, show
+from ._files import STDIN, Watched, hold, is_large, is_pipe, open_file, show
 from ._tables import Frame, read_frames, read_labels
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
 HEADS = {"metric"}  # of columns that stand beside those of runs
+
+Result = TypeVar("Result")
 
 
 class Rows(NamedTuple):
@@ -136,11 +138,45 @@ def _read_run(
         tag = run.find_tag() if tags and isinstance(run, Watched) else ""
         fields = _list_fields(run, judged) if extra is None else extra
     if not (joined.y_true >= args.min_relevance).any():
-        none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
-        warn_user(f"{show(path)}: {none}")
+        _warn_of_none(path, args)
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)
+
+
+def _warn_of_none(path: str, args: Namespace) -> None:
+    none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
+    warn_user(f"{show(path)}: {none}")
+
+
+def use_pieces(
+    args: Namespace, inputs: Inputs, use: Callable[[Rows], Result]
+) -> tuple[list[Result], str] | None:
+    """Return what is made of the queries of the run, piece by piece as the file is read, and its tag.
+
+    None where it is small, or must be read as a whole; what is wrong with it is found out then.
+    """
+    ((name, path),) = inputs.runs.items()
+    kinds = {find_kind(each, args.input) for each in (path, inputs.qrels)}
+    if kinds != {"trec"} or is_pipe(inputs.qrels) or not is_large(path):
+        return None
+    from ..datasets import Joined, join_pieces
+
+    def use_piece(joined: Joined) -> tuple[bool, Result]:
+        is_any = bool((joined.y_true >= args.min_relevance).any())
+        rows = Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names)
+        return is_any, use(rows)
+
+    queries = "judged" if args.complete else "both"
+    with open_file(path) as run, open_file(inputs.qrels) as judged:
+        try:
+            found = join_pieces(run, judged, queries, args.depth, use_piece)
+        except ValueError:
+            return None
+        tag = run.find_tag()
+    if not any(is_any for is_any, _ in found):
+        _warn_of_none(path, args)
+    return [result for _, result in found], tag
 
 
 def _list_fields(*frames: Any) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from argparse import Namespace
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from .._checks.warn import RankingWarning
 from ..metrics import ranking_scores
-from ._inputs import Rows
+from ._errors import files_at_fault
+from ._inputs import Inputs, Rows, read_rows, use_pieces
 from ._trec_measures import COUNTED, MEASURES, list_labels
 from ._trec_sums import settle
 
@@ -27,7 +29,40 @@ class Values(NamedTuple):
     n_relevant: int
 
 
-def compute_values(
+def evaluate_run(
+    args: Namespace, inputs: Inputs, asked: Mapping[str, tuple[float, ...]]
+) -> tuple[Values, str]:
+    """Compute what is asked for of the run, and return its tag too."""
+
+    def compute(rows: Rows) -> Values:
+        return _compute(rows, asked, args.min_relevance, args.complete, args.judged_only)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankingWarning)  # the program has none
+        found = use_pieces(args, inputs, compute)
+    if found is not None:
+        return _gather(found[0]), found[1]
+    (path,) = inputs.runs.values()
+    (rows,) = read_rows(args, inputs, tags=True)
+    with files_at_fault({"y_true": inputs.qrels, "y_score": path}), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankingWarning)
+        return compute(rows), rows.tag
+
+
+def _gather(parts: list[Values]) -> Values:
+    """Join the values of parts of the queries, in the order of their ids."""
+    scored = [part for part in parts if part.ids]
+    ids = [each for part in scored for each in part.ids]
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    of_queries = {
+        label: np.concatenate([part.of_queries[label] for part in scored])[order]
+        for label in scored[0].of_queries
+    }
+    n_queries, n_relevant = (sum(column) for column in zip(*(part[2:] for part in parts)))
+    return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
+
+
+def _compute(
     rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
 ) -> Values:
     """Compute what is asked for of all queries that are in the run and the judgements both."""
@@ -35,6 +70,8 @@ def compute_values(
     n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as the program counts with -c
     if complete:
         rows = _leave_out_missing(rows)
+        if not len(rows.queries):
+            return Values([], {}, n_queries, n_relevant)
     ids = rows.ids
     values = _count(rows, len(ids), level, judged_only)
     if not complete:
@@ -76,17 +113,15 @@ def _score(
     plain = list(dict.fromkeys(label.removeprefix(GEOMETRIC) for label in labels))
     if not plain:
         return {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankingWarning)  # the program has none
-        found = ranking_scores(
-            rows.y_true,
-            rows.y_score,
-            groups=rows.queries,
-            metrics=[f"trec_eval:{label}" for label in plain],
-            min_relevance=level,
-            unjudged="drop" if judged_only else "nonrelevant",
-            average=None,
-        )
+    found = ranking_scores(
+        rows.y_true,
+        rows.y_score,
+        groups=rows.queries,
+        metrics=[f"trec_eval:{label}" for label in plain],
+        min_relevance=level,
+        unjudged="drop" if judged_only else "nonrelevant",
+        average=None,
+    )
     values = dict(zip(plain, found.values()))
     settle(values, rows, level, judged_only)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]

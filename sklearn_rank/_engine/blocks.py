@@ -75,11 +75,22 @@ def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
     order = np.argsort(keys, axis=1)
     tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
     if in_order and tied.any():
-        order = np.argsort(keys, axis=1, kind="stable")
+        _settle(order, tied)
     n_retrieved = (keys < np.inf).sum(axis=1) if packed.unretrieved else lengths
     by_rank = np.take_along_axis(labels, order, axis=1)
     ties = Ties.between(tied) if tied.any() else None
     return Ranking(by_rank, ties, lengths, n_retrieved, lambda: keys, is_padded)
+
+
+def _settle(order: np.ndarray, tied: np.ndarray) -> None:
+    """Bring documents of equal scores into the order of their rows; a stable sort of all takes longer."""
+    as_last, is_tied = np.zeros((2, *order.shape), dtype=bool)
+    as_last[:, 1:] = tied
+    is_tied[:, :-1] = tied
+    cells = np.flatnonzero(is_tied | as_last)
+    places = order.ravel()[cells]
+    run = np.cumsum(~as_last.ravel()[cells])
+    order.ravel()[cells] = places[np.argsort(run * order.shape[1] + places)]
 
 
 def _equals_last(ranked: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._interactions import from_interactions
+from ._join import Joined as Joined
+from ._pieces import join_pieces as join_pieces
 from ._recommendations import from_recommendations
 from ._run_objects import COLUMNS as COLUMNS
 from ._run_writers import to_qrels, to_run

@@ -10,7 +10,7 @@ from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag
 from ._entries import Entries, Source, check_values, show_entry
-from ._join import join_entries
+from ._join import Sides, join_entries
 from ._run_objects import check_columns, find_column, read_column, read_ids
 
 FUNCTION = "from_interactions"
@@ -87,9 +87,8 @@ def from_interactions(
     names = check_columns(columns, FUNCTION, **given)
     shown = _read_recommended(recommended, names)
     done = _read_interactions(interactions, names)
-    parameters = "recommended", "interactions"
-    joined = join_entries(shown, done, QUERIES[users], None, FUNCTION, parameters, missing=0.0)
-    return joined.rows(return_items)
+    sides = Sides(shown, done, FUNCTION, ("recommended", "interactions"), missing=0.0)
+    return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
 def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:

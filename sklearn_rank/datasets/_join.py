@@ -5,17 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.codes import find_edges, first_rows, rank_ids
+from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from ._entries import Entries, Ids, RowNames, join_ids, show_entry, show_typed_id
 
-
-class Keyed(NamedTuple):
-    """Entries by a key that rises with the query and falls with the document."""
-
-    keys: np.ndarray  # sorted
-    values: np.ndarray
+MAX_KEY = 2**61  # of a query and a document, whose number is rounded up to a power of 2
 
 
 class Joined(NamedTuple):
@@ -23,14 +18,10 @@ class Joined(NamedTuple):
 
     y_true: np.ndarray
     y_score: np.ndarray
-    keys: np.ndarray  # sorted
+    codes: np.ndarray  # the place of each row's query among the names
     query_names: np.ndarray  # sorted; some may have no row
-    document_names: np.ndarray  # sorted; as bytes where files hold short names of ASCII
-
-    @property
-    def codes(self) -> np.ndarray:
-        """Return the place of each row's query among the names."""
-        return self.keys // max(len(self.document_names), 1)
+    entries: np.ndarray  # the place of each row's document among those retrieved, and judged
+    all_documents: tuple[Ids | RowNames, Ids | RowNames]  # retrieved, and judged
 
     @property
     def groups(self) -> np.ndarray:
@@ -40,8 +31,10 @@ class Joined(NamedTuple):
     @property
     def documents(self) -> np.ndarray:
         """Return the document of each row."""
-        n_names = max(len(self.document_names), 1)
-        found = self.document_names[n_names - 1 - self.keys % n_names]
+        one, other = (ids.names for ids in self.all_documents)
+        places = [ids.spread(np.arange(len(ids.names))) for ids in self.all_documents]
+        places[1] = places[1] + len(one)
+        found = join_ids(*_as_one_kind(one, other))[np.concatenate(places)[self.entries]]
         return found.astype(np.str_) if found.dtype.kind == "S" else found
 
     def rows(self, return_items: bool) -> tuple[np.ndarray, ...]:
@@ -49,92 +42,155 @@ class Joined(NamedTuple):
         rows = self.y_true, self.y_score, self.groups
         return (*rows, self.documents) if return_items else rows
 
+    def keep(self, kept: np.ndarray) -> "Joined":
+        """Return some of the rows."""
+        if kept.all():
+            return self
+        columns = (self.y_true, self.y_score, self.codes, self.entries)
+        y_true, y_score, codes, entries = (column[kept] for column in columns)
+        return self._replace(y_true=y_true, y_score=y_score, codes=codes, entries=entries)
 
-def join_entries(
-    retrieved: Entries,
-    judged: Entries,
-    queries: str,
-    depth: int | None,
-    function: str,
-    parameters: tuple[str, str] = ("run", "qrels"),
-    missing: float = np.nan,
-) -> Joined:
-    """Join what was retrieved with what was judged; `missing` is the label of what was not."""
-    of_query, of_document = retrieved.source.words
-    run_queries, judged_queries, query_names = _match(
-        retrieved.queries, judged.queries, parameters, of_query, function
-    )
-    run_documents, judged_documents, names = _match(
-        retrieved.documents, judged.documents, parameters, of_document, function
-    )
-    in_run, in_judged = np.zeros((2, len(query_names)), dtype=bool)
-    in_run[run_queries], in_judged[judged_queries] = True, True
-    for parameter, ids, number in zip(parameters, (retrieved, judged), ("scores", "grades")):
+
+class Sides(NamedTuple):
+    """What is joined, and the names that errors need."""
+
+    retrieved: Entries
+    judged: Entries
+    function: str
+    parameters: tuple[str, str] = ("run", "qrels")
+    missing: float = np.nan  # the label of what was not judged
+
+
+class Queries(NamedTuple):
+    """The queries of both sides."""
+
+    names: np.ndarray  # sorted
+    codes: tuple[np.ndarray, np.ndarray]  # the place of each entry's query among them
+    in_run: np.ndarray
+    in_judged: np.ndarray
+
+
+def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
+    """Join what was retrieved with what was judged, of the queries of both, one or either."""
+    matched = match_queries(sides)
+    _check_overlap(sides, matched)
+    _, _, in_run, in_judged = matched
+    asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
+    return join_queries(sides, matched, asked[queries], depth)
+
+
+def match_queries(sides: Sides) -> Queries:
+    """Find the queries of both sides."""
+    both = sides.retrieved.queries, sides.judged.queries
+    ids = _join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
+    ranks = rank_ids(ids)
+    n_names = len(both[0].names)
+    names = ids[first_rows(ranks)]
+    codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
+    in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
+    in_run[codes[0]], in_judged[codes[1]] = True, True
+    return Queries(names, codes, in_run, in_judged)
+
+
+def join_queries(sides: Sides, queries: Queries, is_kept: np.ndarray, depth: int | None) -> Joined:
+    """Join both sides, and keep some of the queries."""
+    joined = _merge(sides, queries)
+    if not is_kept.all():
+        joined = joined.keep(is_kept[joined.codes])
+    if depth is not None:
+        joined = _cut(joined, depth)
+    return joined.keep(_is_needed(joined))
+
+
+def _check_overlap(sides: Sides, queries: Queries) -> None:
+    """Check that a query is in both."""
+    both = sides.retrieved, sides.judged
+    of_query, of_document = sides.retrieved.source.words
+    for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
         if not len(ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
-            fail(parameter, function, f"hold {of_document}s with {number}", f"none at all{place}")
-    if not (in_run & in_judged).any():
-        shown = [show_typed_id(_first(ids.names)) for ids in (retrieved.queries, judged.queries)]
-        rule = f"have a {of_query} of {parameters[1]!r}, such as {shown[1]}"
-        fail(parameters[0], function, rule, f"none, but {shown[0]}")
-    kept = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}[
-        queries
-    ]
-    n_names = max(len(names), 1)
-    found = _sort(retrieved, run_queries, run_documents, n_names, parameters[0], function)
-    wanted = _sort(judged, judged_queries, judged_documents, n_names, parameters[1], function)
-    found, wanted = (_keep(entries, kept[entries.keys // n_names]) for entries in (found, wanted))
-    if depth is not None:
-        found = _keep(found, _find_highest(found, n_names, depth))
-    return Joined(*_merge_rows(found, wanted, n_names, missing), query_names, names)
+            fail(parameter, sides.function, f"hold {of_document}s with {number}", f"none at all{place}")
+    if not (queries.in_run & queries.in_judged).any():
+        shown = [show_typed_id(_first(ids.queries.names)) for ids in both]
+        rule = f"have a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
+        fail(sides.parameters[0], sides.function, rule, f"none, but {shown[0]}")
 
 
-def _merge_rows(
-    found: Keyed, wanted: Keyed, n_names: int, missing: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return labels, scores and keys: a row for each document that is found, and each that is missed."""
-    grades = np.where(wanted.values < 0, np.nan, wanted.values)
-    places = np.searchsorted(found.keys, wanted.keys)
-    is_found = np.zeros(len(places), dtype=bool)
-    inside = places < len(found.keys)
-    is_found[inside] = found.keys[places[inside]] == wanted.keys[inside]
-    y_true = np.full(len(found.keys), missing)
-    y_true[places[is_found]] = grades[is_found]
-    missed = ~is_found & _is_needed(wanted, grades, found, n_names)
-    is_new = np.zeros(len(y_true) + np.count_nonzero(missed), dtype=bool)
-    is_new[places[missed] + np.arange(np.count_nonzero(missed))] = True
-    return (
-        _weave(is_new, y_true, grades[missed]),
-        _weave(is_new, found.values, -np.inf),
-        _weave(is_new, found.keys, wanted.keys[missed]),
+def _merge(sides: Sides, queries: Queries) -> Joined:
+    """Sort all by query, and from the highest document down; what was retrieved and judged is one row."""
+    retrieved, judged = sides.retrieved, sides.judged
+    keys = _make_keys(sides, queries)
+    n_bits = keys.n_bits
+    order = np.argsort(keys.keys)
+    ordered = keys.keys[order]
+    is_again = ordered[1:] == ordered[:-1]
+    is_judged = order >= len(retrieved.values)
+    first = np.flatnonzero(is_again)  # of two rows of one document
+    second = first + 1
+    if (is_judged[first] == is_judged[second]).any() or (second[:-1] == first[1:]).any():
+        _refuse_twice(sides, ordered, order)
+    grades = np.where(judged.values < 0, np.nan, judged.values)
+    y_true = np.concatenate((np.full(len(retrieved.values), sides.missing), grades))[order]
+    y_score = np.concatenate((retrieved.values, np.full(len(grades), -np.inf)))[order]
+    y_true[first] = np.where(is_judged[first], y_true[first], y_true[second])
+    y_score[first] = np.maximum(y_score[first], y_score[second])
+    documents = retrieved.documents, judged.documents
+    joined = Joined(y_true, y_score, ordered >> n_bits, queries.names, order, documents)
+    return joined.keep(np.append(True, ~is_again)) if len(first) else joined
+
+
+class Keys(NamedTuple):
+    """Integers that rise with the query, and fall as the documents rise."""
+
+    keys: np.ndarray
+    n_bits: int  # the lowest, of documents
+
+
+def _make_keys(sides: Sides, queries: Queries) -> Keys:
+    both = sides.retrieved.documents, sides.judged.documents
+    names = _join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
+    codes, n_codes = order_ids(names)
+    if n_codes > MAX_KEY // max(len(queries.names), 1):
+        codes = rank_ids(codes)
+    codes = codes.max(initial=0) - codes
+    n_bits = int(codes.max(initial=0)).bit_length()
+    n_names = len(both[0].names)
+    parts = zip(both, queries.codes, (codes[:n_names], codes[n_names:]))
+    return Keys(
+        np.concatenate([(query.astype(np.int64) << n_bits) | ids.spread(each) for ids, query, each in parts]),
+        n_bits,
     )
 
 
-def _weave(is_new: np.ndarray, old: np.ndarray, new: np.ndarray | float) -> np.ndarray:
-    """Put new values between old ones, where they are marked."""
-    woven = np.empty(len(is_new), dtype=old.dtype)
-    woven[is_new] = new
-    woven[~is_new] = old
-    return woven
+def _cut(joined: Joined, depth: int) -> Joined:
+    """Keep the highest documents of each query, as trec_eval ranks them; no others were retrieved."""
+    with np.errstate(over="ignore", under="ignore"):  # of scores beyond the range of float32
+        scores = joined.y_score.astype(np.float32)
+    is_retrieved = joined.y_score > -np.inf
+    order = np.lexsort((-scores, ~is_retrieved, joined.codes))
+    edges = find_edges(joined.codes)
+    places = np.arange(len(order)) - np.repeat(edges[:-1], np.diff(edges))
+    y_score = joined.y_score.copy()
+    y_score[order[places >= depth]] = -np.inf
+    return joined._replace(y_score=y_score)
 
 
-def _is_needed(wanted: Keyed, grades: np.ndarray, found: Keyed, n_names: int) -> np.ndarray:
-    """Tell which judged documents have a row if they are not retrieved: those with a grade.
+def _is_needed(joined: Joined) -> np.ndarray:
+    """Tell which rows count: those of documents that were retrieved, or have a grade.
 
     And, of a query that would have no row at all, those without one, so that the query counts.
     """
-    is_graded = grades == grades
-    if is_graded.all():
-        return is_graded
-    query = wanted.keys // n_names
-    full = np.concatenate((query[is_graded], np.unique(found.keys // n_names)))
-    return is_graded | ~np.isin(query, full)
+    is_needed = (joined.y_score > -np.inf) | (joined.y_true == joined.y_true)
+    if is_needed.all():
+        return is_needed
+    counts = np.bincount(joined.codes[is_needed], minlength=len(joined.query_names))
+    return is_needed | (counts[joined.codes] == 0)
 
 
-def _match(
+def _join_names(
     one: Ids | RowNames, other: Ids | RowNames, parameters: tuple[str, str], kind: str, function: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the names of both in their order, and where those of each are among them."""
+) -> np.ndarray:
+    """Return the names of both, which can be compared."""
     if len(one.names) and len(other.names):
         known, new = (_first(ids.names) for ids in (one, other))
         if any(
@@ -150,8 +206,7 @@ def _match(
         ):  # of several types, or missing: so that it is named
             check_groups(ids.names, len(ids.names), function, parameter)
     names = join_ids(*_as_one_kind(one.names, other.names))
-    ranks = rank_ids(check_groups(names, len(names), function, parameters[0]))
-    return ranks[: len(one.names)], ranks[len(one.names) :], names[first_rows(ranks)]
+    return check_groups(names, len(names), function, parameters[0])
 
 
 def _as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
@@ -163,43 +218,17 @@ def _as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
     return [each.astype(np.str_) if mixed and each.dtype.kind == "S" else each for each in names]
 
 
-def _sort(
-    entries: Entries, queries: np.ndarray, documents: np.ndarray, n_names: int, parameter: str, function: str
-) -> Keyed:
-    """Sort entries by query, and from the highest document down; none is there twice."""
-    keys = entries.queries.spread(queries) * n_names
-    keys += n_names - 1
-    keys -= entries.documents.spread(documents)
-    order = np.argsort(keys)
-    keys = keys[order]
-    again = np.flatnonzero(keys[1:] == keys[:-1])
-    if len(again):
-        row = int(np.maximum(order[again], order[again + 1]).min())
-        fail(
-            parameter,
-            function,
-            f"name each {entries.source.words[1]} once per {entries.source.words[0]}",
-            f"{show_entry(entries, row)} again",
-        )
-    return Keyed(keys, entries.values[order])
-
-
-def _keep(entries: Keyed, kept: np.ndarray) -> Keyed:
-    """Return some of the entries."""
-    return entries if kept.all() else Keyed(entries.keys[kept], entries.values[kept])
-
-
-def _find_highest(entries: Keyed, n_names: int, depth: int) -> np.ndarray:
-    """Tell which entries are among the highest of their query, as trec_eval ranks them."""
-    query = entries.keys // n_names
-    with np.errstate(over="ignore", under="ignore"):  # of scores beyond the range of float32
-        scores = entries.values.astype(np.float32)
-    order = np.lexsort((entries.keys, -scores, query))
-    edges = find_edges(query)
-    places = np.arange(len(order)) - np.repeat(edges[:-1], np.diff(edges))
-    kept = np.zeros(len(order), dtype=bool)
-    kept[order[places < depth]] = True
-    return kept
+def _refuse_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
+    """Refuse a document that is named twice in a query; keys are sorted, by that order."""
+    n_retrieved = len(sides.retrieved.values)
+    parts = (order < n_retrieved, 0), (order >= n_retrieved, n_retrieved)
+    for entries, parameter, (is_part, start) in zip((sides.retrieved, sides.judged), sides.parameters, parts):
+        of_part, rows = keys[is_part], order[is_part] - start
+        again = np.flatnonzero(of_part[1:] == of_part[:-1])
+        if len(again):
+            row = int(np.maximum(rows[again], rows[again + 1]).min())
+            rule = "name each {1} once per {0}".format(*entries.source.words)
+            fail(parameter, sides.function, rule, f"{show_entry(entries, row)} again")
 
 
 def _first(names: np.ndarray) -> Any:

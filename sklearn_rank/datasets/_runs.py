@@ -7,9 +7,8 @@ import numpy as np
 
 from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
-from .._checks.warn import RankingWarning, warn_user
-from ._entries import Entries, show_entry
-from ._join import Joined, join_entries
+from ._join import Joined, Sides, join_entries
+from ._ranks import check_ranks
 from ._run_objects import check_columns, read_entries
 
 FUNCTION = "from_run"
@@ -107,32 +106,5 @@ def join_run(
     """Join a run with its judgements as `from_run` does, which has checked the options."""
     given = {"run": run, "qrels": qrels}
     retrieved, judged = (read_entries(each, name, FUNCTION, names or {}) for name, each in given.items())
-    _check_ranks(retrieved)
-    return join_entries(retrieved, judged, queries, depth, FUNCTION)
-
-
-# ---------------------------------------------------------------------------- ranks
-
-
-def _check_ranks(run: Entries) -> None:
-    """Warn where the ranks of a file contradict its scores: a lower score has a better rank."""
-    if run.ranks is None:
-        return
-    query, scores, ranks = run.queries.codes, run.values, run.ranks
-    rises = (scores[1:] > scores[:-1]) | (ranks[1:] < ranks[:-1]) | (query[1:] < query[:-1])
-    if not (rises & ~(query[1:] > query[:-1])).any():
-        return  # as most files have it, and no sort is needed
-    order = np.lexsort((ranks, -scores, query))
-    query, ranks = query[order], ranks[order]
-    against = np.flatnonzero((query[1:] == query[:-1]) & (ranks[1:] < ranks[:-1]))
-    if not len(against):
-        return
-    high, low = (int(row) for row in order[against[0] : against[0] + 2])
-    words = [
-        f"{show_entry(run, row)} has rank {run.ranks[row]} and score {run.values[row]}" for row in (high, low)
-    ]
-    warn_user(
-        f"The ranks of {run.source.name} contradict its scores: {words[0]}, {words[1]}. The scores count, as "
-        "trec_eval has it.",
-        RankingWarning,
-    )
+    check_ranks(retrieved)
+    return join_entries(Sides(retrieved, judged, FUNCTION), queries, depth)

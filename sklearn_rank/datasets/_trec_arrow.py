@@ -16,6 +16,7 @@ from ._entries import Ids, RowNames
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8, and pyarrow takes off any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**21  # bytes that a thread reads
+STRIP = 2**17  # bytes of which something is found while they are in the cache
 MAX_PADDED, MAX_ASCII = 32, 127  # letters of a name that is kept as it is, and the highest of them
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
 HEXADECIMAL = (b"x", b"X")  # behind a 0: pyarrow reads such ranks, which are no integers in Python
@@ -32,7 +33,9 @@ def find_arrow(n_bytes: int) -> Any:
         return None
 
 
-def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, ...] | None:
+def parse_block(
+    arrow: Any, text: bytes, fields: tuple[str, ...], use_threads: bool = True
+) -> tuple[Any, ...] | None:
     """Return the ids of queries and documents, the numbers and the ranks of a plain block; None of others."""
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
@@ -48,7 +51,9 @@ def parse_block(arrow: Any, text: bytes, fields: tuple[str, ...]) -> tuple[Any, 
         table = reader.read_csv(
             arrow.BufferReader(text),
             memory_pool=arrow.system_memory_pool(),  # which gives back what is freed
-            read_options=reader.ReadOptions(column_names=list(fields), block_size=PIECE),
+            read_options=reader.ReadOptions(
+                column_names=list(fields), block_size=PIECE, use_threads=use_threads
+            ),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
             convert_options=reader.ConvertOptions(
                 column_types={name: types[name] for name in wanted},
@@ -80,8 +85,16 @@ def _is_plain(text: bytes, blank: bytes) -> bool:
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
         return False
-    is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # blanks, ends of lines, what is rare
-    return not (is_low[1:] & is_low[:-1]).any()
+    letters = np.frombuffer(text, dtype=np.uint8)
+    return not any(
+        _has_neighbours(letters[start : start + STRIP + 1]) for start in range(0, len(text), STRIP)
+    )
+
+
+def _has_neighbours(letters: np.ndarray) -> bool:
+    """Tell whether two blanks, ends of lines, or what is rare, stand side by side."""
+    is_low = letters <= ord(" ")
+    return bool((is_low[1:] & is_low[:-1]).any())
 
 
 def _has_empty(names: Any) -> bool:

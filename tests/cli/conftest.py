@@ -1,6 +1,8 @@
 import pytest
 
-from sklearn_rank._cli import main
+from sklearn_rank import datasets
+from sklearn_rank._cli import _files, main
+from sklearn_rank.datasets import _trec_files
 
 
 @pytest.fixture
@@ -23,3 +25,25 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "a.run").write_text("q1 Q0 b 1 2 x\nq1 Q0 a 2 1 x\nq2 Q0 a 1 5 x\nq2 Q0 z 2 4 x\n")
     (tmp_path / "b.run").write_text("q1 Q0 a 1 2 y\nq2 Q0 a 1 5 y\nq3 Q0 b 1 1 y\nq3 Q0 a 2 1 y\n")
     return tmp_path
+
+
+@pytest.fixture
+def pieces(monkeypatch):
+    """How often files were read in pieces, "whole" where they were given up: small ones are so read too."""
+    pytest.importorskip("pyarrow")
+    seen = []
+
+    def join_pieces(*arguments):
+        try:
+            found = join(*arguments)
+        except ValueError:
+            seen.append("whole")
+            raise
+        seen.append(len(found))
+        return found
+
+    join = datasets.join_pieces
+    monkeypatch.setattr(datasets, "join_pieces", join_pieces)
+    monkeypatch.setattr(_files, "LARGE", 0)
+    monkeypatch.setattr(_trec_files, "BLOCK", 2**9)
+    return seen

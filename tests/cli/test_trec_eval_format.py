@@ -117,10 +117,13 @@ WAYS = {
 }
 
 
+@pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "in-pieces"])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(4))
-def test_all_measures_are_printed_as_by_trec_eval(seed, way, tmp_path, capsys):
+def test_all_measures_are_printed_as_by_trec_eval(seed, way, is_cut, tmp_path, capsys, request):
     run, qrels = draw(seed)
+    if is_cut:
+        request.getfixturevalue("pieces")
     files = write(tmp_path, run, qrels)
     assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec", *way.split()]) == 0
     assert capsys.readouterr().out == expected_lines(run, qrels, ALL, **WAYS[way])

@@ -1,0 +1,178 @@
+"""A run joined with its judgements in pieces of whole queries, while its file is read.
+
+What is touched at a time stays in the cache of the processor, and the memory is that of the judgements and of
+a few pieces. It needs a plain file in which the lines of a query stand together, as programs write them. Any
+other is for the reader of whole files, which also says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ._entries import Entries, Ids, RowNames, Source
+from ._join import Joined, Sides, join_queries, match_queries
+from ._ranks import find_contradiction
+from ._run_objects import read_entries
+from ._runs import FUNCTION
+from ._trec_arrow import find_arrow, merge_chunks, parse_block
+from ._trec_files import FIELDS, open_file, unpack
+
+LARGEST = 2**26  # bytes of one query
+LONGEST = 2**10  # letters of its name that are compared
+N_THREADS = 2  # beside the one that reads
+
+Result = TypeVar("Result")
+
+
+class NotPlainError(ValueError):
+    """A file that must be read as a whole."""
+
+
+def join_pieces(
+    run: Any,
+    qrels: Any,
+    queries: str,
+    depth: int | None,
+    use: Callable[[Joined], Result],
+) -> list[Result]:
+    """Return what is made of each piece, as `join_run` would join it; pieces come in the order of the file.
+
+    `queries` is "both" or "judged". Raises a ValueError where the file must be read as a whole, and does so
+    where anything is wrong with it.
+    """
+    arrow = find_arrow(LARGEST)
+    if arrow is None:
+        raise NotPlainError
+    judged = _order_judged(read_entries(qrels, "qrels", FUNCTION, {}))
+    found: list[tuple[list[Any], Result | None]]
+    with open_file(run, "run", FUNCTION) as (file, reading):
+        read = partial(_use_text, arrow, judged, depth, use)
+        found = _map_ahead(read, _split_queries(unpack(file, reading)))
+    names = [name for each, _ in found for name in each]
+    if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
+        raise NotPlainError
+    results = [result for _, result in found if result is not None]
+    missed = _join_missed(judged, set(names))
+    return [*results, use(missed)] if queries == "judged" and missed is not None else results
+
+
+def _use_text(
+    arrow: Any,
+    judged: Judged,
+    depth: int | None,
+    use: Callable[[Joined], Result],
+    text: bytes,
+) -> tuple[list[Any], Result | None]:
+    """Return the names of the queries of some lines, and what is made of those that were judged."""
+    plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
+    if plain is None:
+        raise NotPlainError
+    ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
+    run = Entries(ids, documents, plain[2], Source(), plain[3])
+    if find_contradiction(run) is not None:
+        raise NotPlainError
+    names = ids.names.tolist()
+    sides = Sides(run, judged.take([name for name in names if name in judged.places]), FUNCTION)
+    matched = match_queries(sides)
+    joined = join_queries(sides, matched, matched.in_judged, depth)
+    return names, use(joined) if len(joined.codes) else None
+
+
+# ---------------------------------------------------------------------------- judgements
+
+
+class Judged(NamedTuple):
+    """Judgements in the order of their queries."""
+
+    names: list[Any]  # of queries
+    places: dict[Any, int]  # of each among the names
+    edges: np.ndarray  # the first row of each, and after them their number
+    documents: np.ndarray
+    grades: np.ndarray
+
+    def take(self, names: list[Any]) -> Entries:
+        """Return the judgements of some queries."""
+        places = np.array([self.places[name] for name in names], dtype=np.int64)
+        starts, ends = self.edges[places], self.edges[places + 1]
+        sizes = ends - starts
+        rows = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        ids = Ids(np.repeat(np.arange(len(names)), sizes), np.array(names, dtype=np.str_))
+        return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], Source())
+
+
+def _order_judged(judged: Entries) -> Judged:
+    """Bring judgements into the order of their queries."""
+    codes, names = judged.queries.codes, judged.queries.names.tolist()
+    documents = judged.documents.names
+    if isinstance(judged.documents, Ids):
+        documents = documents.astype(np.bytes_)[judged.documents.codes]  # a ValueError beyond ASCII
+    order = np.argsort(codes, kind="stable")
+    edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
+    places = {name: place for place, name in enumerate(names)}
+    return Judged(names, places, edges, documents[order], judged.values[order])
+
+
+def _join_missed(judged: Judged, found: set[Any]) -> Joined | None:
+    """Join the queries of which nothing was retrieved; None where there is none."""
+    missed = judged.take([name for name in judged.names if name not in found])
+    nothing = missed._replace(
+        queries=Ids(np.empty(0, np.int64), np.empty(0, np.str_)),
+        documents=RowNames(missed.documents.names[:0]),
+        values=np.empty(0),
+    )
+    if not len(missed.values):
+        return None
+    sides = Sides(nothing, missed, FUNCTION)
+    matched = match_queries(sides)
+    return join_queries(sides, matched, matched.in_judged, None)
+
+
+# ---------------------------------------------------------------------------- lines
+
+
+def _split_queries(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield whole queries of the bytes of a file, if the lines of a query stand together."""
+    rest = b""
+    for block in blocks:
+        text = rest + block
+        cut = _find_last_query(text)
+        if cut:
+            yield text[:cut]
+        rest = text[cut:]
+        if len(rest) > LARGEST:
+            raise NotPlainError
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"
+
+
+def _find_last_query(text: bytes) -> int:
+    """Return where the lines of the last query of whole lines begin, by bisection."""
+    last = text.rfind(b"\n", 0, text.rfind(b"\n")) + 1
+    query = text[last : last + LONGEST].split(None, 1)[:1]
+    low, high = 0, last  # lines of other queries begin before low, those of this one from high on
+    while low < high:
+        middle = (low + high) // 2
+        line = text.rfind(b"\n", 0, middle) + 1
+        if text[line : line + LONGEST].split(None, 1)[:1] == query:
+            high = line
+        else:
+            low = text.find(b"\n", middle) + 1
+    return high
+
+
+def _map_ahead(function: Callable[[Any], Any], items: Iterator[Any]) -> list[Any]:
+    """Apply a function to items in threads, while the next ones are read; no more than a few are held."""
+    from concurrent.futures import Future, ThreadPoolExecutor  # takes long to import
+
+    results, waiting = [], deque[Future[Any]]()
+    with ThreadPoolExecutor(N_THREADS) as threads:
+        for item in items:
+            if len(waiting) > N_THREADS:
+                results.append(waiting.popleft().result())
+            waiting.append(threads.submit(function, item))
+        return results + [each.result() for each in waiting]
