@@ -22,6 +22,7 @@ from ._runs import FUNCTION
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
+PIECE = 2**21  # bytes that are read at once: what is made of them stays in the cache
 LARGEST = 2**26  # bytes of one query
 LONGEST = 2**10  # letters of its name that are compared
 N_THREADS = 2  # beside the one that reads
@@ -52,7 +53,7 @@ def join_pieces(
     found: list[tuple[list[Any], Result | None]]
     with open_file(run, "run", FUNCTION) as (file, reading):
         read = partial(_use_text, arrow, judged, depth, use)
-        found = _map_ahead(read, _split_queries(unpack(file, reading)))
+        found = _map_ahead(read, _split_queries(unpack(file, reading, PIECE)))
     names = [name for each, _ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError

@@ -166,25 +166,26 @@ def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:
         line, start = line + piece.count(b"\n"), end
 
 
-def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
-    """Yield the bytes of a file as they come, unpacked."""
+def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
+    """Yield the bytes of a file as they come, unpacked; no more than `size` at a time, if it is not BLOCK."""
+    size = size or BLOCK
     if isinstance(file, io.RawIOBase):
         buffered = io.BufferedReader(file)
         try:
-            yield from unpack(buffered, reading)
+            yield from unpack(buffered, reading, size)
         finally:
             buffered.detach()  # else it would close the file of the caller
         return
     try:
         head = _peek(file)
         if isinstance(head, str):
-            while text := file.read(BLOCK // 4):  # letters of up to four bytes
+            while text := file.read(size // 4):  # letters of up to four bytes
                 yield text.encode("utf-8", "surrogateescape")
             return
     except UnicodeError as error:
         reading.refuse("be text in the encoding with which it is opened", f"an error ({error})")
     if head != b"\x1f\x8b":
-        while block := file.read(BLOCK):
+        while block := file.read(size):
             if not isinstance(block, bytes):
                 reading.refuse("read bytes or text", type(block).__name__)
             yield block
@@ -193,7 +194,7 @@ def unpack(file: Any, reading: Reading) -> Iterator[bytes]:
     n_bytes = 0
     try:
         with gzip.GzipFile(mode="rb", fileobj=packed) as unpacked:
-            while block := unpacked.read(BLOCK):
+            while block := unpacked.read(size):
                 n_bytes += len(block)
                 if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
                     rule = f"unpack to at most {MAX_RATIO} times the size of the file and {BLOCK} bytes"

@@ -4,7 +4,6 @@ Five measures of a run in TREC's format: the seconds from start to end, and the 
 read the same files, in turn.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -34,6 +33,16 @@ import sys, ranx
 qrels, run = ranx.Qrels.from_file(sys.argv[1], kind="trec"), ranx.Run.from_file(sys.argv[2], kind="trec")
 measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@100"]
 print(ranx.evaluate(qrels, run, measures, make_comparable=True))
+"""
+# A small process that starts another: the system counts the memory of the one that starts it as its own.
+LAUNCH = """
+import os, sys, time
+start = time.perf_counter()
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
+    (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)])
+_, status, usage = os.wait4(process, 0)
+print(time.perf_counter() - start, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
 """
 OF_FILES = ["{qrels}", "{run}"]
 COMMANDS = {  # the module that each needs, and its words behind python
@@ -81,15 +90,13 @@ def write_files(folder: Path, n_queries: int, n_documents: int = N_DOCUMENTS) ->
 def run_once(words: list[str], files: dict[str, str]) -> Cost:
     """Run a command in a process of its own."""
     filled = [files[word.strip("{}")] if word in OF_FILES else word for word in words]
-    start = perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, *filled], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    found = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCH, sys.executable, *filled], stdout=subprocess.PIPE, check=False
     )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{filled[:4]} ended with {process.returncode}")
-    return Cost(perf_counter() - start, usage.ru_maxrss / 1024)
+    if found.returncode:
+        raise RuntimeError(f"{filled[:4]} ended with {found.returncode}")
+    seconds, kilobytes = map(float, found.stdout.split())
+    return Cost(seconds, kilobytes / 1024)
 
 
 def measure(commands: dict[str, list[str]], files: dict[str, str], repeats: int) -> dict[str, Cost]:

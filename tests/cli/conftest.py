@@ -2,7 +2,7 @@ import pytest
 
 from sklearn_rank import datasets
 from sklearn_rank._cli import _files, main
-from sklearn_rank.datasets import _trec_files
+from sklearn_rank.datasets import _pieces
 
 
 @pytest.fixture
@@ -45,5 +45,5 @@ def pieces(monkeypatch):
     join = datasets.join_pieces
     monkeypatch.setattr(datasets, "join_pieces", join_pieces)
     monkeypatch.setattr(_files, "LARGE", 0)
-    monkeypatch.setattr(_trec_files, "BLOCK", 2**9)
+    monkeypatch.setattr(_pieces, "PIECE", 2**9)
     return seen
