@@ -10,7 +10,6 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
