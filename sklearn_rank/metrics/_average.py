@@ -1,6 +1,7 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
 from contextlib import suppress
+from fractions import Fraction
 from math import fsum
 from typing import Any
 
@@ -10,6 +11,7 @@ from .._checks.warn import warn_user
 from .._checks.weights import check_constant
 from .._engine.queries import Queries
 from ._exact_sum import ExactSum
+from ._gains_and_discounts import MAX_EXPONENT
 
 FEW = 200  # values that math.fsum adds up sooner
 
@@ -67,6 +69,18 @@ def ratio_of_sums(
         weights = scale_weights(weights)
         numerators, denominators = weights * numerators, weights * denominators
     return _divide_sums(_scaled_sum(numerators), _scaled_sum(denominators), otherwise, function)
+
+
+def divide_exact(above: Fraction, below: Fraction, otherwise: float, function: str) -> float:
+    """Return what `ratio_of_sums` does, of sums that are made already."""
+    return _divide_sums(_round(above), _round(below), otherwise, function)
+
+
+def _round(number: Fraction) -> tuple[float, int]:
+    """Round a sum as `ExactSum.scaled` does."""
+    digits = number.numerator.bit_length() - number.denominator.bit_length() + 1
+    exponent = max(0, digits - MAX_EXPONENT)
+    return float(number / 2**exponent), exponent
 
 
 def _divide_sums(

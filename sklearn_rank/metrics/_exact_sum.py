@@ -120,6 +120,27 @@ def _count_units(number: float) -> int:
     return above << (UNIT + 1 - below.bit_length())
 
 
+def exact_dot(one: np.ndarray, other: np.ndarray) -> Fraction:
+    """Return the sum of products, exact but for parts 2**-900 and less of the largest.
+
+    A product is the rounded one and what is left of it (Dekker, "A floating-point technique for extending the
+    available precision", 1971); values are brought near 1 before, so that none overflows.
+    """
+    exponents = [int(np.frexp(np.abs(each).max(initial=0.0))[1]) for each in (one, other)]
+    one, other = (np.ldexp(each, -exponent) for each, exponent in zip((one, other), exponents))
+    products = one * other
+    (high, low), (other_high, other_low) = _split_digits(one), _split_digits(other)
+    left = high * other_high - products + high * other_low + low * other_high + low * other_low
+    return (ExactSum(products).fraction() + ExactSum(left).fraction()) * Fraction(2) ** sum(exponents)
+
+
+def _split_digits(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Split values into their first and their last 26 digits, whose products are exact."""
+    moved = values * (2.0**27 + 1)
+    high = moved - (moved - values)
+    return high, values - high
+
+
 class ColumnSums:
     """The sum of each column of matrices, of up to `n` rows in all and no value beyond -1 and 1."""
 
