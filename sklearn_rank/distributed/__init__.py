@@ -1,4 +1,4 @@
-"""Reports of rows that are never together: parts are scored where they are, and what is known of them merges."""
+"""Reports of rows that are never together: what is known of their parts merges."""
 
 from ._evaluator import RankingEvaluator
 

@@ -11,6 +11,8 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from ..metrics import Given, MetricValues, Request, ScoredQueries, score_part
 
+SHOWN = 3  # ids that an error names
+
 
 class Batch(NamedTuple):
     """Scored queries, and by which power of 2 their weights were divided; None without any above 0."""
@@ -63,7 +65,7 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
     if len(first) < len(ids):
         twice = np.ones(len(ids), dtype=bool)
         twice[first] = False
-        some = ", ".join(map(repr, ids[twice][:3].tolist())) + ", ..." * (twice.sum() > 3)
+        some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
         fail("groups", function, "hold each query in one update or part alone", f"a second time {some}")
     exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
@@ -86,13 +88,18 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
         metrics[name] = MetricValues(
             join([each.values for each in same]),
             None if one.weights is None else join(_present([each.weights for each in same]), shifts),
-            None if one.sums is None else tuple(map(join, zip(*_present([each.sums for each in same])))),
+            None if one.sums is None else _join_sums(same, join),
             _join_defined(same, everywhere, join),
             one.otherwise,
             one.options,
         )
     sizes, n_relevant = (np.concatenate([each[place] for each in found]) for place in (1, 2))
     return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
+
+
+def _join_sums(metrics: Sequence[MetricValues], join: Any) -> tuple[np.ndarray, np.ndarray]:
+    above, below = zip(*_present([each.sums for each in metrics]))
+    return join(above), join(below)
 
 
 def _present(values: Sequence[Any]) -> list[Any]:

@@ -27,10 +27,10 @@ SHOWN = 10  # missing parts that an error names
 
 
 class RankingEvaluator:
-    """Report metrics of rows that come in parts: one after another, in several processes or on several machines.
+    """Report metrics of rows that come in parts: one after another, or on several machines.
 
-    Evaluators of the same options merge, in any order and any tree, and can be pickled at any time: a pickle is
-    a checkpoint, from which the work goes on.
+    Evaluators of the same options merge, in any order and any tree, and can be pickled at any time: a pickle
+    is a checkpoint, from which the work goes on.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class RankingEvaluator:
         As in :func:`ranking_scores`. ERR takes its highest grade in its name, ``"err(max_grade=4)"``, as no
         part knows that of all.
     keep : {"queries", "moments"}, default="queries"
-        Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes a
-        metric. The report of the latter has no `values`, and its intervals are by t.
+        Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
+        a metric. The report of the latter has no `values`, and its intervals are by t.
     gain, discount, min_relevance, ties, unjudged, zero_division
         As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
     average : {"macro", "weighted", "micro"}, default="macro"
@@ -47,8 +47,8 @@ class RankingEvaluator:
     confidence_level, interval, n_resamples, random_state
         As in :func:`evaluate`; ``interval="bootstrap"`` needs the value of each query.
     partition : tuple of int, default=None
-        With ``keep="moments"``: ``(i, n)`` promises that this is the i-th of n evaluators, from 0 on, of which
-        no two meet the same query. Without it those that merge must have ranges of ids that do not overlap.
+        With ``keep="moments"``: ``(i, n)`` promises that this is the i-th of n evaluators, from 0 on, of
+        which no two meet the same query. Without it ranges of ids must not overlap where evaluators merge.
     n_jobs : int, default=None
         Threads, as in :func:`ranking_scores`.
 
@@ -58,12 +58,13 @@ class RankingEvaluator:
 
     Notes
     -----
-    Sums are exact, and rounded once at the end: the same updates, merged in whatever order and tree, give the
-    same bits. The means are those of :func:`evaluate` of all rows to the last bit, wherever the values of the
-    queries are. The value of a query depends on its rows alone, up to its last digit or two (1e-15 in [-1, 1]),
-    which depend on how long the other queries are that are computed with it: other updates may change those of
-    graded metrics, such as NDCG, and the queries that a cut of sorted rows divides are computed by themselves.
-    The standard errors of moments are those of :func:`evaluate` to some twelve digits.
+    Sums are exact, and rounded once at the end: the same updates, merged in whatever order and tree, give
+    the same bits. The means are those of :func:`evaluate` of all rows to the last bit wherever the values of
+    the queries are. These depend on the rows of the query alone, but for a last digit or two (1e-15 in
+    [-1, 1]) of sums over ranks, as in NDCG and MAP: numpy adds them in an order that depends on how long the
+    other queries are that are computed with it. So other updates of the same rows may change these digits,
+    and so may a cut of sorted rows that divides a query. Standard errors of moments are those of
+    :func:`evaluate` to some twelve digits.
 
     Warnings that every ranking of these rows has the same value are not given: what holds of a part need not
     hold of all.
@@ -121,11 +122,11 @@ class RankingEvaluator:
         check_whole(requests, function)
         check_partition(partition, keep, function)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
-        self._asked = {"metrics": [each.name for each in requests], "keep": keep, **options}
+        self._asked: dict[str, Any] = {"metrics": [each.name for each in requests], "keep": keep, **options}
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
-        ids = {} if partition is None else {self._partition: IdRanges()}
-        self._state = State(KEPT[keep], ids=ids)
+        ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
+        self._state = State(KEPT[keep], {}, ids)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what follows from the options."""
@@ -233,12 +234,13 @@ class RankingEvaluator:
         weights = None
         if sample_weight is not None:
             weights = flatten(read_numbers(sample_weight, "sample_weight", function))
+        run = cut_part(part, Rows(labels, scores, groups, weights), heads)
+        state = state.add_runs([run], self._scoring, function)
         if len(heads) > 2:
             inner = np.arange(1, len(heads) - 1)
             taken = {name: each._replace(found=each.found.take(inner)) for name, each in batches.items()}
             state = state.add(taken, function)
-        run = cut_part(part, Rows(labels, scores, groups, weights), heads)
-        self._state = state.add_runs([run], self._scoring, function)
+        self._state = state
         return self
 
     def merge(self, other: RankingEvaluator) -> Self:

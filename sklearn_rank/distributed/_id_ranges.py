@@ -12,9 +12,7 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from ._batches import join_arrays
 
-REMEDY = (
-    "keep='queries' knows all ids, and partition=(i, n) promises that evaluators with different i share none"
-)
+REMEDY = "keep='queries' knows all ids; partition=(i, n) promises that evaluators of other i share none"
 
 
 class IdRanges(NamedTuple):
@@ -32,8 +30,8 @@ class IdRanges(NamedTuple):
         if codes[-1, 0] <= codes[highest, 1]:
             last = self.ranges[highest][1:]
             got = f"{ids[:1].tolist()[0]!r} after {last.tolist()[0]!r}"
-            rule = f"hold ids above those before with keep='moments', which cannot tell others from ids met "
-            fail("groups", function, f"{rule}twice: {REMEDY}", got)
+            rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
+            fail("groups", function, rule, got)
         ranges = list(self.ranges)
         ranges[highest] = join_arrays([ranges[highest][:1], new[1:]])
         return IdRanges(tuple(ranges))
@@ -48,8 +46,8 @@ class IdRanges(NamedTuple):
             if len(overlap):
                 one, two = (ranges[place].tolist() for place in order[overlap[0] :][:2])
                 got = f"{one[0]!r} to {one[1]!r} and {two[0]!r} to {two[1]!r}"
-                rule = "have ids apart from the others' with keep='moments', which cannot tell those that overlap"
-                fail("other", function, f"{rule} from ids met twice: {REMEDY}", got)
+                rule = "have ids below or above those here, with keep='moments': some may be met twice"
+                fail("other", function, f"{rule}. {REMEDY}", got)
         return IdRanges(ranges)
 
 

@@ -1,11 +1,11 @@
-"""What is kept of scored queries: the value of each, or sums alone. Both are values: adding makes new ones."""
+"""What is kept of scored queries: the value of each, or sums alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,7 +59,8 @@ class Sums(NamedTuple):
 
     def merge(self, other: Sums) -> Sums:
         """Return the sums of both."""
-        return Sums(*(one + more for one, more in zip(self, other)))
+        pairs: Iterable[Any] = zip(self, other)
+        return Sums(*(one + more for one, more in pairs))
 
     def find_error(self) -> tuple[float, float]:
         """Return the standard error of a / b, and the effective number of queries.
@@ -79,7 +80,7 @@ class Sums(NamedTuple):
 
 def _root(square: Fraction) -> float:
     try:
-        return sqrt(max(square, 0))
+        return sqrt(square)
     except OverflowError:
         return inf
 

@@ -28,7 +28,8 @@ class Rows(NamedTuple):
         pieces = list(pieces)
         scores = {name: join_arrays([each.scores[name] for each in pieces]) for name in pieces[0].scores}
         weights = [each.weights for each in pieces if each.weights is not None]
-        labels, groups = (join_arrays([each[place] for each in pieces]) for place in (0, 2))
+        labels = join_arrays([each.labels for each in pieces])
+        groups = join_arrays([each.groups for each in pieces])
         return cls(labels, scores, groups, join_arrays(weights) if weights else None)
 
 

@@ -22,9 +22,9 @@ class State(NamedTuple):
     """What is kept of each system, which parts and ids were met, and what all updates have in common."""
 
     keeper: type[KeptQueries] | type[KeptMoments]
-    kept: Systems = {}
+    kept: Systems
+    ids: Mapping[int | None, IdRanges]  # by partition; of moments
     runs: tuple[Run, ...] = ()
-    ids: Mapping[int | None, IdRanges] = {}  # by partition; of moments
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
 
@@ -64,9 +64,8 @@ class State(NamedTuple):
     def extend_ids(self, ids: np.ndarray, partition: int | None, function: str) -> State:
         """Note the ids of an update of moments."""
         self._check_one_way(bool(self.runs), True, function)
-        if partition is None and len(self.ids) > 1 or set(self.ids) - {partition}:
-            rule = "not be called after evaluators of other partitions were merged, with keep='moments'"
-            raise ValueError(f"{function} must {rule}.")
+        if set(self.ids) - {partition}:
+            raise ValueError(f"{function} must not be called after other partitions were merged.")
         ranges = self.ids.get(partition, IdRanges()).extend(ids, function)
         return self._replace(ids={**self.ids, partition: ranges})
 
@@ -103,8 +102,8 @@ class State(NamedTuple):
             if partition is not None:
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
             ids[None] = self.ids[None].merge(other.ids[None], function)
-        state = state._replace(ids=ids)._merge_kept(other.kept, function)
-        return state.add_runs(other.runs, scoring, function)
+        state = state._replace(ids=ids).add_runs(other.runs, scoring, function)
+        return state._merge_kept(other.kept, function)
 
 
 def score_systems(scoring: Scoring, scores: Systems, rows: Rows, function: str) -> dict[str | None, Batch]:

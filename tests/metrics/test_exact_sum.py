@@ -7,7 +7,7 @@ from math import fsum, inf, isnan, ldexp, nan
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics._exact_sum import PIECE, ColumnSums, ExactSum
+from sklearn_rank.metrics._exact_sum import PIECE, ColumnSums, ExactSum, exact_dot
 
 N = 3000
 
@@ -134,3 +134,16 @@ def test_sums_of_columns_are_those_of_fsum_in_any_order(seed, n_tiny):
         sums.add(values[rows], np.ones(2))
     expected = [fsum(column) for column in values.T]
     assert sums.total().tolist() == [*expected, expected[-1], expected[-1]]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300, 1e-300])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_sum_of_products_is_exact(seed, scale):
+    rng = np.random.default_rng(seed)
+    one, other = rng.uniform(-1, 1, N) * scale, np.ldexp(rng.random(N), rng.integers(-60, 60, N))
+    expected = sum((Fraction(a) * Fraction(b) for a, b in zip(one.tolist(), other.tolist())), Fraction(0))
+    assert exact_dot(one, other) == expected
+
+
+def test_a_sum_of_no_products_is_0():
+    assert exact_dot(np.empty(0), np.empty(0)) == exact_dot(np.zeros(3), np.ones(3)) == 0
