@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         to_qrels,
         to_run,
     )
+    from .distributed import RankingEvaluator
     from .inspection import evaluate, permutation_importance
     from .metrics import (
         bpr_loss,
@@ -115,6 +116,7 @@ __all__ = [
     "GroupTimeSeriesSplit",
     "LeaveLastOut",
     "RandomizedSearchCV",
+    "RankingEvaluator",
     "RankingReport",
     "RankingWarning",
     "RepeatedBalancedGroupKFold",
@@ -209,7 +211,7 @@ __all__ = [
 
 
 # Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
-_HOMES = ("metrics", "datasets", "reports", "inspection", "model_selection")
+_HOMES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 

@@ -13,6 +13,7 @@ PACKAGE = "sklearn_rank"
 ROOMS = (
     "conventions",
     "datasets",
+    "distributed",
     "inspection",
     "metrics",
     "model_selection",

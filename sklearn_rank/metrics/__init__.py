@@ -7,6 +7,7 @@ from .._checks.missing_names import find_missing
 # Formulas, in the order of the table of metrics.
 # isort: off
 from ._gain import dcg_score, dcg_scorer, ndcg_score, ndcg_scorer
+from ._average import divide_exact as divide_exact
 from ._average import scale_weights as scale_weights
 from ._average_precision import map_score, map_scorer
 from ._reciprocal_rank import mrr_score, mrr_scorer
@@ -28,6 +29,7 @@ from ._by_query import MetricValues as MetricValues
 from ._by_query import ScoredQueries as ScoredQueries
 from ._by_query import align_labels as align_labels
 from ._by_query import align_weights as align_weights
+from ._by_query import score_part as score_part
 from ._by_query import score_queries as score_queries
 from ._by_query import take_by_index as take_by_index
 from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
@@ -35,6 +37,8 @@ from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
 from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
+from ._exact_sum import ExactSum as ExactSum
+from ._exact_sum import exact_dot as exact_dot
 from ._explain import Explanation, explain
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._items import (
@@ -50,8 +54,10 @@ from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._requests import Given as Given
+from ._requests import Request as Request
 from ._table import METRICS
 from ._tie_report import TieReport, tie_report
+from ._unique_groups import take_ids as take_ids
 from ._unique_groups import unique_groups
 
 if TYPE_CHECKING:

@@ -1,19 +1,18 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
 from contextlib import suppress
-from math import frexp, fsum
+from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import PIECE
 from .._checks.warn import warn_user
 from .._checks.weights import check_constant
 from .._engine.queries import Queries
+from ._exact_sum import ExactSum
 from ._gains_and_discounts import MAX_EXPONENT
 
-SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
-LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
 FEW = 200  # values that math.fsum adds up sooner
 
 
@@ -72,6 +71,18 @@ def ratio_of_sums(
     return _divide_sums(_scaled_sum(numerators), _scaled_sum(denominators), otherwise, function)
 
 
+def divide_exact(above: Fraction, below: Fraction, otherwise: float, function: str) -> float:
+    """Return what `ratio_of_sums` does, of sums that are made already."""
+    return _divide_sums(_round(above), _round(below), otherwise, function)
+
+
+def _round(number: Fraction) -> tuple[float, int]:
+    """Round a sum as `ExactSum.scaled` does."""
+    digits = number.numerator.bit_length() - number.denominator.bit_length() + 1
+    exponent = max(0, digits - MAX_EXPONENT)
+    return float(number / 2**exponent), exponent
+
+
 def _divide_sums(
     numerator: tuple[float, int],
     denominator: tuple[float, int],
@@ -88,62 +99,14 @@ def _divide_sums(
 
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
-    """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
+    """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied.
+
+    Exact: neither the order of the rows nor the number of threads shows.
+    """
     if len(values) <= FEW:
         with suppress(OverflowError):
             return fsum(values.tolist()), 0
-    largest = _find_largest(values)
-    if LARGE < largest < np.inf:
-        return exact_sum(np.ldexp(values, -SHRINK), np.ldexp(largest, -SHRINK)), SHRINK
-    return exact_sum(values, largest), 0
-
-
-def exact_sum(values: np.ndarray, largest: float) -> float:
-    """Return a sum as `math.fsum` does, many times faster.
-
-    So neither the order of the rows nor the number of threads shows.
-    """
-    if largest == np.inf:
-        return float(values.sum())
-    sums = ExactSums(len(values), largest)
-    for start in range(0, len(values), PIECE):
-        sums.add(values[start : start + PIECE])
-    return float(sums.total())
-
-
-def _find_largest(values: np.ndarray) -> float:
-    """Return the largest value, whatever its sign; 0 without any, NaN where one is."""
-    highest, lowest = float(values.max(initial=0.0)), float(values.min(initial=0.0))
-    return highest if highest >= -lowest or highest != highest else -lowest
-
-
-class ExactSums:
-    """Sums to the last digit of up to `n` values each, none larger than `largest`, added piece by piece.
-
-    The leading digits of n values, multiples of a unit above 2**-53 n times the largest, add up exactly.
-    """
-
-    def __init__(self, n: int, largest: float):
-        exponent = frexp(largest)[1] + n.bit_length()
-        self._shift = 1.5 * 2.0 ** min(exponent, MAX_EXPONENT)
-        self._leading: Any = 0.0
-        self._rest: Any = 0.0
-
-    def add(self, values: np.ndarray, beyond: np.ndarray | None = None) -> None:
-        """Add values; or each column of a matrix to its own sum, and multiples of the last to sums beyond."""
-        rounded = values + self._shift
-        rounded -= self._shift
-        sums = [rounded.sum(axis=0)]
-        np.subtract(values, rounded, out=rounded)
-        sums.append(rounded.sum(axis=0))
-        if beyond is not None:
-            sums = [np.append(each, each[-1] * beyond) for each in sums]
-        self._leading = self._leading + sums[0]
-        self._rest = self._rest + sums[1]
-
-    def total(self) -> Any:
-        """Return the sums."""
-        return self._leading + self._rest
+    return ExactSum(values).scaled()
 
 
 def warn_undefined(function: str) -> None:

@@ -17,7 +17,7 @@ from .._engine.queries import Queries, find_queries
 from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
-from ._opened import open_rows
+from ._opened import Opened, open_rows
 from ._requests import Given, Request, find_label_rules
 from ._unique_groups import take_ids, unique_groups
 
@@ -67,6 +67,15 @@ class ScoredQueries(NamedTuple):
     metrics: dict[str, MetricValues]
     clusters: np.ndarray | None = None  # the cluster of each, as a number
 
+    def take(self, queries: np.ndarray) -> "ScoredQueries":
+        """Return some of the queries."""
+        taken: dict[int, np.ndarray] = {}
+        metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
+        clusters = None if self.clusters is None else self.clusters[queries]
+        return ScoredQueries(
+            self.ids[queries], self.sizes[queries], self.n_relevant[queries], metrics, clusters
+        )
+
 
 def score_queries(
     function: str,
@@ -77,10 +86,40 @@ def score_queries(
     n_jobs: int | None = None,
 ) -> ScoredQueries:
     """Compute checked metrics as `compute_many` does, and keep what their means are made of."""
-    if n_jobs is not None:
-        check_jobs(n_jobs, function)
     opened = open_rows(function, given, find_label_rules(requests))
     check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
+    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
+    warn_of_equals(function, opened, requests, [each.values for each in found.metrics.values()])
+    if cluster is None:
+        return found
+    queries = opened.rows.queries
+    codes, _ = code_labels(cluster, queries, len(opened.rows.given), found.ids, "cluster", function)
+    return found._replace(clusters=queries.by_id(codes))
+
+
+def score_part(
+    function: str,
+    requests: Sequence[Request],
+    given: Given,
+    min_relevance: float = 1,
+    n_jobs: int | None = None,
+) -> ScoredQueries:
+    """Score some of many queries: without warnings of what may be true of these alone."""
+    opened = open_rows(function, given, find_label_rules(requests))
+    return _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
+
+
+def _score_opened(
+    function: str,
+    requests: Sequence[Request],
+    opened: Opened,
+    groups: Any,
+    min_relevance: float,
+    n_jobs: int | None,
+) -> ScoredQueries:
+    """Score the queries of opened rows."""
+    if n_jobs is not None:
+        check_jobs(n_jobs, function)
     for request in requests:
         check_score_values(request, opened, function)
     queries = opened.rows.queries
@@ -91,15 +130,9 @@ def score_queries(
         for place, request, rows in zip(places, asked, computed):
             found[place] = _read(request, rows, opened.rows)
     metrics = {request.name: found[place] for place, request in enumerate(requests)}
-    warn_of_equals(function, opened, requests, [each.values for each in metrics.values()])
-    by_id = queries.by_id
-    ids = _find_ids(given.groups, queries)
-    clusters = None
-    if cluster is not None:
-        codes, _ = code_labels(cluster, queries, len(opened.rows.given), ids, "cluster", function)
-        clusters = by_id(codes)
+    ids, by_id = _find_ids(groups, queries), queries.by_id
     n_relevant = by_id(count_relevant(opened.rows, min_relevance))
-    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), clusters)
+    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics))
 
 
 def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricValues:

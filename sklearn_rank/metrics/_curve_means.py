@@ -8,8 +8,9 @@ import numpy as np
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
-from ._average import ExactSums, scale_weights, warn_undefined
+from ._average import scale_weights, warn_undefined
 from ._cautions import Threshold, warn_of_constants
+from ._exact_sum import ColumnSums, ExactSum
 from ._opened import Opened
 from ._requests import Rules
 
@@ -68,12 +69,14 @@ class CurveMean:
     """The weighted mean of curves, of all of `n_queries` and none with a value beyond -1 and 1."""
 
     def __init__(self, n_queries: int):
-        self._sums, self._weights = ExactSums(n_queries, 1.0), ExactSums(n_queries, 1.0)
+        self._sums, self._weights = ColumnSums(n_queries), ExactSum()
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
         """Add the curves that count."""
-        w = np.where(piece.counted, weights[piece.members], 0)
-        self._sums.add(w[w > 0, None] * piece.values[w > 0], piece.beyond)
+        w, values = np.where(piece.counted, weights[piece.members], 0), piece.values
+        if not w.all():
+            w, values = w[w > 0], values[w > 0]
+        self._sums.add(w[:, None] * values, piece.beyond)
         self._weights.add(w)
 
     def mean(self, function: str, n_points: int) -> np.ndarray:
@@ -86,7 +89,7 @@ class CurveMean:
     @property
     def weight(self) -> float:
         """Return the sum of the weights."""
-        return float(self._weights.total())
+        return self._weights.scaled()[0]
 
 
 def compute_curve(

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
+from ._from_rows import report_moments as report_moments
+from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
 from ._report import RankingReport
 from ._sample import find_terms as find_terms
@@ -12,6 +14,7 @@ from ._settings import Settings as Settings
 from ._settings import check_level as check_level
 from ._settings import check_settings as check_settings
 from ._summary import Moments
+from ._summary import Spread as Spread
 from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..metrics import Given, build_requests, score_queries
+from ..metrics import Given, ScoredQueries, build_requests, score_queries
 from ._report import RankingReport
 from ._settings import Settings, check_settings
+from ._summary import Moments, Spread, summarize_moments
 
 
 def report_rows(
@@ -21,6 +22,11 @@ def report_rows(
     check_settings(settings, function)
     requests = build_requests(function, metrics, options)
     found = score_queries(function, requests, given, options["min_relevance"], cluster, n_jobs)
+    return report_queries(found, settings)
+
+
+def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
+    """Report scored queries, in any order."""
     return RankingReport.from_values(
         found.ids,
         found.metrics,
@@ -29,3 +35,11 @@ def report_rows(
         clusters=found.clusters,
         **settings._asdict(),
     )
+
+
+def report_moments(found: Mapping[str, tuple[Moments, Spread]], settings: Settings) -> RankingReport:
+    """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
+    summaries = {
+        name: summarize_moments(name, moments, settings, spread) for name, (moments, spread) in found.items()
+    }
+    return RankingReport(summaries, settings)

@@ -103,10 +103,23 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     return Summary(moments, traits, ends, of_few)
 
 
-def summarize_moments(name: str, moments: Moments, settings: Settings) -> Summary:
+class Spread(NamedTuple):
+    """How many of the values that count are 0, and 1, where that is known."""
+
+    n_0: int
+    n_1: int
+    of_queries: bool  # and no ratio of sums
+
+
+def summarize_moments(
+    name: str, moments: Moments, settings: Settings, spread: Spread | None = None
+) -> Summary:
     """Summarize moments alone."""
     found = Estimate(
         moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
     )
-    ends = partial(t_interval, found, settings.confidence_level)
-    return Summary(moments, find_traits(name), ends, moments.n_defined < FEW_UNITS)
+    traits, n = find_traits(name), moments.n_defined
+    is_share = traits.of_0_and_1 and spread is not None and spread.of_queries and spread.n_0 + spread.n_1 == n
+    few_values = spread is not None and min(n - spread.n_0, n - spread.n_1) < FEW_VALUES
+    ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
+    return Summary(moments, traits, ends, n < FEW_UNITS or few_values)

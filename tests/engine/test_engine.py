@@ -7,8 +7,6 @@ from math import fsum
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import sklearn_rank._engine.layout
 import sklearn_rank._engine.packed
@@ -25,7 +23,6 @@ from sklearn_rank._engine.queries import find_queries
 from sklearn_rank._engine.ranked import Block
 from sklearn_rank._engine.ties import Ties
 from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
-from sklearn_rank.metrics._average import exact_sum
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
 
@@ -231,19 +228,6 @@ def test_the_order_of_the_rows_does_not_show_in_the_last_digit(average):
 
 
 # ------------------------------------------------------------------ sums
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=50), st.randoms())
-def test_sums_are_exact_whatever_their_order(values, random):
-    expected = fsum(values)
-    random.shuffle(values)
-    largest = max(map(abs, values))
-    assert exact_sum(np.array(values), largest) == pytest.approx(expected, rel=1e-15, abs=largest * 2.0**-60)
-
-
-def test_an_infinite_value_makes_an_infinite_sum():
-    assert exact_sum(np.array([1.0, np.inf]), np.inf) == np.inf
 
 
 def test_sums_over_the_columns_of_runs_keep_small_ones_beside_large():

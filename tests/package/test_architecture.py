@@ -26,13 +26,23 @@ ROOMS = {
     "_routing": {"_checks", "_models", "_splitters", "metrics"},
     "model_selection": {"_checks", "_models", "_routing", "_splitters", "metrics", "reports"},
     "rankers": {"_checks", "metrics", "model_selection"},
+    "distributed": {"_checks", "metrics", "reports"},
     "inspection": {"_checks", "_models", "_routing", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "conventions": set(),
     "_cli": {"_checks", "datasets", "inspection", "metrics", "reports"},
     "__main__": {"_cli"},
-    "__init__": {"_checks", "conventions", "datasets", "inspection", "metrics", "model_selection", "reports"},
+    "__init__": {
+        "_checks",
+        "conventions",
+        "datasets",
+        "distributed",
+        "inspection",
+        "metrics",
+        "model_selection",
+        "reports",
+    },
 }
 
 
@@ -102,6 +112,7 @@ MAY_USE = {
     "_routing": {"load", "open", "pathlib", "save"},  # of a search that keeps the values of queries
     "model_selection": {"Parallel", "tempfile"},  # scikit-learn's, for n_jobs; the folder of such a search
     "rankers": set(),
+    "distributed": set(),
     "inspection": {"Parallel"},  # likewise
     "preprocessing": set(),
     "datasets": {"gzip", "open"},  # runs and judgements in files
@@ -177,6 +188,7 @@ def test_a_name_that_is_asked_for_is_that_of_its_room(name):
         sklearn_rank.metrics,
         sklearn_rank.datasets,
         sklearn_rank.model_selection,
+        sklearn_rank.distributed,
         sklearn_rank.inspection,
         sklearn_rank.reports,
     ]
@@ -187,7 +199,8 @@ def test_a_name_that_is_asked_for_is_that_of_its_room(name):
 
 
 @pytest.mark.parametrize(
-    "module", ["metrics", "model_selection", "inspection", "rankers", "datasets", "preprocessing"]
+    "module",
+    ["metrics", "model_selection", "distributed", "inspection", "rankers", "datasets", "preprocessing"],
 )
 def test_public_names_are_listed_and_there(module):
     rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])

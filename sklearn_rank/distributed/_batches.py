@@ -1,0 +1,113 @@
+"""Batches of queries that are scored, with weights of one scale; and batches brought together."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.arrays import flatten, read_numbers
+from .._checks.codes import as_array, first_rows, rank_ids
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from ..metrics import Given, MetricValues, Request, ScoredQueries, score_part
+
+SHOWN = 3  # ids that an error names
+
+
+class Batch(NamedTuple):
+    """Scored queries, and by which power of 2 their weights were divided; None without any above 0."""
+
+    found: ScoredQueries
+    exponent: int | None = None
+
+
+class Scoring(NamedTuple):
+    """How queries are scored."""
+
+    requests: Sequence[Request]
+    min_relevance: float
+    n_jobs: int | None
+
+    def score(self, function: str, given: Given) -> Batch:
+        """Score whole queries; their weights may all be 0, as those of others may not."""
+        exponent = None
+        is_without = False
+        if given.sample_weight is not None:
+            weights = flatten(read_numbers(given.sample_weight, "sample_weight", function))
+            is_without = not weights.any()
+            if is_without:
+                given = given._replace(sample_weight=np.ones(weights.shape))
+            else:
+                exponent = int(np.frexp(float(weights.max()))[1])
+        found = score_part(function, self.requests, given, self.min_relevance, self.n_jobs)
+        if is_without:
+            none = np.zeros(len(found.ids))
+            metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}
+            found = found._replace(metrics=metrics)
+        return Batch(found, exponent)
+
+
+def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Join arrays; those of several kinds as objects, as numpy would make text of numbers, or round them."""
+    if len({each.dtype.kind for each in arrays}) == 1:
+        return np.concatenate(arrays)
+    return as_array([value for each in arrays for value in each.tolist()])
+
+
+def join_batches(batches: Sequence[Batch], function: str) -> Batch:
+    """Bring queries together, each of which may be there once."""
+    if len(batches) == 1:
+        return batches[0]
+    found = [each.found for each in batches]
+    ids = join_arrays([each.ids for each in found])
+    codes = rank_ids(check_groups(ids, len(ids), function))
+    first = first_rows(codes)
+    if len(first) < len(ids):
+        twice = np.ones(len(ids), dtype=bool)
+        twice[first] = False
+        some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
+        fail("groups", function, "hold each query in one update or part alone", f"a second time {some}")
+    exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
+    joined: dict[tuple[int, ...], np.ndarray] = {}
+
+    def join(arrays: Sequence[np.ndarray], shifts: Sequence[int] | None = None) -> np.ndarray:
+        """Join arrays, once those that metrics share; shifted by powers of 2."""
+        key = tuple(map(id, arrays))
+        if key not in joined:
+            moved = arrays if shifts is None else [np.ldexp(each, n) for each, n in zip(arrays, shifts)]
+            joined[key] = np.concatenate(moved)
+        return joined[key]
+
+    shifts = None
+    if exponent is not None:
+        shifts = [0 if each.exponent is None else each.exponent - exponent for each in batches]
+    everywhere = [np.ones(len(each.ids), dtype=bool) for each in found]
+    metrics = {}
+    for name, one in found[0].metrics.items():
+        same = [each.metrics[name] for each in found]
+        metrics[name] = MetricValues(
+            join([each.values for each in same]),
+            None if one.weights is None else join(_present([each.weights for each in same]), shifts),
+            None if one.sums is None else _join_sums(same, join),
+            _join_defined(same, everywhere, join),
+            one.otherwise,
+            one.options,
+        )
+    sizes, n_relevant = (np.concatenate([each[place] for each in found]) for place in (1, 2))
+    return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
+
+
+def _join_sums(metrics: Sequence[MetricValues], join: Any) -> tuple[np.ndarray, np.ndarray]:
+    above, below = zip(*_present([each.sums for each in metrics]))
+    return join(above), join(below)
+
+
+def _present(values: Sequence[Any]) -> list[Any]:
+    return [each for each in values if each is not None]
+
+
+def _join_defined(metrics: Sequence[MetricValues], everywhere: Sequence[np.ndarray], join: Any) -> Any:
+    """Return where a metric is defined; None: everywhere."""
+    if all(each.defined is None for each in metrics):
+        return None
+    return join([ones if each.defined is None else each.defined for each, ones in zip(metrics, everywhere)])

@@ -1,0 +1,327 @@
+"""An evaluator: a report of rows that come in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from .._checks.arrays import flatten, read_numbers
+from .._checks.codes import find_edges
+from .._checks.containers import count_rows
+from .._checks.errors import check_count, fail
+from .._checks.groups import check_groups
+from .._checks.options import check_choice
+from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
+from ..metrics import build_requests, take_ids
+from ..reports import RankingReport, Settings, check_settings
+from ._batches import Scoring
+from ._id_ranges import IdRanges
+from ._kept import KeptMoments, KeptQueries
+from ._parts import Rows, Run, cut_part, find_missing_parts
+from ._state import State, Systems, check_partition, check_whole, find_difference, score_systems
+
+KEPT = {"queries": KeptQueries, "moments": KeptMoments}
+SHOWN = 10  # missing parts that an error names
+
+
+class RankingEvaluator:
+    """Report metrics of rows that come in parts: one after another, or on several machines.
+
+    Evaluators of the same options merge, in any order and any tree, and can be pickled at any time: a pickle
+    is a checkpoint, from which the work goes on.
+
+    Parameters
+    ----------
+    metrics : iterable of str
+        As in :func:`ranking_scores`. ERR takes its highest grade in its name, ``"err(max_grade=4)"``, as no
+        part knows that of all.
+    keep : {"queries", "moments"}, default="queries"
+        Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
+        a metric. The report of the latter has no `values`, and its intervals are by t.
+    gain, discount, min_relevance, ties, unjudged, zero_division
+        As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
+    average : {"macro", "weighted", "micro"}, default="macro"
+        As in :func:`ranking_scores`, without None.
+    confidence_level, interval, n_resamples, random_state
+        As in :func:`evaluate`; ``interval="bootstrap"`` needs the value of each query.
+    partition : tuple of int, default=None
+        With ``keep="moments"``: ``(i, n)`` promises that this is the i-th of n evaluators, from 0 on, of
+        which no two meet the same query. Without it ranges of ids must not overlap where evaluators merge.
+    n_jobs : int, default=None
+        Threads, as in :func:`ranking_scores`.
+
+    See Also
+    --------
+    evaluate : The same report of rows that are together.
+
+    Notes
+    -----
+    Sums are exact, and rounded once at the end: the same updates, merged in whatever order and tree, give
+    the same bits. The means are those of :func:`evaluate` of all rows to the last bit wherever the values of
+    the queries are. These depend on the rows of the query alone, but for a last digit or two (1e-15 in
+    [-1, 1]) of sums over ranks, as in NDCG and MAP: numpy adds them in an order that depends on how long the
+    other queries are that are computed with it. So other updates of the same rows may change these digits,
+    and so may a cut of sorted rows that divides a query. Standard errors of moments are those of
+    :func:`evaluate` to some twelve digits.
+
+    Warnings that every ranking of these rows has the same value are not given: what holds of a part need not
+    hold of all.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RankingEvaluator
+    >>> one = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
+    >>> other = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
+    >>> _ = one.update([1, 0, 0, 2], [.4, .3, .1, .9], groups=["a", "a", "b", "b"])
+    >>> _ = other.update([0, 1], [.2, .1], groups=["c", "c"])
+    >>> report = one.merge(other).result()
+    >>> report.n_queries, round(report.mean["mrr"], 3)
+    (3, 0.833)
+    """
+
+    def __init__(
+        self,
+        metrics: Iterable[str],
+        *,
+        keep: Literal["queries", "moments"] = "queries",
+        gain: Gain = "linear",
+        discount: Discount = "log2",
+        min_relevance: float = 1,
+        ties: TieRule = "average",
+        unjudged: Unjudged = "raise",
+        zero_division: float | None = None,
+        average: RatioAverage = "macro",
+        confidence_level: float = 0.95,
+        interval: Literal["t", "bootstrap"] = "t",
+        n_resamples: int = 2000,
+        random_state: Any = None,
+        partition: tuple[int, int] | None = None,
+        n_jobs: int | None = None,
+    ):
+        function = "RankingEvaluator"
+        check_choice("keep", keep, ("queries", "moments"), function)
+        if average is None:
+            fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+        if keep == "moments" and interval == "bootstrap":
+            rule = "be 't' with keep='moments': the bootstrap needs the value of each query"
+            fail("interval", function, rule, repr(interval))
+        options = {
+            "gain": gain,
+            "discount": discount,
+            "min_relevance": min_relevance,
+            "ties": ties,
+            "unjudged": unjudged,
+            "zero_division": zero_division,
+            "average": average,
+        }
+        self._settings = Settings(confidence_level, interval, n_resamples, random_state)
+        check_settings(self._settings, function)
+        requests = build_requests(function, metrics, options)
+        check_whole(requests, function)
+        check_partition(partition, keep, function)
+        self._scoring = Scoring(requests, min_relevance, n_jobs)
+        self._asked: dict[str, Any] = {"metrics": [each.name for each in requests], "keep": keep, **options}
+        self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
+        self._partition = partition and partition[0]
+        ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
+        self._state = State(KEPT[keep], {}, ids)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what follows from the options."""
+        return {**self.__dict__, "_scoring": self._scoring[1:]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        options = {name: self._asked[name] for name in list(self._asked)[2:9]}
+        requests = build_requests("RankingEvaluator", self._asked["metrics"], options)
+        self._scoring = Scoring(requests, *state["_scoring"])
+
+    def __repr__(self) -> str:
+        names = ", ".join(self._asked["metrics"])
+        return f"<RankingEvaluator of {self._state.n_queries} queries: {names}>"
+
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        groups: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Score whole queries, whose rows may be in any order.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_rows,)
+            Relevance labels, as in :func:`ranking_scores`.
+        y_score : array-like of shape (n_rows,), or dict of str to these
+            Predicted scores; of several systems by name, the same in all updates.
+        groups : array-like of shape (n_rows,)
+            Query ids. With ``keep="moments"`` they are above those of earlier updates.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Query weights, repeated on each row of the query; in all updates or in none.
+
+        Returns
+        -------
+        RankingEvaluator
+            Itself. Rows that raise an error leave it as it was; no rows change nothing.
+
+        Raises
+        ------
+        ValueError
+            If a query was met before, or an argument breaks a rule above.
+        """
+        function = "RankingEvaluator.update"
+        scores = _read_systems(y_score, function)
+        if _count_rows(y_true, groups, function) == 0:
+            return self
+        state = self._state.note(list(scores), sample_weight is not None, function)
+        rows = Rows(y_true, scores, groups, sample_weight)
+        batches = score_systems(self._scoring, scores, rows, function)
+        if state.keeper is KeptMoments:
+            ids = next(iter(batches.values())).found.ids
+            state = state.extend_ids(ids, self._partition, function)
+        self._state = state.add(batches, function)
+        return self
+
+    def update_sorted(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        groups: ArrayLike,
+        *,
+        part: int,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Score a part of rows that are sorted by query, and cut anywhere.
+
+        The first and the last query of a part wait until its neighbours are there, in this evaluator or in
+        one that is merged: the rest of their rows may be there. A query may go through many parts.
+
+        Parameters
+        ----------
+        y_true, y_score, groups, sample_weight
+            As in :meth:`update`; the ids ascend, in the part and from part to part.
+        part : int
+            The number of the part, from 0 on; parts come in any order, also those without rows.
+
+        Returns
+        -------
+        RankingEvaluator
+            Itself. Rows that raise an error leave it as it was.
+
+        Raises
+        ------
+        ValueError
+            If the ids do not ascend, a part was met before, or an argument breaks a rule above.
+        """
+        function = "RankingEvaluator.update_sorted"
+        check_count(part, 0, "part", function)
+        if self._asked["partition"] is not None:
+            fail("partition", function, "be None: parts are known by their number", repr(self._partition))
+        given = _read_systems(y_score, function)
+        if _count_rows(y_true, groups, function) == 0:
+            self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
+            return self
+        state = self._state.note(list(given), sample_weight is not None, function)
+        # Also what waits is scored here, so that what is wrong with these rows is said now.
+        rows = Rows(y_true, given, groups, sample_weight)
+        batches = score_systems(self._scoring, given, rows, function)
+        heads = _find_heads(groups, function)
+        labels = flatten(read_numbers(y_true, "y_true", function))
+        scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in given.items()}
+        weights = None
+        if sample_weight is not None:
+            weights = flatten(read_numbers(sample_weight, "sample_weight", function))
+        run = cut_part(part, Rows(labels, scores, groups, weights), heads)
+        state = state.add_runs([run], self._scoring, function)
+        if len(heads) > 2:
+            inner = np.arange(1, len(heads) - 1)
+            taken = {name: each._replace(found=each.found.take(inner)) for name, each in batches.items()}
+            state = state.add(taken, function)
+        self._state = state
+        return self
+
+    def merge(self, other: RankingEvaluator) -> Self:
+        """Add what another evaluator knows.
+
+        Parameters
+        ----------
+        other : RankingEvaluator
+            Of the same options. It stays as it is.
+
+        Returns
+        -------
+        RankingEvaluator
+            Itself.
+
+        Raises
+        ------
+        TypeError
+            If `other` is no evaluator.
+        ValueError
+            If options, systems or weighting differ, or both met a query, a part or a partition.
+        """
+        function = "RankingEvaluator.merge"
+        if not isinstance(other, RankingEvaluator):
+            raise TypeError(f"{function} needs a RankingEvaluator, not a {type(other).__name__}.")
+        name = find_difference(self._asked, other._asked)
+        if name is not None:
+            got = f"{name}={other._asked[name]!r} and {name}={self._asked[name]!r}"
+            fail("other", function, "have the same options", got)
+        self._state = self._state.merge(other._state, self._scoring, function)
+        return self
+
+    def result(self) -> RankingReport | dict[str, RankingReport]:
+        """Report what was met so far, or of several systems each by name; updates may follow.
+
+        Returns
+        -------
+        RankingReport or dict of str to RankingReport
+            As :func:`evaluate` makes it; with ``keep="moments"`` without the value of each query.
+
+        Raises
+        ------
+        ValueError
+            If no query was met, or parts or partitions are missing; only the parts after the last cannot be.
+        """
+        function = "RankingEvaluator.result"
+        state = self._state
+        partitions = sorted(set(range(self._asked["partition"] or 0)) - set(state.ids))
+        for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
+            if missing:
+                some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
+                raise ValueError(f"{function} needs all {kind}, and {some} of them are missing.")
+        edges = [edge for run in state.runs for edge in (run.left, run.right)]
+        state = state.score(edges, self._scoring, function)
+        if not state.kept:
+            raise ValueError(f"{function} needs at least one query: call update before.")
+        reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
+        return reports.get(None, reports)
+
+
+def _read_systems(y_score: Any, function: str) -> Systems:
+    """Return scores by system, or under None where they have no name."""
+    if not isinstance(y_score, Mapping):
+        return {None: y_score}
+    if not y_score or not all(isinstance(name, str) for name in y_score):
+        fail("y_score", function, "be scores, or a dict of names of systems to scores", repr(list(y_score)))
+    return dict(y_score)
+
+
+def _count_rows(y_true: Any, groups: Any, function: str) -> int:
+    if groups is None:
+        fail("groups", function, "hold the query id of each row", None)
+    return max(count_rows(groups, function, "groups"), count_rows(y_true, function, "y_true"))
+
+
+def _find_heads(groups: Any, function: str) -> np.ndarray:
+    """Return the first row of each query; their ids ascend."""
+    ids = check_groups(groups, count_rows(groups, function, "groups"), function)
+    heads = find_edges(ids)[:-1]
+    wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
+    if len(wrong):
+        one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
+        fail("groups", function, "ascend", f"{other!r} after {one!r}")
+    return heads

@@ -1,0 +1,114 @@
+"""Parts of sorted rows that are cut anywhere: what waits at their edges, and which queries are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.codes import rank_ids
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from ..metrics import take_ids
+from ._batches import join_arrays
+
+
+class Rows(NamedTuple):
+    """Some rows, with the scores of each system: as given, or arrays."""
+
+    labels: Any
+    scores: Mapping[str | None, Any]
+    groups: Any
+    weights: Any = None
+
+    @classmethod
+    def join(cls, pieces: Iterable[Rows]) -> Rows:
+        """Put rows one after another."""
+        pieces = list(pieces)
+        scores = {name: join_arrays([each.scores[name] for each in pieces]) for name in pieces[0].scores}
+        weights = [each.weights for each in pieces if each.weights is not None]
+        labels = join_arrays([each.labels for each in pieces])
+        groups = join_arrays([each.groups for each in pieces])
+        return cls(labels, scores, groups, join_arrays(weights) if weights else None)
+
+
+class Run(NamedTuple):
+    """Neighbouring parts: the rows of their first and of their last query, which may go on beyond.
+
+    The rows of one query through all parts are in `left` alone; both are empty of parts without rows.
+    """
+
+    first: int
+    last: int
+    left: tuple[Rows, ...] = ()
+    right: tuple[Rows, ...] = ()
+
+
+def cut_part(part: int, rows: Rows, heads: np.ndarray) -> Run:
+    """Keep the first and the last query of a part; `heads` are the first rows of its queries."""
+
+    def take(start: int, stop: int) -> tuple[Rows]:
+        span = slice(start, stop)  # copied: the other rows need not be kept
+        scores = {name: each[span].copy() for name, each in rows.scores.items()}
+        ids = take_ids(rows.groups, np.arange(start, stop))
+        weights = None if rows.weights is None else rows.weights[span].copy()
+        return (Rows(rows.labels[span].copy(), scores, ids, weights),)
+
+    n = len(rows.labels)
+    if len(heads) == 1:
+        return Run(part, part, take(0, n))
+    return Run(part, part, take(0, int(heads[1])), take(int(heads[-1]), n))
+
+
+def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[tuple[Rows, ...]]]:
+    """Join neighbours; return what waits now, and the queries that are complete."""
+    both = Run(one.first, other.last)
+    if not one.left or not other.left:
+        return both._replace(left=one.left or other.left, right=one.right or other.right), []
+    before, after = one.right or one.left, other.left
+    order = _compare(before[-1], after[0], function)
+    if order > 0:
+        ids = before[-1].groups[:1].tolist() + after[0].groups[:1].tolist()
+        got = f"{ids[0]!r} in part {one.last} and {ids[1]!r} after it"
+        fail("groups", function, "ascend from part to part", got)
+    if order == 0:
+        left = one.left if one.right else before + after
+        right = other.right if other.right or not one.right else before + after
+        complete = [before + after] if one.right and other.right else []
+        return both._replace(left=left, right=right), complete
+    complete = [before] * bool(one.right) + [after] * bool(other.right)
+    return both._replace(left=one.left, right=other.right or after), complete
+
+
+def _compare(one: Rows, other: Rows, function: str) -> int:
+    """Return -1, 0 or 1: the first id is before, the same as or after the second."""
+    ids = join_arrays([one.groups[:1], other.groups[:1]])
+    codes = rank_ids(check_groups(ids, 2, function))
+    return int(np.sign(codes[0] - codes[1]))
+
+
+def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[tuple[Rows, ...]]]:
+    """Add parts to others, and join neighbours; each part may be there once."""
+    twice = [each for each in runs if each.first <= run.last and run.first <= each.last]
+    if twice:
+        number = max(twice[0].first, run.first)
+        fail("part", function, "be the number of each part once", f"part {number} a second time")
+    complete: list[tuple[Rows, ...]] = []
+    others = []
+    for each in runs:
+        if each.last + 1 == run.first:
+            run, found = join_runs(each, run, function)
+        elif run.last + 1 == each.first:
+            run, found = join_runs(run, each, function)
+        else:
+            others.append(each)
+            continue
+        complete += found
+    return tuple(sorted([*others, run], key=lambda each: each.first)), complete
+
+
+def find_missing_parts(runs: tuple[Run, ...]) -> list[int]:
+    """Return the numbers between parts that are there, and before them."""
+    ends = [-1, *(run.last for run in runs)]
+    return [part for end, run in zip(ends, runs) for part in range(end + 1, run.first)]

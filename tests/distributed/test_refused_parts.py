@@ -1,0 +1,277 @@
+"""What an evaluator refuses, by name: queries met twice, parts that are missing, options that differ."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingEvaluator
+
+KEEP = ["queries", "moments"]
+each_keep = pytest.mark.parametrize("keep", KEEP)
+ROWS = [1, 0, 0, 1], [4, 3, 2, 1]
+
+
+def make(keep="queries", metrics=("mrr",), **options):
+    return RankingEvaluator(list(metrics), keep=keep, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"keep": "values"}, "'keep' parameter of RankingEvaluator must be one of 'queries', 'moments'"),
+        ({"average": None}, "'average' parameter of RankingEvaluator must be 'macro', 'micro' or 'weighted'"),
+        (
+            {"metrics": ["err"]},
+            "'metrics' parameter of RankingEvaluator must name the highest grade that 'err'",
+        ),
+        ({"metrics": ["nonsense"]}, "'metrics' parameter of RankingEvaluator"),
+        (
+            {"keep": "moments", "interval": "bootstrap"},
+            "'interval' parameter of RankingEvaluator must be 't'",
+        ),
+        ({"confidence_level": 95}, "'confidence_level' parameter of RankingEvaluator"),
+        ({"partition": (0, 2)}, "'partition' parameter of RankingEvaluator must be None with keep='queries'"),
+        ({"keep": "moments", "partition": (2, 2)}, r"'partition' .* must be \(i, n\), ints with 0 <= i < n"),
+        ({"keep": "moments", "partition": 3}, r"'partition' .* must be \(i, n\), ints with 0 <= i < n"),
+    ],
+    ids=str,
+)
+def test_options_that_are_refused(options, rule):
+    with pytest.raises(ValueError, match=rule):
+        make(**options)
+
+
+# ------------------------------------------------------------------ queries met twice
+
+
+def test_a_query_in_two_updates_is_named():
+    evaluator = make().update(*ROWS, ["a", "a", "b", "b"])
+    with pytest.raises(
+        ValueError, match=r"'groups' parameter of RankingEvaluator.update .* a second time 'b'"
+    ):
+        evaluator.update(*ROWS, ["b", "b", "c", "c"])
+
+
+def test_a_query_in_two_evaluators_is_named():
+    one, other = make().update(*ROWS, [1, 1, 2, 2]), make().update(*ROWS, [2, 2, 3, 3])
+    with pytest.raises(ValueError, match=r"RankingEvaluator.merge .* a second time 2 instead"):
+        one.merge(other)
+
+
+def test_a_query_that_comes_again_late_is_named_at_the_end():
+    evaluator = make()
+    for start in range(0, 24, 2):
+        evaluator.update(*ROWS, np.repeat([start, start + 1], 2))
+    evaluator.update([1], [1], [5])
+    with pytest.raises(ValueError, match=r"RankingEvaluator.result .* a second time 5 instead"):
+        evaluator.result()
+
+
+def test_moments_want_ids_that_ascend():
+    evaluator = make("moments").update(*ROWS, [3, 3, 5, 5])
+    with pytest.raises(ValueError, match=r"'groups' .* hold ids above those before.* Got 4 after 5 instead"):
+        evaluator.update([1], [1], [4])
+    assert evaluator.update([1], [1], [6]).result().n_queries == 3
+
+
+def test_moments_of_ranges_that_overlap_do_not_merge():
+    one, other = make("moments").update(*ROWS, [1, 1, 4, 4]), make("moments").update(*ROWS, [2, 2, 9, 9])
+    with pytest.raises(ValueError, match=r"'other' .* Got 1 to 4 and 2 to 9 instead"):
+        one.merge(other)
+
+
+def test_moments_of_ranges_between_others_merge_in_any_order():
+    parts = {
+        start: make("moments").update(*ROWS, [start, start, start + 1, start + 1]) for start in (1, 3, 5)
+    }
+    assert parts[5].merge(parts[1]).merge(parts[3]).result().n_queries == 6
+
+
+def test_partitions_may_mix_their_ids():
+    parts = [make("moments", partition=(i, 3)) for i in range(3)]
+    for place in (0, 2):
+        parts[place].update(*ROWS, [place, place, place + 10, place + 10])
+    assert parts[0].merge(parts[1].merge(parts[2])).result().n_queries == 4
+
+
+def test_partitions_are_merged_once_and_all_of_them():
+    one, other = make("moments", partition=(1, 3)), make("moments", partition=(1, 3))
+    with pytest.raises(ValueError, match="partition 1 a second time"):
+        one.merge(other)
+    with pytest.raises(ValueError, match="needs all partitions, and 0, 2 of them are missing"):
+        one.update(*ROWS, [1, 1, 2, 2]).result()
+    merged = one.merge(make("moments", partition=(0, 3)))
+    with pytest.raises(ValueError, match="must not be called after other partitions were merged"):
+        merged.update(*ROWS, [7, 7, 8, 8])
+
+
+def test_partitions_have_no_parts():
+    with pytest.raises(
+        ValueError, match=r"'partition' parameter of RankingEvaluator.update_sorted must be None"
+    ):
+        make("moments", partition=(0, 2)).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+
+
+def test_moments_come_by_updates_or_by_sorted_parts():
+    evaluator = make("moments").update(*ROWS, [1, 1, 2, 2])
+    with pytest.raises(ValueError, match="by update or by update_sorted alone"):
+        evaluator.update_sorted(*ROWS, [3, 3, 4, 4], part=0)
+    evaluator = make("moments").update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+    with pytest.raises(ValueError, match="by update or by update_sorted alone"):
+        evaluator.update(*ROWS, [3, 3, 4, 4])
+
+
+# ------------------------------------------------------------------ parts
+
+
+@each_keep
+def test_missing_parts_are_named(keep):
+    evaluator = make(keep)
+    for part in (1, 4):
+        evaluator.update_sorted(*ROWS, [part, part, part + 1, part + 1], part=part)
+    with pytest.raises(ValueError, match=r"RankingEvaluator.result needs all parts, and 0, 2, 3 of them"):
+        evaluator.result()
+
+
+@each_keep
+def test_a_part_is_given_once(keep):
+    one = make(keep).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+    with pytest.raises(ValueError, match=r"'part' .* part 0 a second time"):
+        one.update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+    with pytest.raises(
+        ValueError, match=r"'part' parameter of RankingEvaluator.merge .* part 0 a second time"
+    ):
+        one.merge(make(keep).update_sorted(*ROWS, [1, 1, 2, 2], part=0))
+
+
+@each_keep
+def test_ids_ascend_in_a_part_and_from_part_to_part(keep):
+    with pytest.raises(ValueError, match=r"'groups' .* must ascend. Got 1 after 2 instead"):
+        make(keep).update_sorted(*ROWS, [2, 2, 1, 1], part=0)
+    evaluator = make(keep).update_sorted(*ROWS, ["b", "b", "c", "c"], part=1)
+    with pytest.raises(ValueError, match=r"ascend from part to part. Got 'd' in part 0 and 'b' after it"):
+        evaluator.update_sorted(*ROWS, ["a", "a", "d", "d"], part=0)
+
+
+@pytest.mark.parametrize("part", [-1, 0.5, None, "1"])
+def test_the_number_of_a_part_is_an_int_from_0_on(part):
+    with pytest.raises(
+        ValueError, match=r"'part' parameter of RankingEvaluator.update_sorted must be an int"
+    ):
+        make().update_sorted(*ROWS, [1, 1, 2, 2], part=part)
+
+
+@each_keep
+def test_weights_vary_not_between_the_parts_of_a_query(keep):
+    evaluator = make(keep).update_sorted([1, 0], [2, 1], [1, 2], part=0, sample_weight=[1, 2])
+    evaluator.update_sorted([1, 0], [2, 1], [2, 3], part=1, sample_weight=[2, 1])
+    with pytest.raises(ValueError, match=r"'sample_weight' .* constant inside a query"):
+        evaluator.update_sorted([1], [2], [3], part=2, sample_weight=[5]).result()
+
+
+# ------------------------------------------------------------------ rows
+
+
+@each_keep
+@pytest.mark.parametrize("update", ["update", "update_sorted"])
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        ({"groups": None}, "'groups' parameter of RankingEvaluator.{} must hold the query id of each row"),
+        ({"groups": [1, 1, 2]}, "'groups' parameter of RankingEvaluator.{} must have one id per row"),
+        ({"y_true": [1, 0, np.nan, 1]}, "'y_true' parameter of RankingEvaluator.{} must not contain NaN"),
+        ({"y_score": [1, 2, 3]}, "'y_score' parameter of RankingEvaluator.{} must have the shape"),
+        ({"y_score": {}}, "'y_score' parameter of RankingEvaluator.{} must be scores, or a dict"),
+        ({"y_score": {1: ROWS[1]}}, "'y_score' parameter of RankingEvaluator.{} must be scores, or a dict"),
+        ({"y_score": {"one": ROWS[1]}}, "'y_score' parameter of RankingEvaluator.{} must be of the same sys"),
+        (
+            {"sample_weight": [1, 1, 1, 1]},
+            "'sample_weight' parameter of RankingEvaluator.{} must be given in",
+        ),
+    ],
+    ids=str,
+)
+def test_rows_that_raise_leave_the_evaluator_as_it_was(changed, rule, update, keep):
+    evaluator = make(keep)
+    number = {"part": 0} if update == "update_sorted" else {}
+    getattr(evaluator, update)(*ROWS, [0, 0, 1, 1], **number)
+    before = pickle.dumps(evaluator)
+    rows = {"y_true": ROWS[0], "y_score": ROWS[1], "groups": [2, 2, 3, 3]} | changed
+    number = {name: 1 for name in number}
+    with pytest.raises(ValueError, match=rule.format(update)):
+        getattr(evaluator, update)(**rows, **number)
+    assert pickle.dumps(evaluator) == before
+
+
+@each_keep
+@pytest.mark.parametrize("weights", [[-1, -1, 0, 0], [1, 2, 0, 0], [np.nan] * 4, [0, 0]], ids=str)
+def test_weights_that_are_refused(weights, keep):
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter of RankingEvaluator.update"):
+        make(keep).update(*ROWS, [1, 1, 2, 2], weights)
+
+
+@each_keep
+def test_no_rows_change_nothing_and_no_query_is_no_report(keep):
+    evaluator = make(keep).update([], [], []).update_sorted([], [], [], part=0)
+    with pytest.raises(ValueError, match=r"RankingEvaluator.result needs at least one query"):
+        evaluator.result()
+
+
+# ------------------------------------------------------------------ merges
+
+
+@each_keep
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"metrics": ["map"]}, "metrics"),
+        ({"ties": "worst"}, "ties"),
+        ({"zero_division": 1.0}, "zero_division"),
+        ({"confidence_level": 0.9}, "confidence_level"),
+        ({"gain": [0, 1, 2]}, "gain"),
+    ],
+    ids=str,
+)
+def test_evaluators_of_other_options_do_not_merge(options, name, keep):
+    with pytest.raises(ValueError, match=f"'other' .* have the same options. Got {name}="):
+        make(keep).merge(make(keep, **options))
+
+
+def test_queries_and_moments_do_not_merge():
+    with pytest.raises(ValueError, match="Got keep='moments' and keep='queries' instead"):
+        make().merge(make("moments"))
+
+
+def test_only_evaluators_merge():
+    with pytest.raises(TypeError, match="needs a RankingEvaluator, not a dict"):
+        make().merge({})
+
+
+@each_keep
+def test_evaluators_of_the_same_functions_and_nan_merge_after_a_pickle(keep):
+    options = {"gain": np.sqrt, "zero_division": np.nan, "metrics": ["ndcg", "mrr"]}
+    one, other = (make(keep, **options).update(*ROWS, [i, i, i + 1, i + 1]) for i in (1, 3))
+    assert one.merge(pickle.loads(pickle.dumps(other))).result().n_queries == 4
+
+
+@each_keep
+def test_systems_and_weights_are_those_of_all(keep):
+    one = make(keep).update(*ROWS, [1, 1, 2, 2])
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of RankingEvaluator.merge must be of the same"
+    ):
+        one.merge(make(keep).update(ROWS[0], {"a": ROWS[1]}, [3, 3, 4, 4]))
+    with pytest.raises(
+        ValueError, match=r"'sample_weight' parameter of RankingEvaluator.merge must be given in"
+    ):
+        one.merge(make(keep).update(*ROWS, [3, 3, 4, 4], [1, 1, 1, 1]))
+
+
+@each_keep
+def test_a_mean_over_no_query_is_said(keep):
+    evaluator = make(keep, zero_division=np.nan).update([0, 0], [1, 2], [1, 1])
+    with pytest.warns(match="The mean of 'mrr' is undefined: no query has a value"):
+        report = evaluator.result()
+    assert np.isnan(report.mean["mrr"])
+    assert (report.n_defined, report.n_empty) == ({"mrr": 0}, {"mrr": 1})
