@@ -76,7 +76,7 @@ def is_pipe(path: str) -> bool:
 
 def is_large(path: str) -> bool:
     """Tell whether this is a file of many bytes, that can be read again."""
-    return not is_pipe(path) and os.stat(path).st_size >= LARGE
+    return path != STDIN and os.path.isfile(path) and os.path.getsize(path) >= LARGE
 
 
 _held: dict[str, bytes] = {}  # what can be read once, while it is read several times

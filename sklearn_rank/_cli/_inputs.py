@@ -16,6 +16,8 @@ from ._tables import Frame, read_frames, read_labels
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..datasets import Joined
+
 KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
@@ -127,16 +129,21 @@ def _read_run(
     field: str | None,
     extra: dict[str, str] | None,
 ) -> Rows:
-    from ..datasets import join_run
+    from ..datasets import join_run, put_together
 
-    queries = "judged" if args.complete else "both"
-    with (
-        files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
-        _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
-    ):
-        joined = join_run(run, judged, queries, args.depth)
-        tag = run.find_tag() if tags and isinstance(run, Watched) else ""
-        fields = _list_fields(run, judged) if extra is None else extra
+    pieces = None if tags else _join_pieces(path, qrels, args, lambda joined: joined)
+    tag, fields = "", extra or {}
+    if pieces is None:
+        queries = "judged" if args.complete else "both"
+        with (
+            files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
+            _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
+        ):
+            joined = join_run(run, judged, queries, args.depth)
+            tag = run.find_tag() if tags and isinstance(run, Watched) else ""
+            fields = _list_fields(run, judged) if extra is None else extra
+    else:
+        joined = put_together(pieces[0])
     if not (joined.y_true >= args.min_relevance).any():
         _warn_of_none(path, args)
     if field and extra is None and not fields:
@@ -157,26 +164,36 @@ def use_pieces(
     None where it is small, or must be read as a whole; what is wrong with it is found out then.
     """
     ((name, path),) = inputs.runs.items()
-    kinds = {find_kind(each, args.input) for each in (path, inputs.qrels)}
-    if kinds != {"trec"} or is_pipe(inputs.qrels) or not is_large(path):
-        return None
-    from ..datasets import Joined, join_pieces
 
     def use_piece(joined: Joined) -> tuple[bool, Result]:
         is_any = bool((joined.y_true >= args.min_relevance).any())
         rows = Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names)
         return is_any, use(rows)
 
+    found = _join_pieces(path, inputs.qrels, args, use_piece)
+    if found is None:
+        return None
+    results, tag = found
+    if not any(is_any for is_any, _ in results):
+        _warn_of_none(path, args)
+    return [result for _, result in results], tag
+
+
+def _join_pieces(
+    path: str, qrels: str, args: Namespace, use: Callable[[Joined], Result]
+) -> tuple[list[Result], str] | None:
+    """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
+    kinds = {find_kind(each, args.input) for each in (path, qrels)}
+    if kinds != {"trec"} or not is_large(path) or is_pipe(qrels):
+        return None
+    from ..datasets import join_pieces
+
     queries = "judged" if args.complete else "both"
-    with open_file(path) as run, open_file(inputs.qrels) as judged:
+    with open_file(path) as run, open_file(qrels) as judged:
         try:
-            found = join_pieces(run, judged, queries, args.depth, use_piece)
+            return join_pieces(run, judged, queries, args.depth, use), run.find_tag()
         except ValueError:
             return None
-        tag = run.find_tag()
-    if not any(is_any for is_any, _ in found):
-        _warn_of_none(path, args)
-    return [result for _, result in found], tag
 
 
 def _list_fields(*frames: Any) -> dict[str, str]:

@@ -6,6 +6,7 @@ from .._checks.missing_names import find_missing
 from ._interactions import from_interactions
 from ._join import Joined as Joined
 from ._pieces import join_pieces as join_pieces
+from ._pieces import put_together as put_together
 from ._recommendations import from_recommendations
 from ._run_objects import COLUMNS as COLUMNS
 from ._run_writers import to_qrels, to_run

@@ -31,11 +31,15 @@ class Joined(NamedTuple):
     @property
     def documents(self) -> np.ndarray:
         """Return the document of each row."""
+        found = self.find_documents()
+        return found.astype(np.str_) if found.dtype.kind == "S" else found
+
+    def find_documents(self) -> np.ndarray:
+        """Return the document of each row, as bytes where files hold short names of ASCII."""
         one, other = (ids.names for ids in self.all_documents)
         places = [ids.spread(np.arange(len(ids.names))) for ids in self.all_documents]
         places[1] = places[1] + len(one)
-        found = join_ids(*_as_one_kind(one, other))[np.concatenate(places)[self.entries]]
-        return found.astype(np.str_) if found.dtype.kind == "S" else found
+        return join_ids(*as_one_kind(one, other))[np.concatenate(places)[self.entries]]
 
     def rows(self, return_items: bool) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and the documents if asked for."""
@@ -205,11 +209,11 @@ def _join_names(
             ids.names
         ):  # of several types, or missing: so that it is named
             check_groups(ids.names, len(ids.names), function, parameter)
-    names = join_ids(*_as_one_kind(one.names, other.names))
+    names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), function, parameters[0])
 
 
-def _as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
+def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
     """Return names of text and of bytes as bytes if they can be so, else as text; of one kind as they are."""
     if {each.dtype.kind for each in names} == {"S", "U"}:
         with suppress(UnicodeEncodeError):

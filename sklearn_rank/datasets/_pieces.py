@@ -7,31 +7,45 @@ other is for the reader of whole files, which also says what is wrong with it.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._checks.codes import as_array, find_edges
 from ._entries import Entries, Ids, RowNames, Source
-from ._join import Joined, Sides, join_queries, match_queries
+from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._ranks import find_contradiction
 from ._run_objects import read_entries
-from ._runs import FUNCTION
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
+LARGE = 2**24  # bytes of a file that is read in pieces
 PIECE = 2**21  # bytes that are read at once: what is made of them stays in the cache
 LARGEST = 2**26  # bytes of one query
 LONGEST = 2**10  # letters of its name that are compared
 N_THREADS = 2  # beside the one that reads
+
+FUNCTION = "from_run"
 
 Result = TypeVar("Result")
 
 
 class NotPlainError(ValueError):
     """A file that must be read as a whole."""
+
+
+def is_large(run: Any) -> bool:
+    """Tell whether this is the path of a file that is worth the threads, and can be read again."""
+    if not (isinstance(run, str) or hasattr(run, "__fspath__")):
+        return False
+    with suppress(OSError, TypeError, ValueError):  # no path of a file
+        return os.path.isfile(run) and os.path.getsize(run) >= LARGE
+    return False
 
 
 def join_pieces(
@@ -82,6 +96,26 @@ def _use_text(
     matched = match_queries(sides)
     joined = join_queries(sides, matched, matched.in_judged, depth)
     return names, use(joined) if len(joined.codes) else None
+
+
+def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
+    """Join pieces in the order of their queries, as `join_run` has them; documents are kept if asked for."""
+    edges = [find_edges(piece.codes) for piece in pieces]
+    names = [piece.query_names[piece.codes[each[:-1]]].tolist() for piece, each in zip(pieces, edges)]
+    ids = as_array([name for each in names for name in each])
+    sizes = np.concatenate([np.diff(each) for each in edges])
+    order = np.argsort(ids)
+    starts, lengths = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    rows = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    documents = as_one_kind(*(piece.find_documents() for piece in pieces)) if with_documents else [ids[:0]]
+    return Joined(
+        np.concatenate([piece.y_true for piece in pieces])[rows],
+        np.concatenate([piece.y_score for piece in pieces])[rows],
+        np.repeat(np.arange(len(ids)), lengths),
+        ids[order],
+        rows,
+        (RowNames(np.concatenate(documents)), RowNames(ids[:0])),
+    )
 
 
 # ---------------------------------------------------------------------------- judgements

@@ -1,6 +1,7 @@
 """Rows of labels, scores and groups from a run and its judgements, as trec_eval joins them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
@@ -8,10 +9,9 @@ import numpy as np
 from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
 from ._join import Joined, Sides, join_entries
+from ._pieces import FUNCTION, is_large, join_pieces, put_together
 from ._ranks import check_ranks
 from ._run_objects import check_columns, read_entries
-
-FUNCTION = "from_run"
 
 
 def from_run(
@@ -93,6 +93,10 @@ def from_run(
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
     names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
+    if queries != "run" and is_large(run):
+        with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
+            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined)
+            return put_together(pieces, return_items).rows(return_items)
     return join_run(run, qrels, queries, depth, names).rows(return_items)
 
 

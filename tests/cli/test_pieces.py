@@ -160,3 +160,28 @@ def test_nothing_relevant_is_said_once(pieces, files, run_command, monkeypatch):
     _, _, warned = compare(run_command, monkeypatch, *files)
     assert warned.count("none is relevant") == 1
     assert pieces[0] > 10
+
+
+WAYS = ["", "-q", "-c -q", "-M 3 --format json", "--confidence-level 0.9", "-l 2 --ties order"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_other_formats_print_what_whole_files_give(way, pieces, files, run_command, monkeypatch):
+    words = ["evaluate", *files, "-m", "ndcg@10", "-m", "map", *way.split()]
+    words += [] if "--ties" in way else ["-m", "trec_eval:P_5"]
+    found = run_command(*words)
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "LARGE", 2**40)
+        assert run_command(*words) == found
+    assert found[0] == 0
+    assert pieces[0] > 10
+
+
+def test_several_runs_are_read_in_pieces(pieces, files, run_command, monkeypatch):
+    words = ["compare", files[0], files[1], files[1] + ".2", "-m", "map"]
+    Path(words[3]).write_bytes(Path(files[1]).read_bytes())
+    found = run_command(*words)
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "LARGE", 2**40)
+        assert run_command(*words) == found
+    assert len(pieces) == 2

@@ -115,7 +115,7 @@ MAY_USE = {
     "distributed": set(),
     "inspection": {"Parallel"},  # likewise
     "preprocessing": set(),
-    "datasets": {"gzip", "open"},  # runs and judgements in files
+    "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
     "conventions": set(),
     "_cli": {"gzip", "open", "os"},  # the files that a command names, and a pipe that is closed
     "__main__": set(),

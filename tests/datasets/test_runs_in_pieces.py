@@ -1,0 +1,111 @@
+"""Files of large runs are joined in pieces: rows are those of the file as a whole, to the last bit."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import from_run
+from sklearn_rank.datasets import _pieces
+
+pytest.importorskip("pyarrow")
+N_QUERIES = 40
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """A call that reads files as a whole, where others read small ones in pieces too."""
+    monkeypatch.setattr(_pieces, "LARGE", 0)
+    monkeypatch.setattr(_pieces, "PIECE", 2**9)
+
+    def call(*files, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(_pieces, "LARGE", 2**60)
+            return from_run(*files, **options)
+
+    return call
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """The number of pieces of each file that was read in pieces."""
+    found = []
+    put_together = _pieces.put_together
+
+    def count(pieces, *arguments):
+        found.append(len(pieces))
+        return put_together(pieces, *arguments)
+
+    monkeypatch.setattr("sklearn_rank.datasets._runs.put_together", count)
+    return found
+
+
+def write_files(folder, seed, name="d{}"):
+    """Write a run and judgements, whose queries are in no order and not all the same."""
+    rng = np.random.default_rng(seed)
+    lines, judged = [], []
+    for query in rng.permutation(N_QUERIES):
+        scores = np.sort(rng.normal(size=rng.integers(1, 60)).round(2))[::-1].tolist()
+        documents = [name.format(number) for number in rng.permutation(80)]
+        if query % 7:
+            lines += [f"q{query} Q0 {each} 1 {score} x\n" for each, score in zip(documents, scores)]
+        if query % 5:
+            grades = rng.integers(-1, 3, size=20).tolist()
+            of_query = zip(rng.permutation(documents)[:20], grades)
+            judged += [f"q{query} 0 {each} {grade}\n" for each, grade in of_query]
+    paths = folder / "a.run", folder / "a.qrels"
+    for path, text in zip(paths, (lines, judged)):
+        path.write_bytes("".join(text).encode())
+    return [str(path) for path in paths]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"queries": "judged"}, {"depth": 5}, {"queries": "judged", "depth": 1}]
+)
+@pytest.mark.parametrize("name", ["d{}", "a-name-of-more-than-eight-letters-{}", "é{}"])
+def test_rows_are_those_of_the_whole_file(name, options, whole, seen, tmp_path):
+    files = write_files(tmp_path, 0, name)
+    found = from_run(*files, return_items=True, **options)
+    expected = whole(*files, return_items=True, **options)
+    assert bool(seen) == ("é" not in name)  # of judgements too
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype.kind == other.dtype.kind
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_file_is_read_in_many_pieces(seed, whole, seen, tmp_path):
+    files = write_files(tmp_path, seed)
+    for one, other in zip(from_run(*files), whole(*files), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert seen[0] > 10
+
+
+def test_some_pieces_may_have_names_beyond_ascii(whole, seen, tmp_path):
+    run, qrels = write_files(tmp_path, 0)
+    with open(run, "a") as file:
+        file.write("q0 Q0 é 1 2 x\nq0 Q0 d1 2 1 x\n")
+    with open(qrels, "a") as file:
+        file.write("q0 0 d1 1\n")
+    found, expected = from_run(run, qrels, return_items=True), whole(run, qrels, return_items=True)
+    assert "é" in found[3]
+    assert seen[0] > 10
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_all_of_a_run_is_read_as_a_whole(whole, seen, tmp_path):
+    files = write_files(tmp_path, 0)
+    for one, other in zip(from_run(*files, queries="run"), whole(*files, queries="run"), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert seen == []
+
+
+def test_what_is_wrong_is_said_as_of_a_whole_file(whole, tmp_path):
+    run, qrels = write_files(tmp_path, 0)
+    with open(run, "a") as file:
+        file.write("q1 Q0 d1 1 high x\n")
+    with pytest.raises(ValueError) as found:
+        from_run(run, qrels)
+    with pytest.raises(ValueError) as expected:
+        whole(run, qrels)
+    assert str(found.value) == str(expected.value)
+    assert "finite number as the score" in str(found.value)
