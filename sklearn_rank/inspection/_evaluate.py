@@ -12,10 +12,10 @@ from ..reports import RankingReport, Settings, report_rows
 
 
 def evaluate(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | str,
+    y_score: ArrayLike | str,
     *,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike | str | None = None,
     metrics: Iterable[str],
     gain: Gain = "linear",
     discount: Discount = "log2",
@@ -24,12 +24,14 @@ def evaluate(
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-    cluster: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    cluster: ArrayLike | str | None = None,
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
     random_state: Any = None,
+    data: Any = None,
+    keep: Literal["queries", "moments"] = "queries",
     n_jobs: int | None = None,
 ) -> RankingReport:
     """Report metrics over queries: means, how well they are known, and the value of each query.
@@ -55,6 +57,15 @@ def evaluate(
         Of the bootstrap, >= 100.
     random_state : int, RandomState or None, default=None
         Of the bootstrap.
+    data : frame, path, dataset, reader or iterator of frames, default=None
+        With it `y_true`, `y_score`, `groups`, `sample_weight` and `cluster` are names of its columns. A frame
+        is of pandas, polars or pyarrow, or a dict of columns. All else is read by pyarrow batch by batch, the
+        named columns alone, in the memory of a batch: a Parquet file, a folder of them in the order of their
+        names, a dataset or a reader of pyarrow, what exports a stream of Arrow, an iterator of frames. There
+        the rows of a query stand together, and there are no clusters.
+    keep : {"queries", "moments"}, default="queries"
+        Keep the value of each query, or sums alone, as in :class:`RankingEvaluator`: the report then has no
+        `values`. In batches the ids of queries ascend, so that one that comes twice is found.
 
     Returns
     -------
@@ -96,12 +107,37 @@ def evaluate(
         "zero_division": zero_division,
         "average": average,
     }
-    return report_rows(
-        "evaluate",
-        Given(y_true, y_score, groups, sample_weight),
-        metrics,
-        options,
-        Settings(confidence_level, interval, n_resamples, random_state),
-        cluster,
-        n_jobs,
-    )
+    given = Given(y_true, y_score, groups, sample_weight)
+    settings = Settings(confidence_level, interval, n_resamples, random_state)
+    if data is None and keep == "queries":
+        return report_rows("evaluate", given, metrics, options, settings, cluster, n_jobs)
+    return _report_data(data, given, cluster, metrics, options, settings, keep, n_jobs)
+
+
+def _report_data(
+    data: Any,
+    names: Given,
+    cluster: Any,
+    metrics: Iterable[str],
+    options: dict[str, Any],
+    settings: Settings,
+    keep: str,
+    n_jobs: int | None,
+) -> RankingReport:
+    """Report columns of data, or arrays of which sums alone are kept."""
+    from ..distributed import is_frame, iter_queries, read_columns, report_parts
+
+    function = "evaluate"
+    if data is not None and names.groups is None:
+        fail("groups", function, "name the column of query ids in 'data'", None)
+    in_memory = data is None or is_frame(data)
+    if cluster is not None and not (in_memory and keep == "queries"):
+        fail(
+            "cluster", function, "be None where rows come in batches, and with keep='moments'", repr(cluster)
+        )
+    if data is not None and in_memory:
+        names, cluster = read_columns(data, names, cluster, function)
+    if in_memory and keep == "queries":
+        return report_rows(function, names, metrics, options, settings, cluster, n_jobs)
+    parts = [names] if in_memory else iter_queries(data, names, function)
+    return report_parts(parts, metrics, options, settings, keep, n_jobs)

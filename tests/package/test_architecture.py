@@ -27,7 +27,7 @@ ROOMS = {
     "model_selection": {"_checks", "_models", "_routing", "_splitters", "metrics", "reports"},
     "rankers": {"_checks", "metrics", "model_selection"},
     "distributed": {"_checks", "metrics", "reports"},
-    "inspection": {"_checks", "_models", "_routing", "metrics", "model_selection", "reports"},
+    "inspection": {"_checks", "_models", "_routing", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "conventions": set(),
@@ -112,8 +112,8 @@ MAY_USE = {
     "_routing": {"load", "open", "pathlib", "save"},  # of a search that keeps the values of queries
     "model_selection": {"Parallel", "tempfile"},  # scikit-learn's, for n_jobs; the folder of such a search
     "rankers": set(),
-    "distributed": set(),
     "inspection": {"Parallel"},  # likewise
+    "distributed": {"os"},  # the names of files in a folder; pyarrow reads them
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
     "conventions": set(),

@@ -1,0 +1,200 @@
+"""`evaluate` of columns by name: of frames, and of rows that are read batch by batch."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import evaluate
+from sklearn_rank.distributed import _data
+
+pandas = pytest.importorskip("pandas")
+arrow = pytest.importorskip("pyarrow")
+compute = pytest.importorskip("pyarrow.compute")
+dataset = pytest.importorskip("pyarrow.dataset")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+METRICS = ["ndcg@10", "map", "mrr"]
+N_ROWS, STEP = 2000, 130
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Rows sorted by query, of 1 to some 30 documents each; ids as numbers and as text."""
+    random = np.random.default_rng(0)
+    qid = np.sort(random.integers(0, 120, N_ROWS))
+    scores = random.normal(size=N_ROWS).round(1)
+    frame = pandas.DataFrame({"qid": qid, "label": random.integers(0, 4, N_ROWS), "score": scores})
+    frame["weight"] = 1.0 + frame.qid % 3
+    frame["user"] = frame.qid // 10
+    frame["text"] = frame.qid.map("q{:04d}".format)
+    return frame
+
+
+@pytest.fixture
+def expected(frame):
+    return evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS, sample_weight=frame.weight)
+
+
+def write_folder(frame, folder):
+    """Write files whose edges cut queries."""
+    for start in range(0, N_ROWS, 300):
+        part = arrow.Table.from_pandas(frame.iloc[start : start + 300], preserve_index=False)
+        parquet.write_table(part, folder / f"{start:05d}.parquet", row_group_size=70)
+    return folder
+
+
+def write_file(frame, folder):
+    path = folder / "rows.parquet"
+    parquet.write_table(arrow.Table.from_pandas(frame), path, row_group_size=170)
+    return str(path)
+
+
+def cut(frame, step=STEP):
+    return (frame.iloc[start : start + step] for start in range(0, N_ROWS, step))
+
+
+def encode_runs(frame, folder):
+    table = arrow.Table.from_pandas(frame)
+    for name in ("qid", "text"):
+        runs = compute.run_end_encode(table[name])
+        table = table.set_column(table.column_names.index(name), name, runs)
+    return table.to_reader(STEP)
+
+
+IN_MEMORY = {
+    "pandas": lambda frame, folder: frame,
+    "polars": lambda frame, folder: pytest.importorskip("polars").DataFrame(frame),
+    "pyarrow": lambda frame, folder: arrow.Table.from_pandas(frame),
+    "a dict": lambda frame, folder: dict(frame),
+}
+IN_BATCHES = {
+    "a file": write_file,
+    "a folder": write_folder,
+    "a dataset": lambda frame, folder: dataset.dataset(write_folder(frame, folder)),
+    "a filtered dataset": lambda frame, folder: dataset.dataset(write_folder(frame, folder)).filter(
+        dataset.field("label") >= 0
+    ),
+    "a reader": lambda frame, folder: arrow.Table.from_pandas(frame).to_reader(STEP),
+    "runs of ids": encode_runs,
+    "frames": lambda frame, folder: cut(frame),
+    "frames of polars": lambda frame, folder: map(pytest.importorskip("polars").DataFrame, cut(frame)),
+    "dicts": lambda frame, folder: map(dict, cut(frame)),
+    "categories": lambda frame, folder: (each.astype({"text": "category"}) for each in cut(frame)),
+    "queries in many batches": lambda frame, folder: cut(frame, 2),
+    "one row at a time": lambda frame, folder: cut(frame, 1),
+}
+
+
+@pytest.mark.parametrize("ids", ["qid", "text"])
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("form", [*IN_MEMORY, *IN_BATCHES])
+def test_the_report_is_that_of_arrays(form, keep, ids, frame, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(_data, "BATCH", STEP)
+    data = (IN_MEMORY | IN_BATCHES)[form](frame, tmp_path)
+    names = {"groups": ids, "sample_weight": "weight"}
+    found = evaluate("label", "score", metrics=METRICS, data=data, keep=keep, **names)
+    assert found.mean == expected.mean
+    assert found.n_queries == expected.n_queries
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    if keep == "moments":
+        assert found.ids is None
+    else:
+        assert found.ids.tolist() == sorted(set(frame[ids]))
+        for name in METRICS:
+            np.testing.assert_allclose(found.values[name], expected.values[name], rtol=0, atol=1e-15)
+
+
+def test_arrays_may_keep_moments_too(frame):
+    rows = {"groups": frame.qid, "metrics": METRICS}
+    found = evaluate(frame.label, frame.score, keep="moments", **rows)
+    assert found.mean == evaluate(frame.label, frame.score, **rows).mean
+    assert found.ids is None
+
+
+@pytest.mark.parametrize("form", IN_MEMORY)
+def test_clusters_of_frames_are_a_column(form, frame, tmp_path):
+    rows = {"groups": frame.qid, "metrics": METRICS}
+    expected = evaluate(frame.label, frame.score, cluster=frame.user, **rows)
+    data = IN_MEMORY[form](frame, tmp_path)
+    found = evaluate("label", "score", groups="qid", metrics=METRICS, cluster="user", data=data)
+    assert found.interval == expected.interval
+
+
+def test_batches_read_no_more_than_the_named_columns(frame, tmp_path, monkeypatch):
+    read = []
+    iter_batches = parquet.ParquetFile.iter_batches
+
+    def spy(self, *arguments, columns=None, **options):
+        read.append(columns)
+        return iter_batches(self, *arguments, columns=columns, **options)
+
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", spy)
+    evaluate("label", "score", groups="qid", metrics=METRICS, data=write_file(frame, tmp_path))
+    assert read == [["label", "score", "qid"]]
+
+
+def test_missing_labels_are_unjudged(frame, tmp_path):
+    labels = frame.label.where(frame.label > 0)
+    path = write_file(frame.assign(label=labels), tmp_path)
+    options = {"metrics": METRICS, "unjudged": "nonrelevant"}
+    expected = evaluate(labels, frame.score, groups=frame.qid, **options)
+    assert evaluate("label", "score", groups="qid", data=path, **options).mean == expected.mean
+
+
+@pytest.mark.parametrize("form", ["a file", "frames"])
+def test_a_query_in_two_places_is_refused_with_its_id(form, frame, tmp_path):
+    rows = pandas.concat((frame.iloc[100:], frame.iloc[:100]))
+    rows = pandas.concat((rows, rows.iloc[:1]))
+    data = write_file(rows, tmp_path) if form == "a file" else iter([rows, rows])
+    with pytest.raises(ValueError, match=r"a second time"):
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=data)
+
+
+def test_moments_need_ids_that_ascend(frame):
+    with pytest.raises(ValueError, match="hold ids above those before"):
+        backwards = (frame[frame.qid == query] for query in (5, 3))
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=backwards, keep="moments")
+
+
+class NoFrame:
+    """Neither a frame nor a file."""
+
+
+REFUSED = {
+    "no file": ({"data": "no such file"}, "data", "be a file or a folder that is there"),
+    "no form": ({"data": NoFrame()}, "data", "be a frame, a Parquet file"),
+    "a list": ({"data": [1, 2]}, "data", "be a frame, a Parquet file"),
+    "no frames": ({"data": iter([5])}, "data", "yield frames"),
+    "nothing": ({"data": iter([])}, "data", "have rows"),
+    "no groups": ({"groups": None}, "groups", "name the column of query ids"),
+    "no such column": ({"groups": "query"}, "groups", "name a column of 'data', which has 'qid'"),
+    "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got ndarray"),
+    "no such cluster": ({"cluster": "session"}, "cluster", "name a column of 'data'"),
+    "clusters of moments": ({"cluster": "user", "keep": "moments"}, "cluster", "be None"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case, frame):
+    changes, parameter, rule = REFUSED[case]
+    call = {"groups": "qid", "metrics": METRICS, "data": frame} | changes
+    with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of evaluate must {rule}"):
+        evaluate("label", "score", **call)
+
+
+def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
+    path = write_file(frame, tmp_path)
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of evaluate must name a column of 'data', which has 'qid'"
+    ):
+        evaluate("label", "prediction", groups="qid", metrics=METRICS, data=path)
+
+
+def test_a_folder_without_files_of_parquet_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"hold files that end in .parquet"):
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=tmp_path)
+
+
+def test_a_lazy_frame_is_refused_and_not_collected(frame):
+    lazy = pytest.importorskip("polars").LazyFrame(frame)
+    with pytest.raises(ValueError, match=r"'data' parameter of evaluate must be a frame.*Got LazyFrame"):
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=lazy)
