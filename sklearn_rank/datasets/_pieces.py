@@ -39,13 +39,12 @@ class NotPlainError(ValueError):
     """A file that must be read as a whole."""
 
 
-def is_large(run: Any) -> bool:
-    """Tell whether this is the path of a file that is worth the threads, and can be read again."""
-    if not (isinstance(run, str) or hasattr(run, "__fspath__")):
-        return False
-    with suppress(OSError, TypeError, ValueError):  # no path of a file
-        return os.path.isfile(run) and os.path.getsize(run) >= LARGE
-    return False
+def find_size(given: Any) -> int:
+    """Return the bytes of a file that can be read again, by its path; 0 of anything else."""
+    if isinstance(given, str) or hasattr(given, "__fspath__"):
+        with suppress(OSError, TypeError, ValueError):  # no path of a file
+            return os.path.getsize(given) if os.path.isfile(given) else 0
+    return 0
 
 
 def join_pieces(

@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
 from ._join import Joined, Sides, join_entries
-from ._pieces import FUNCTION, is_large, join_pieces, put_together
+from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
 from ._ranks import check_ranks
 from ._run_objects import check_columns, read_entries
 
@@ -93,7 +93,7 @@ def from_run(
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
     names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
-    if queries != "run" and is_large(run):
+    if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined)
             return put_together(pieces, return_items).rows(return_items)

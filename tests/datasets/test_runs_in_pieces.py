@@ -1,10 +1,12 @@
 """Files of large runs are joined in pieces: rows are those of the file as a whole, to the last bit."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _pieces
+from sklearn_rank.datasets import _pieces, _runs
 
 pytest.importorskip("pyarrow")
 N_QUERIES = 40
@@ -13,12 +15,12 @@ N_QUERIES = 40
 @pytest.fixture
 def whole(monkeypatch):
     """A call that reads files as a whole, where others read small ones in pieces too."""
-    monkeypatch.setattr(_pieces, "LARGE", 0)
+    monkeypatch.setattr(_runs, "LARGE", 1)
     monkeypatch.setattr(_pieces, "PIECE", 2**9)
 
     def call(*files, **options):
         with monkeypatch.context() as patch:
-            patch.setattr(_pieces, "LARGE", 2**60)
+            patch.setattr(_runs, "LARGE", 2**60)
             return from_run(*files, **options)
 
     return call
@@ -97,6 +99,25 @@ def test_all_of_a_run_is_read_as_a_whole(whole, seen, tmp_path):
     for one, other in zip(from_run(*files, queries="run"), whole(*files, queries="run"), strict=True):
         np.testing.assert_array_equal(one, other)
     assert seen == []
+
+
+@pytest.mark.parametrize("form", ["open file", "dict"])
+def test_judgements_that_are_no_path_are_read_once(form, whole, seen, tmp_path):
+    run, qrels = write_files(tmp_path, 0)
+    expected = whole(run, qrels)
+    with open(run, "a") as file:
+        file.write("\n\n")  # not plain
+    if form == "open file":
+        with open(qrels, "rb") as given:
+            found = from_run(run, given)
+    else:
+        given = {}
+        for query, _, document, grade in map(str.split, Path(qrels).read_text().splitlines()):
+            given.setdefault(query, {})[document] = int(grade)
+        found = from_run(run, given)
+    assert seen == []
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_what_is_wrong_is_said_as_of_a_whole_file(whole, tmp_path):
