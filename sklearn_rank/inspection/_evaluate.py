@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from .._checks.errors import fail
+from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ..metrics import Given
-from ..reports import RankingReport, Settings, report_rows
+from ..metrics import Given, build_requests
+from ..reports import RankingReport, Settings, check_settings, report_rows
 
 
 def evaluate(
@@ -128,6 +129,10 @@ def _report_data(
     from ..distributed import is_frame, iter_queries, read_columns, report_parts
 
     function = "evaluate"
+    metrics = list(metrics) if isinstance(metrics, Iterator) else metrics
+    build_requests(function, metrics, options)
+    check_settings(settings, function)
+    check_choice("keep", keep, ("queries", "moments"), function)
     if data is not None and names.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
     in_memory = data is None or is_frame(data)

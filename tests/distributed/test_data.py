@@ -103,6 +103,11 @@ def test_the_report_is_that_of_arrays(form, keep, ids, frame, expected, tmp_path
             np.testing.assert_allclose(found.values[name], expected.values[name], rtol=0, atol=1e-15)
 
 
+def test_names_of_metrics_may_be_an_iterator(frame, expected):
+    options = {"groups": "qid", "sample_weight": "weight", "data": cut(frame)}
+    assert evaluate("label", "score", metrics=iter(METRICS), **options).mean == expected.mean
+
+
 def test_arrays_may_keep_moments_too(frame):
     rows = {"groups": frame.qid, "metrics": METRICS}
     found = evaluate(frame.label, frame.score, keep="moments", **rows)
@@ -168,6 +173,10 @@ REFUSED = {
     "no groups": ({"groups": None}, "groups", "name the column of query ids"),
     "no such column": ({"groups": "query"}, "groups", "name a column of 'data', which has 'qid'"),
     "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got ndarray"),
+    "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),
+    "no option": ({"ties": "bets", "data": iter([])}, "ties", "be one of"),
+    "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be a share"),
+    "nothing kept": ({"keep": "nothing", "data": iter([])}, "keep", "be one of"),
     "no such cluster": ({"cluster": "session"}, "cluster", "name a column of 'data'"),
     "clusters of moments": ({"cluster": "user", "keep": "moments"}, "cluster", "be None"),
 }
