@@ -105,7 +105,7 @@ def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
     sizes = np.concatenate([np.diff(each) for each in edges])
     order = np.argsort(ids)
     starts, lengths = (np.cumsum(sizes) - sizes)[order], sizes[order]
-    rows = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    rows = _list_rows(starts, lengths)
     documents = as_one_kind(*(piece.find_documents() for piece in pieces)) if with_documents else [ids[:0]]
     return Joined(
         np.concatenate([piece.y_true for piece in pieces])[rows],
@@ -115,6 +115,12 @@ def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
         rows,
         (RowNames(np.concatenate(documents)), RowNames(ids[:0])),
     )
+
+
+def _list_rows(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """List the rows of stretches, one stretch after the other."""
+    rows: np.ndarray = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return rows
 
 
 # ---------------------------------------------------------------------------- judgements
@@ -134,7 +140,7 @@ class Judged(NamedTuple):
         places = np.array([self.places[name] for name in names], dtype=np.int64)
         starts, ends = self.edges[places], self.edges[places + 1]
         sizes = ends - starts
-        rows = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        rows = _list_rows(starts, sizes)
         ids = Ids(np.repeat(np.arange(len(names)), sizes), np.array(names, dtype=np.str_))
         return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], Source())
 

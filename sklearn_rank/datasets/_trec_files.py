@@ -91,7 +91,7 @@ def _read_lines(file: Any, reading: Reading) -> Entries:
     blocks: list[Block] = []
     starts: list[int] = []
     arrow = None
-    for line, text in read_blocks(file, reading):
+    for line, text in _read_blocks(file, reading):
         arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
         pieces = _cut(text) if plain is None else [(0, text)]
@@ -140,7 +140,7 @@ def _merge(parts: list[Ids]) -> Ids:
 # ---------------------------------------------------------------------------- bytes
 
 
-def read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
+def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
     """Yield the bytes of a file in whole lines, each with its end, and the number of the first, from 0."""
     line, rest = 0, b""
     for block in unpack(file, reading):

@@ -12,6 +12,10 @@ from .._checks.groups import check_groups
 from ..metrics import Given, MetricValues, Request, ScoredQueries, score_part
 
 SHOWN = 3  # ids that an error names
+TOGETHER = (
+    "hold the rows of each query together, in one update or part, or one after another in 'data' "
+    "(evaluate takes others with together=False)"
+)
 
 
 class Batch(NamedTuple):
@@ -66,7 +70,7 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
         twice = np.ones(len(ids), dtype=bool)
         twice[first] = False
         some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
-        fail("groups", function, "hold each query in one update or part alone", f"a second time {some}")
+        fail("groups", function, TOGETHER, f"a second time {some}")
     exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
 

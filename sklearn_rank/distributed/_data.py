@@ -65,13 +65,8 @@ def iter_queries(data: Any, names: Given, function: str) -> Iterator[Given]:
         if start == 0 and waiting and _first(waiting[0], names) == _first(table, names):
             waiting.append(table)
             continue
-        if start and waiting and _first(waiting[0], names) != _first(table, names):
-            yield _as_given(waiting, names)
-            waiting = []
-        if start:
-            waiting.append(table.slice(0, start))
-        if waiting:
-            yield _as_given(waiting, names)
+        if waiting or start:
+            yield _as_given([*waiting, table.slice(0, start)], names)
         waiting = [table.slice(start)]
     if not waiting:
         fail("data", function, "have rows", "none")
@@ -116,8 +111,8 @@ def report_parts(
     """Report rows that come in parts of whole queries; options are those of `ranking_scores`."""
     evaluator = RankingEvaluator(metrics, keep=keep, n_jobs=n_jobs, **options, **settings._asdict())
     for part in parts:
-        evaluator.update(*part)
-    report = evaluator.result()
+        evaluator._add_queries(part, "evaluate")
+    report = evaluator._report("evaluate")
     assert isinstance(report, RankingReport)  # of one system
     return report
 

@@ -14,7 +14,7 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ..metrics import build_requests, take_ids
+from ..metrics import Given, build_requests, take_ids
 from ..reports import RankingReport, Settings, check_settings
 from ._batches import Scoring
 from ._id_ranges import IdRanges
@@ -172,7 +172,11 @@ class RankingEvaluator:
         ValueError
             If a query was met before, or an argument breaks a rule above.
         """
-        function = "RankingEvaluator.update"
+        return self._add_queries(Given(y_true, y_score, groups, sample_weight), "RankingEvaluator.update")
+
+    def _add_queries(self, given: Given, function: str) -> Self:
+        """Score whole queries; `function` is the one that was called, for errors."""
+        y_true, y_score, groups, sample_weight = given
         scores = _read_systems(y_score, function)
         if _count_rows(y_true, groups, function) == 0:
             return self
@@ -286,7 +290,10 @@ class RankingEvaluator:
         ValueError
             If no query was met, or parts or partitions are missing; only the parts after the last cannot be.
         """
-        function = "RankingEvaluator.result"
+        return self._report("RankingEvaluator.result")
+
+    def _report(self, function: str) -> RankingReport | dict[str, RankingReport]:
+        """Report what was met so far; `function` is the one that was called, for errors."""
         state = self._state
         partitions = sorted(set(range(self._asked["partition"] or 0)) - set(state.ids))
         for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
