@@ -1,9 +1,10 @@
 """Reports of rows that are never together: what is known of their parts merges."""
 
 from ._data import is_frame as is_frame
-from ._data import iter_queries as iter_queries
 from ._data import read_columns as read_columns
-from ._data import report_parts as report_parts
+from ._data import report_data as report_data
+from ._data import report_moments_of as report_moments_of
 from ._evaluator import RankingEvaluator
+from ._plan import Plan as Plan
 
 __all__ = ["RankingEvaluator"]

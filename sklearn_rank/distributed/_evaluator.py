@@ -267,7 +267,9 @@ class RankingEvaluator:
         ValueError
             If options, systems or weighting differ, or both met a query, a part or a partition.
         """
-        function = "RankingEvaluator.merge"
+        return self._merge(other, "RankingEvaluator.merge")
+
+    def _merge(self, other: RankingEvaluator, function: str) -> Self:
         if not isinstance(other, RankingEvaluator):
             raise TypeError(f"{function} needs a RankingEvaluator, not a {type(other).__name__}.")
         name = find_difference(self._asked, other._asked)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Literal
 
-from .._checks.errors import fail
+import numpy as np
+
+from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ..metrics import Given, build_requests
 from ..reports import RankingReport, Settings, check_settings, report_rows
+
+LEAST_MEMORY = 10**7  # bytes, of max_memory
 
 
 def evaluate(
@@ -32,8 +37,11 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
+    together: bool = True,
     keep: Literal["queries", "moments"] = "queries",
+    max_memory: float | None = None,
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> RankingReport:
     """Report metrics over queries: means, how well they are known, and the value of each query.
 
@@ -41,7 +49,7 @@ def evaluate(
     ----------
     y_true, y_score, groups, metrics
         As in :func:`ranking_scores`.
-    gain, discount, min_relevance, ties, unjudged, zero_division, sample_weight, n_jobs
+    gain, discount, min_relevance, ties, unjudged, zero_division, sample_weight
         As in :func:`ranking_scores`.
     average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
@@ -58,15 +66,27 @@ def evaluate(
         Of the bootstrap, >= 100.
     random_state : int, RandomState or None, default=None
         Of the bootstrap.
-    data : frame, path, dataset, reader or iterator of frames, default=None
+    data : frame, path, dataset, reader, LazyFrame or iterator of frames, default=None
         With it `y_true`, `y_score`, `groups`, `sample_weight` and `cluster` are names of its columns. A frame
         is of pandas, polars or pyarrow, or a dict of columns. All else is read by pyarrow batch by batch, the
         named columns alone, in the memory of a batch: a Parquet file, a folder of them in the order of their
-        names, a dataset or a reader of pyarrow, what exports a stream of Arrow, an iterator of frames. There
-        the rows of a query stand together, and there are no clusters.
+        names, a dataset or a reader of pyarrow, what exports a stream of Arrow, a LazyFrame of polars, an
+        iterator of frames. There are no clusters then.
+    together : bool, default=True
+        Whether the rows of each query stand together where `data` comes in batches; a query in two places is
+        an error. False: they may be anywhere. They are brought together in files of a temporary folder, which
+        needs the room of the named columns, and keep their order.
     keep : {"queries", "moments"}, default="queries"
         Keep the value of each query, or sums alone, as in :class:`RankingEvaluator`: the report then has no
-        `values`. In batches the ids of queries ascend, so that one that comes twice is found.
+        `values`. With ``together=True`` the ids of batches then ascend, so that one met twice is found.
+    max_memory : float, default=None
+        With ``together=False``: about how many bytes the rows may take that are scored at once, >= 1e7, in
+        each process; None for 256 MiB. A query that needs more takes it.
+    n_jobs : int, default=None
+        Threads, as in :func:`ranking_scores`; processes where Parquet files are read, each of which takes
+        some row groups, and where rows are brought together, from some 2 million rows on.
+    progress : bool, default=False
+        Show how many rows of batches are done, by tqdm.
 
     Returns
     -------
@@ -110,9 +130,10 @@ def evaluate(
     }
     given = Given(y_true, y_score, groups, sample_weight)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
-    if data is None and keep == "queries":
+    if data is None and keep == "queries" and together is True and max_memory is None:
         return report_rows("evaluate", given, metrics, options, settings, cluster, n_jobs)
-    return _report_data(data, given, cluster, metrics, options, settings, keep, n_jobs)
+    of_batches = (together, keep, max_memory, n_jobs, progress)
+    return _report_data(data, given, cluster, metrics, options, settings, *of_batches)
 
 
 def _report_data(
@@ -122,20 +143,24 @@ def _report_data(
     metrics: Iterable[str],
     options: dict[str, Any],
     settings: Settings,
-    keep: str,
+    together: bool,
+    keep: Any,
+    max_memory: float | None,
     n_jobs: int | None,
+    progress: bool,
 ) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
-    from ..distributed import is_frame, iter_queries, read_columns, report_parts
+    from ..distributed import Plan, RankingEvaluator, is_frame, read_columns, report_data, report_moments_of
 
     function = "evaluate"
     metrics = list(metrics) if isinstance(metrics, Iterator) else metrics
     build_requests(function, metrics, options)
     check_settings(settings, function)
     check_choice("keep", keep, ("queries", "moments"), function)
+    in_memory = data is None or is_frame(data)
+    _check_batches(together, max_memory, progress, in_memory, function)
     if data is not None and names.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
-    in_memory = data is None or is_frame(data)
     if cluster is not None and not (in_memory and keep == "queries"):
         fail(
             "cluster", function, "be None where rows come in batches, and with keep='moments'", repr(cluster)
@@ -144,5 +169,20 @@ def _report_data(
         names, cluster = read_columns(data, names, cluster, function)
     if in_memory and keep == "queries":
         return report_rows(function, names, metrics, options, settings, cluster, n_jobs)
-    parts = [names] if in_memory else iter_queries(data, names, function)
-    return report_parts(parts, metrics, options, settings, keep, n_jobs)
+    make = partial(RankingEvaluator, metrics, keep=keep, **options, **settings._asdict())
+    plan = Plan(names, make, keep, together, n_jobs, max_memory, progress, function)
+    return report_moments_of(names, plan) if in_memory else report_data(data, plan)
+
+
+def _check_batches(together: Any, max_memory: Any, progress: Any, in_memory: bool, function: str) -> None:
+    """Check what is asked of batches."""
+    for parameter, value in ("together", together), ("progress", progress):
+        if not isinstance(value, bool | np.bool_):
+            fail(parameter, function, "be True or False", repr(value))
+    if max_memory is None:
+        return
+    if in_memory or together:
+        rule = "be None but for together=False with 'data' that is read in batches"
+        fail("max_memory", function, rule, repr(max_memory))
+    if not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
+        fail("max_memory", function, f"be a number of bytes >= {LEAST_MEMORY:g}, or None", repr(max_memory))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import evaluate
-from sklearn_rank.distributed import _data
+from sklearn_rank.distributed import _sources
 
 pandas = pytest.importorskip("pandas")
 arrow = pytest.importorskip("pyarrow")
@@ -77,6 +77,7 @@ IN_BATCHES = {
     "runs of ids": encode_runs,
     "frames": lambda frame, folder: cut(frame),
     "frames of polars": lambda frame, folder: map(pytest.importorskip("polars").DataFrame, cut(frame)),
+    "a lazy frame": lambda frame, folder: pytest.importorskip("polars").LazyFrame(frame),
     "dicts": lambda frame, folder: map(dict, cut(frame)),
     "categories": lambda frame, folder: (each.astype({"text": "category"}) for each in cut(frame)),
     "queries in many batches": lambda frame, folder: cut(frame, 2),
@@ -88,7 +89,7 @@ IN_BATCHES = {
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("form", [*IN_MEMORY, *IN_BATCHES])
 def test_the_report_is_that_of_arrays(form, keep, ids, frame, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(_data, "BATCH", STEP)
+    monkeypatch.setattr(_sources, "BATCH", STEP)
     data = (IN_MEMORY | IN_BATCHES)[form](frame, tmp_path)
     names = {"groups": ids, "sample_weight": "weight"}
     found = evaluate("label", "score", metrics=METRICS, data=data, keep=keep, **names)
@@ -128,9 +129,9 @@ def test_batches_read_no_more_than_the_named_columns(frame, tmp_path, monkeypatc
     read = []
     iter_batches = parquet.ParquetFile.iter_batches
 
-    def spy(self, *arguments, columns=None, **options):
+    def spy(self, batch_size, row_groups, columns):
         read.append(columns)
-        return iter_batches(self, *arguments, columns=columns, **options)
+        return iter_batches(self, batch_size, row_groups, columns)
 
     monkeypatch.setattr(parquet.ParquetFile, "iter_batches", spy)
     evaluate("label", "score", groups="qid", metrics=METRICS, data=write_file(frame, tmp_path))
@@ -201,9 +202,3 @@ def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
 def test_a_folder_without_files_of_parquet_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"hold files that end in .parquet"):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=tmp_path)
-
-
-def test_a_lazy_frame_is_refused_and_not_collected(frame):
-    lazy = pytest.importorskip("polars").LazyFrame(frame)
-    with pytest.raises(ValueError, match=r"'data' parameter of evaluate must be a frame.*Got LazyFrame"):
-        evaluate("label", "score", groups="qid", metrics=METRICS, data=lazy)

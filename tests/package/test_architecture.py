@@ -113,7 +113,7 @@ MAY_USE = {
     "model_selection": {"Parallel", "tempfile"},  # scikit-learn's, for n_jobs; the folder of such a search
     "rankers": set(),
     "inspection": {"Parallel"},  # likewise
-    "distributed": {"os"},  # the names of files in a folder; pyarrow reads them
+    "distributed": {"Parallel", "os", "tempfile"},  # processes; folders whose files pyarrow reads and writes
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
     "conventions": set(),

@@ -1,0 +1,105 @@
+"""Rows scattered by the hash of their query id, so that those of a query fall into one file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from ._plan import Plan
+
+PIECE = 2**18  # rows that are scattered at once
+
+
+class Bucket(NamedTuple):
+    """Files with whole queries."""
+
+    paths: tuple[str, ...]
+    n_rows: int
+
+
+class Scatter(NamedTuple):
+    """Where rows go: into a file for each bucket. With another `seed` ids fall into others."""
+
+    folder: str
+    n_buckets: int
+    seed: int = 0
+    part: int = 0  # the number of these rows among others that are scattered alike
+
+
+def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: Plan) -> dict[int, Bucket]:
+    """Write rows into files; return those that have rows, by the number of the bucket."""
+    n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
+    paths: dict[int, str] = {}
+    with ExitStack() as stack:
+        files: dict[int, Any] = {}
+        for table in tables:
+            table = _decode(table, plan.names.groups)
+            for start in range(0, table.num_rows, PIECE):
+                piece = table.slice(start, PIECE)
+                buckets = _find_buckets(piece[plan.names.groups], scatter)
+                counts = np.bincount(buckets, minlength=scatter.n_buckets)
+                piece = piece.take(np.argsort(buckets, kind="stable"))
+                ends = np.cumsum(counts)
+                for number in np.flatnonzero(counts).tolist():
+                    if number not in files:
+                        paths[number] = os.path.join(scatter.folder, f"{number:05d}-{scatter.part:05d}.arrow")
+                        files[number] = _open(stack, paths[number], table.schema)
+                    files[number].write_table(piece.slice(ends[number] - counts[number], counts[number]))
+                n_rows += counts
+    return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
+
+
+def _open(stack: ExitStack, path: str, schema: Any) -> Any:
+    arrow = import_module("pyarrow")
+    file = stack.enter_context(arrow.OSFile(path, "wb"))
+    return stack.enter_context(import_module("pyarrow.ipc").new_stream(file, schema))
+
+
+def read_bucket(bucket: Bucket) -> Any:
+    """Return the rows of a bucket, in the order in which they came."""
+    arrow = import_module("pyarrow")
+    tables = []
+    for path in bucket.paths:
+        with arrow.OSFile(path) as file, import_module("pyarrow.ipc").open_stream(file) as stream:
+            tables.append(stream.read_all())
+    return arrow.concat_tables(tables)
+
+
+def _decode(table: Any, name: Any) -> Any:
+    """Return a table whose ids are no codes, which may differ from table to table."""
+    kind = table[name].type
+    if not str(kind).startswith("dictionary"):
+        return table
+    return table.set_column(table.column_names.index(name), name, table[name].cast(kind.value_type))
+
+
+def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
+    """Return the bucket of each id, as small integers, which are sorted fast."""
+    keys = _as_integers(ids) + np.uint64(scatter.seed)
+    # Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014: the mixing of SplitMix64.
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    buckets = ((keys >> np.uint64(32)) * np.uint64(scatter.n_buckets)) >> np.uint64(32)
+    return buckets.astype(np.uint16)
+
+
+def _as_integers(ids: Any) -> np.ndarray:
+    """Return integers that are equal where ids are."""
+    kind = str(ids.type)
+    if not ids.null_count and kind.startswith(("int", "uint")):
+        numbers = ids.to_numpy()
+        return numbers.astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
+    if not ids.null_count and kind in ("float", "double"):
+        return (ids.to_numpy().astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    encoded = ids.combine_chunks().dictionary_encode()
+    if hasattr(encoded, "chunks"):
+        encoded = encoded.chunk(0)
+    hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
+    codes = encoded.indices.fill_null(len(hashes)).to_numpy()
+    return np.array([*hashes, 0], dtype=np.uint64)[codes]

@@ -1,0 +1,206 @@
+"""Where rows come from: tables of Arrow, one after another, with the columns that are asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from .._checks.errors import fail
+from ..metrics import Given
+
+BATCH = 2**20  # rows that are read at once
+FORMS = (
+    "be a frame, a Parquet file or a folder of them, a dataset or reader of pyarrow, what exports a stream "
+    "of Arrow, a LazyFrame of polars, or an iterator of frames"
+)
+
+
+class RowGroup(NamedTuple):
+    """Rows of a Parquet file that are stored together, and can be read alone."""
+
+    path: str
+    place: int
+    n_rows: int
+
+
+class Stored(NamedTuple):
+    """What Parquet files hold, and the types of its columns."""
+
+    row_groups: tuple[RowGroup, ...]
+    schema: Any
+
+    def read(self, span: slice, names: Given, function: str, batch_size: int | None = None) -> Iterator[Any]:
+        """Yield the rows of some row groups, in their order."""
+        tables = _read_row_groups(self.row_groups[span], names, batch_size or BATCH)
+        return _select(tables, self.schema, names, function)
+
+
+class Source(NamedTuple):
+    """All tables, and the row groups of Parquet files, from which they come."""
+
+    tables: Iterator[Any]
+    stored: Stored | None = None
+
+    @property
+    def sizes(self) -> list[int]:
+        """Return the rows of each row group."""
+        return [] if self.stored is None else [each.n_rows for each in self.stored.row_groups]
+
+    @property
+    def n_rows(self) -> int | None:
+        """Return how many rows there are; None where only reading tells."""
+        return None if self.stored is None else sum(self.sizes)
+
+
+def open_source(data: Any, names: Given, function: str) -> Source:
+    """Return where the rows of data are read."""
+    try:
+        arrow = import_module("pyarrow")
+    except ImportError:
+        rule = "be a frame in memory without pyarrow, which reads all else"
+        fail("data", function, rule, type(data).__name__)
+    if isinstance(data, str) or hasattr(data, "__fspath__"):
+        stored = _find_stored(os.fspath(data), names, function)
+        return Source(stored.read(slice(None), names, function), stored)
+    return Source(_select(_read_any(arrow, data, names, function), None, names, function))
+
+
+def check_names(known: Sequence[Any], names: Mapping[str, Any], function: str) -> None:
+    """Check that data has the columns that are asked for."""
+    for parameter, name in names.items():
+        if name is not None and not (_is_name(name) and name in known):
+            shown = ", ".join(map(repr, known)) or "none"
+            fail(parameter, function, f"name a column of 'data', which has {shown}", _show(name))
+
+
+def _is_name(name: Any) -> bool:
+    """Tell whether this can be the name of a column, and is no column itself."""
+    return isinstance(name, str | int | tuple) and not isinstance(name, bool)
+
+
+def _show(name: Any) -> str:
+    """Write what is no name by its type."""
+    return repr(name) if _is_name(name) else type(name).__name__
+
+
+def list_wanted(names: Given) -> list[Any]:
+    """List the columns to be read, each once."""
+    return list(dict.fromkeys(name for name in names if name is not None))
+
+
+def _select(tables: Iterator[Any], schema: Any, names: Given, function: str) -> Iterator[Any]:
+    """Yield some columns of the tables that have rows; of a schema, or of that of the first."""
+    for table in tables:
+        check_names(table.column_names, names._asdict(), function)
+        table = table.select(list_wanted(names))
+        if schema is None:
+            schema = table.schema
+        if table.num_rows:
+            yield _plain_ids(_cast(table, schema, function), names)
+
+
+def _cast(table: Any, schema: Any, function: str) -> Any:
+    """Return a table with the types of others."""
+    if table.schema.equals(schema):
+        return table
+    arrow = import_module("pyarrow")
+    for name, kind, before in zip(schema.names, table.schema.types, schema.types):
+        try:
+            column = table[name].cast(before)
+        except arrow.ArrowException:
+            got = f"{name!r} of {kind} after {before}"
+            fail("data", function, "have columns of the same types in all of its parts", got)
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table
+
+
+def _plain_ids(table: Any, names: Given) -> Any:
+    """Return a table whose ids can be compared: no encoded runs."""
+    if not str(table[names.groups].type).startswith("run_end_encoded"):
+        return table
+    decoded = import_module("pyarrow.compute").run_end_decode(table[names.groups])
+    return table.set_column(table.column_names.index(names.groups), names.groups, decoded)
+
+
+def _read_any(arrow: Any, data: Any, names: Given, function: str) -> Iterator[Any]:
+    if hasattr(data, "scanner") and hasattr(data, "schema"):  # a dataset of pyarrow
+        yield from _read_dataset(arrow, data, names, function)
+    elif hasattr(data, "collect_batches"):  # a LazyFrame of polars
+        check_names(data.collect_schema().names(), names._asdict(), function)
+        lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
+        yield from map(arrow.table, lazy)
+    elif hasattr(data, "__arrow_c_stream__"):
+        for batch in arrow.RecordBatchReader.from_stream(data):
+            yield arrow.Table.from_batches([batch])
+    elif isinstance(data, Iterator):
+        for frame in data:
+            yield _as_table(arrow, frame, function)
+    else:
+        fail("data", function, FORMS, type(data).__name__)
+
+
+def _as_table(arrow: Any, frame: Any, function: str) -> Any:
+    if isinstance(frame, Mapping):
+        return arrow.table(dict(frame))
+    if hasattr(frame, "__arrow_c_stream__"):
+        return arrow.table(frame)
+    if hasattr(frame, "__arrow_c_array__"):
+        return arrow.Table.from_batches([arrow.record_batch(frame)])
+    fail("data", function, "yield frames, if it is an iterator", type(frame).__name__)
+
+
+def _read_dataset(arrow: Any, data: Any, names: Given, function: str) -> Iterator[Any]:
+    """Read a dataset in its order; by default pyarrow reads far ahead."""
+    check_names(data.schema.names, names._asdict(), function)
+    options: dict[str, Any] = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
+    if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
+        of_parquet = import_module("pyarrow.dataset").ParquetFragmentScanOptions
+        options["fragment_scan_options"] = of_parquet(pre_buffer=False)
+    for batch in data.scanner(columns=list_wanted(names), **options).to_batches():
+        yield arrow.Table.from_batches([batch])
+
+
+# ---------------------------------------------------------------------------- Parquet
+
+
+def _find_stored(path: str, names: Given, function: str) -> Stored:
+    """Find what a file holds, or the files of a folder in the order of their names."""
+    schema, row_groups = None, []
+    for each in _list_files(path, function):
+        with open_parquet(each) as file:
+            check_names(file.schema_arrow.names, names._asdict(), function)
+            if schema is None:
+                wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
+                schema = import_module("pyarrow").schema(wanted)
+            sizes = [file.metadata.row_group(place).num_rows for place in range(file.num_row_groups)]
+        row_groups += [RowGroup(each, place, n_rows) for place, n_rows in enumerate(sizes)]
+    return Stored(tuple(row_groups), schema)
+
+
+def _list_files(path: str, function: str) -> list[str]:
+    if not os.path.exists(path):
+        fail("data", function, "be a file or a folder that is there", repr(path))
+    if not os.path.isdir(path):
+        return [path]
+    inside = (os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files)
+    paths = sorted(each for each in inside if each.endswith((".parquet", ".pq")))
+    if not paths:
+        fail("data", function, "hold files that end in .parquet or .pq", f"none in {path!r}")
+    return paths
+
+
+def open_parquet(path: str) -> Any:
+    """Open a Parquet file; by default pyarrow holds all of it before it gives the first batch."""
+    return import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
+
+
+def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: int) -> Iterator[Any]:
+    arrow = import_module("pyarrow")
+    for path, of_file in groupby(row_groups, key=lambda each: each.path):
+        places = [each.place for each in of_file]
+        with open_parquet(path) as file:
+            for batch in file.iter_batches(batch_size, places, list_wanted(names)):
+                yield arrow.Table.from_batches([batch])
