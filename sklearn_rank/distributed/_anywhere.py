@@ -31,8 +31,9 @@ def evaluate_anywhere(source: Source, plan: Plan) -> RankingEvaluator:
 def _scatter_source(source: Source, plan: Plan, folder: str) -> list[Bucket]:
     """Write all rows into files, by several processes where Parquet is read."""
     n_rows = source.n_rows
-    scatter = Scatter(folder, UNKNOWN if n_rows is None else _count_files(n_rows, plan))
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
+    n_files = UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan))
+    scatter = Scatter(folder, n_files)
     with open_bar(plan.progress, n_rows, "bringing queries together") as count:
         if n_workers < 2 or source.stored is None:
             return list(scatter_tables(count_tables(source.tables, count), scatter, plan).values())

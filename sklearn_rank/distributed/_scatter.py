@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -31,34 +31,56 @@ class Scatter(NamedTuple):
     seed: int = 0
     part: int = 0  # the number of these rows among others that are scattered alike
 
+    def name_file(self, number: int) -> str:
+        """Return the path of the file of a bucket."""
+        return os.path.join(self.folder, f"{number:05d}-{self.part:05d}.arrow")
+
 
 def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: Plan) -> dict[int, Bucket]:
     """Write rows into files; return those that have rows, by the number of the bucket."""
     n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
     paths: dict[int, str] = {}
-    with ExitStack() as stack:
-        files: dict[int, Any] = {}
+    streams: dict[int, Any] = {}
+    with ExitStack() as files:
         for table in tables:
             table = _decode(table, plan.names.groups)
             for start in range(0, table.num_rows, PIECE):
-                piece = table.slice(start, PIECE)
-                buckets = _find_buckets(piece[plan.names.groups], scatter)
-                counts = np.bincount(buckets, minlength=scatter.n_buckets)
-                piece = piece.take(np.argsort(buckets, kind="stable"))
-                ends = np.cumsum(counts)
-                for number in np.flatnonzero(counts).tolist():
-                    if number not in files:
-                        paths[number] = os.path.join(scatter.folder, f"{number:05d}-{scatter.part:05d}.arrow")
-                        files[number] = _open(stack, paths[number], table.schema)
-                    files[number].write_table(piece.slice(ends[number] - counts[number], counts[number]))
-                n_rows += counts
+                for number, rows in _divide(table.slice(start, PIECE), scatter, plan):
+                    with _say_where(scatter, plan):
+                        if number not in streams:
+                            paths[number] = scatter.name_file(number)
+                            streams[number] = _open(files, paths[number], table.schema)
+                        streams[number].write_table(rows)
+                    n_rows[number] += rows.num_rows
+        with _say_where(scatter, plan):
+            for stream in streams.values():
+                stream.close()
     return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
 
 
-def _open(stack: ExitStack, path: str, schema: Any) -> Any:
-    arrow = import_module("pyarrow")
-    file = stack.enter_context(arrow.OSFile(path, "wb"))
-    return stack.enter_context(import_module("pyarrow.ipc").new_stream(file, schema))
+def _divide(table: Any, scatter: Scatter, plan: Plan) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each bucket, in their order."""
+    buckets = _find_buckets(table[plan.names.groups], scatter)
+    counts = np.bincount(buckets, minlength=scatter.n_buckets)
+    starts = np.cumsum(counts) - counts
+    table = table.take(np.argsort(buckets, kind="stable"))
+    for number in np.flatnonzero(counts).tolist():
+        yield number, table.slice(starts[number], counts[number])
+
+
+def _open(files: ExitStack, path: str, schema: Any) -> Any:
+    file = files.enter_context(import_module("pyarrow").OSFile(path, "wb"))
+    return import_module("pyarrow.ipc").new_stream(file, schema)
+
+
+@contextmanager
+def _say_where(scatter: Scatter, plan: Plan) -> Iterator[None]:
+    """Say to whom cannot write where it is written."""
+    try:
+        yield
+    except OSError as error:
+        where = f"{plan.function} brings queries together in files of {scatter.folder!r}"
+        raise OSError(f"{where}, which TMPDIR chooses, and cannot write them: {error}") from error
 
 
 def read_bucket(bucket: Bucket) -> Any:

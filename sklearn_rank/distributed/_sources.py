@@ -118,11 +118,16 @@ def _cast(table: Any, schema: Any, function: str) -> Any:
 
 
 def _plain_ids(table: Any, names: Given) -> Any:
-    """Return a table whose ids can be compared: no encoded runs."""
-    if not str(table[names.groups].type).startswith("run_end_encoded"):
+    """Return a table whose ids are not encoded by runs, nor as views, of which Arrow can do less."""
+    ids = table[names.groups]
+    kind = str(ids.type)
+    if kind.startswith("run_end_encoded"):
+        ids = import_module("pyarrow.compute").run_end_decode(ids)
+    elif kind.endswith("_view"):
+        ids = ids.cast(kind.removesuffix("_view"))
+    else:
         return table
-    decoded = import_module("pyarrow.compute").run_end_decode(table[names.groups])
-    return table.set_column(table.column_names.index(names.groups), names.groups, decoded)
+    return table.set_column(table.column_names.index(names.groups), names.groups, ids)
 
 
 def _read_any(arrow: Any, data: Any, names: Given, function: str) -> Iterator[Any]:

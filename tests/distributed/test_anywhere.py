@@ -1,0 +1,177 @@
+"""`evaluate` with together=False: the rows of a query may be anywhere, and come together in files."""
+
+import os
+import tempfile
+
+import numpy as np
+import pytest
+
+from sklearn_rank import evaluate
+from sklearn_rank.distributed import _anywhere, _scatter, _sources
+from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
+
+ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Rows in any order, with ids of several types."""
+    frame = make_frame().sample(frac=1, random_state=0, ignore_index=True)
+    frame["real"] = frame.qid / 4 - 3
+    frame["day"] = pandas.Timestamp("2026-01-01") + pandas.to_timedelta(frame.qid, unit="D")
+    frame["whole"] = frame.qid.astype(np.uint64) + 2**63
+    return frame
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The folder of temporary files, which is empty again at the end."""
+    path = tmp_path / "temporary"
+    path.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(path))
+    yield path
+    assert list(path.iterdir()) == []
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Batches and files of few rows."""
+    monkeypatch.setattr(_sources, "BATCH", STEP)
+    monkeypatch.setattr(_scatter, "PIECE", 90)
+    monkeypatch.setattr(_anywhere, "SIZE_OF_ROW", 10**5)  # so that 1e7 bytes are a hundred rows
+
+
+@pytest.mark.parametrize("ids", ["qid", "text"])
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("form", IN_BATCHES)
+def test_the_report_is_that_of_arrays(form, keep, ids, frame, tmp_path, small):
+    rows = {"sample_weight": frame.weight, "metrics": METRICS}
+    expected = evaluate(frame.label, frame.score, groups=frame.qid, **rows)
+    names = {"groups": ids, "sample_weight": "weight", "keep": keep, "max_memory": 1e7}
+    data = IN_BATCHES[form](frame, tmp_path)
+    found = evaluate("label", "score", data=data, **ROWS | names)
+    assert found.mean == expected.mean
+    assert found.n_queries == expected.n_queries
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    if keep == "queries":
+        assert found.ids.tolist() == sorted(set(frame[ids]))
+
+
+@pytest.mark.parametrize("ids", ["qid", "whole", "real", "day", "text"])
+@pytest.mark.parametrize("step", [STEP, 2000])
+def test_ids_may_be_of_any_type(ids, step, frame, small):
+    expected = evaluate(frame.label, frame.score, groups=frame[ids], metrics=METRICS)
+    found = evaluate("label", "score", data=cut(frame, step), **ROWS | {"groups": ids})
+    assert found.mean == expected.mean
+    assert np.array_equal(found.ids, expected.ids)
+
+
+def test_zero_has_one_sign(small):
+    data = {"qid": [0.0, 1.0, -0.0, 1.0], "label": [1, 0, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]}
+    assert evaluate("label", "score", data=iter([data]), **ROWS).n_queries == 2
+
+
+def test_rows_in_memory_may_be_anywhere_as_they_are(frame):
+    expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
+    assert evaluate("label", "score", data=frame, **ROWS).mean == expected.mean
+    arrays = {"groups": frame.qid, "metrics": METRICS, "together": False}
+    assert evaluate(frame.label, frame.score, **arrays).mean == expected.mean
+
+
+@pytest.mark.parametrize("form", ["a file", "frames"])
+def test_tied_rows_keep_their_order(form, frame, tmp_path, small):
+    tied = frame.assign(score=frame.score.round())
+    expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
+    options = {"ties": "order", "max_memory": 1e7}
+    data = IN_BATCHES[form](tied, tmp_path)
+    assert evaluate("label", "score", data=data, **ROWS | options).mean == expected.mean
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_a_query_that_needs_more_memory_takes_it(keep, frame, small):
+    giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # of a third of the rows
+    expected = evaluate(giant.label, giant.score, groups=giant.qid, metrics=METRICS)
+    options = {"keep": keep, "max_memory": 1e7}
+    found = evaluate("label", "score", data=cut(giant), **ROWS | options)
+    # Sums over hundreds of ranks: their last digit depends on what is computed with them.
+    assert found.mean == pytest.approx(expected.mean, abs=1e-15)
+    assert found.n_queries == expected.n_queries
+
+
+def test_files_are_as_many_as_memory_asks(frame, tmp_path, folder, small):
+    seen = []
+
+    def look(labels):
+        seen.append(sum(len(files) for _, _, files in os.walk(folder)))
+        return labels
+
+    path = write_file(frame, tmp_path)
+    for max_memory in (1e7, 1e8, 1e9):
+        seen.append("with")
+        evaluate("label", "score", data=path, **ROWS | {"gain": look, "max_memory": max_memory})
+    most, fewer, one = (int(seen[place + 1]) for place, each in enumerate(seen) if each == "with")
+    assert most > 18 > 5 > fewer >= 1
+    assert one == 0  # it is read and removed before it is scored
+
+
+def test_a_query_without_an_id_is_refused(frame):
+    rows = frame.assign(qid=frame.qid.where(frame.qid > 5))
+    with pytest.raises(ValueError, match=r"The 'groups' parameter of evaluate must"):
+        evaluate("label", "score", data=cut(rows), **ROWS)
+
+
+def test_no_rows_are_refused():
+    with pytest.raises(ValueError, match=r"The 'data' parameter of evaluate must have rows"):
+        evaluate("label", "score", data=iter([]), **ROWS)
+
+
+REFUSED = {
+    "too little memory": ({"max_memory": 100}, "max_memory", "be a number of bytes >= 1e[+]07"),
+    "memory as text": ({"max_memory": "1 GB"}, "max_memory", "be a number of bytes"),
+    "memory of what is together": ({"max_memory": 1e9, "together": True}, "max_memory", "be None but for"),
+    "no truth": ({"together": "no"}, "together", "be True or False"),
+    "no truth of progress": ({"progress": 1}, "progress", "be True or False"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case, frame):
+    changes, parameter, rule = REFUSED[case]
+    with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of evaluate must {rule}"):
+        evaluate("label", "score", data=cut(frame), **ROWS | changes)
+
+
+def test_memory_of_arrays_is_refused(frame):
+    rows = {"groups": frame.qid, "metrics": METRICS, "max_memory": 1e9, "together": False}
+    with pytest.raises(ValueError, match=r"The 'max_memory' parameter of evaluate must be None but for"):
+        evaluate(frame.label, frame.score, **rows)
+
+
+# ---------------------------------------------------------------------------- columns of several types
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_batches_may_hold_other_types_of_the_same_values(together, frame):
+    ordered = frame.sort_values("qid", kind="stable")
+    expected = evaluate(ordered.label, ordered.score, groups=ordered.qid, metrics=METRICS)
+    kinds = {"qid": np.int16, "label": np.float64}
+    batches = (each.astype(kinds) if place % 2 else each for place, each in enumerate(cut(ordered)))
+    assert evaluate("label", "score", data=batches, **ROWS | {"together": together}).mean == expected.mean
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_batches_of_other_values_are_refused(together, frame):
+    batches = iter([frame, frame.assign(label=frame.label + 0.5)])
+    rule = (
+        r"'data' parameter of evaluate must have columns of the same types.*Got 'label' of double after int64"
+    )
+    with pytest.raises(ValueError, match=rule):
+        evaluate("label", "score", data=batches, **ROWS | {"together": together})
+
+
+def test_files_of_other_types_are_read_as_the_first(frame, tmp_path):
+    for place, kind in enumerate((np.int64, np.int16, np.float64)):
+        part = frame.iloc[place * 700 : (place + 1) * 700].astype({"qid": kind})
+        arrow.parquet.write_table(arrow.Table.from_pandas(part), tmp_path / f"{place}.parquet")
+    expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
+    assert evaluate("label", "score", data=tmp_path, **ROWS).mean == expected.mean

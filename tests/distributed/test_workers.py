@@ -1,0 +1,224 @@
+"""`evaluate` of Parquet in several processes: the same report, a bar, and what may go wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import pytest
+
+from sklearn_rank import evaluate
+from sklearn_rank.distributed import _workers
+from tests.helpers.frames import METRICS, cut, make_frame, pandas, write_file, write_folder
+
+pytest.importorskip("joblib", minversion="1.4")
+
+ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 2}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return make_frame()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The folder of temporary files, which is empty again at the end."""
+    path = tmp_path / "temporary"
+    path.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(path))
+    yield path
+    assert list(path.iterdir()) == []
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Processes for few rows already."""
+    monkeypatch.setattr(_workers, "LEAST_ROWS", 100)
+
+
+def shuffle(frame):
+    return frame.sample(frac=1, random_state=0, ignore_index=True)
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("write", [write_file, write_folder])
+@pytest.mark.parametrize("together", [True, False])
+def test_the_report_is_that_of_one_process(together, write, keep, frame, tmp_path, small):
+    path = write(frame if together else shuffle(frame), tmp_path)
+    names = {"sample_weight": "weight", "keep": keep, "together": together}
+    one = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": None})
+    found = evaluate("label", "score", data=path, **ROWS | names)
+    assert found.mean == one.mean
+    assert found.n_queries == one.n_queries == frame.qid.nunique()
+    assert found.standard_error == pytest.approx(one.standard_error, rel=1e-12)
+
+
+def test_processes_do_work(frame, tmp_path, small):
+    here = os.getpid()
+
+    def fail_here(labels):
+        assert os.getpid() != here
+        return labels
+
+    evaluate("label", "score", data=write_file(frame, tmp_path), gain=fail_here, **ROWS)
+
+
+@pytest.mark.parametrize("n_long", [200, 900, 2000])
+def test_a_query_may_go_through_many_row_groups(n_long, frame, tmp_path, small):
+    rows = frame.assign(qid=np.where(np.arange(len(frame)) < n_long, 0, frame.qid + 1))
+    expected = evaluate(rows.label, rows.score, groups=rows.qid, metrics=METRICS)
+    found = evaluate("label", "score", data=write_folder(rows, tmp_path), **ROWS)
+    assert found.n_queries == expected.n_queries
+    assert found.mean == pytest.approx(expected.mean, abs=1e-15)
+
+
+def test_tied_rows_keep_their_order(frame, tmp_path, small):
+    tied = shuffle(frame.assign(score=frame.score.round()))
+    expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
+    data = write_file(tied, tmp_path)
+    found = evaluate("label", "score", data=data, together=False, ties="order", **ROWS)
+    assert found.mean == expected.mean
+
+
+def test_small_files_are_read_here(frame, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)  # which would start processes
+    expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
+    assert evaluate("label", "score", data=write_file(frame, tmp_path), **ROWS).mean == expected.mean
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 3, 7])
+def test_neighbours_are_shared_out_evenly(n_parts, monkeypatch):
+    monkeypatch.setattr(_workers, "LEAST_ROWS", 1)
+    monkeypatch.setattr(_workers, "SHARES", 1)
+    sizes = np.random.default_rng(0).integers(0, 100, 60).tolist()
+    n_workers, spans = _workers.share_out(sizes, n_parts)
+    rows = [sum(sizes[start:stop]) for start, stop in spans]
+    assert n_workers == len(spans) == n_parts
+    assert [0, *(stop for _, stop in spans)] == [*(start for start, _ in spans), 60]
+    assert max(rows) - min(rows) <= 2 * 100
+
+
+def test_no_share_is_empty():
+    assert _workers.share_out([5], 2) == (1, [(0, 1)])
+    assert _workers.share_out([], 2)[0] == 1
+
+
+# ---------------------------------------------------------------------------- what may go wrong
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_an_error_in_a_process_is_that_of_the_call(together, frame, tmp_path, small):
+    path = write_file(frame.assign(score=frame.score.where(frame.qid < 100)), tmp_path)
+    with pytest.raises(ValueError, match=r"The 'y_score' parameter of evaluate must"):
+        evaluate("label", "score", data=path, together=together, **ROWS)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_process_that_is_killed_is_said_and_the_next_call_works(together, frame, tmp_path, small):
+    here = os.getpid()
+
+    def kill(labels):
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return labels
+
+    path = write_file(frame, tmp_path)
+    with pytest.raises(Exception, match="worker process managed by the executor was unexpectedly terminated"):
+        evaluate("label", "score", data=path, together=together, gain=kill, **ROWS)
+    expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
+    assert evaluate("label", "score", data=path, together=together, **ROWS).mean == expected.mean
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_batch_that_raises_ends_the_call(together, frame):
+    def read():
+        yield from list(cut(frame))[:5]
+        raise OSError("the line is dead")
+
+    with pytest.raises(OSError, match="the line is dead"):
+        evaluate("label", "score", data=read(), together=together, **ROWS)
+
+
+RUN = """
+import sys, tempfile
+from sklearn_rank import evaluate
+path, tempfile.tempdir, n_jobs, limit = sys.argv[1:]
+if int(limit):
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+print("begun", flush=True)
+evaluate("label", "score", groups="qid", metrics=["ndcg"], data=path, together=False, n_jobs=int(n_jobs))
+"""
+
+
+def run(path, folder, n_jobs, limit=0):
+    arguments = [sys.executable, "-c", RUN, str(path), str(folder), str(n_jobs), str(limit)]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def write_many(folder, n_rows=5_000_000):
+    """Write rows that take a second or two, in several row groups."""
+    frame = pandas.DataFrame({"qid": np.random.default_rng(0).integers(0, n_rows // 50, n_rows)})
+    frame["label"], frame["score"] = frame.qid % 3, np.arange(n_rows) / n_rows
+    frame.to_parquet(folder / "rows.parquet", row_group_size=2**18)
+    return folder / "rows.parquet"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folder):
+    process = run(write_many(tmp_path), folder, n_jobs, limit=2**17)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "evaluate brings queries together in files" in errors
+    assert "TMPDIR" in errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends the signal of Ctrl-C as Unix does")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):
+    process = run(write_many(tmp_path), folder, n_jobs)
+    process.stdout.readline()
+    while not any(files for _, _, files in os.walk(folder)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+
+
+# ---------------------------------------------------------------------------- the bar
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("together", [True, False])
+def test_the_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsys):
+    pytest.importorskip("tqdm")
+    path = write_file(frame, tmp_path)
+    evaluate("label", "score", data=path, progress=True, together=together, **ROWS | {"n_jobs": n_jobs})
+    bars = capsys.readouterr().err
+    names = ["scoring"] if together else ["bringing queries together", "scoring"]
+    for name in names:
+        assert f"{name}: 100%" in bars
+    assert bars.count("2.00k/2.00k") == len(names)
+
+
+def test_rows_of_a_stream_are_counted(frame, capsys):
+    pytest.importorskip("tqdm")
+    evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
+    assert "scoring: 2.00k rows" in capsys.readouterr().err
+
+
+def test_without_tqdm_the_error_names_it(frame, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match=r"evaluate shows its progress by tqdm: pip install tqdm"):
+        evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
+
+
+def test_no_bar_is_shown_unless_asked_for(frame, capsys):
+    evaluate("label", "score", data=cut(frame), **ROWS)
+    assert capsys.readouterr().err == ""
