@@ -1,7 +1,8 @@
 """Time this package beside others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
 
 `ids` in the place of a work times how ids of any type are read, and matrices of scores; `reports` times
-reports and comparisons, `searches` what it costs to keep the values of queries, `files` how runs are read.
+reports and comparisons, `searches` what it costs to keep the values of queries, `files` how runs are read,
+`scale` evaluations of large Parquet files, of as many `--rows` as asked for.
 
 Each work runs in a process of its own, once on one thread and once on two, the calls of all libraries in
 turn; a peer that is not installed is left out. What is shown are ratios of medians, as machines differ.
@@ -16,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.pages import write_between
-from . import command_line, files, ids, reports, searches
+from . import command_line, files, ids, reports, scale, searches
 from .work import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 OURS = "sklearn_rank"
 OWN: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches}
-OWN |= {"command_line": command_line, "files": files}
+OWN |= {"command_line": command_line, "files": files, "scale": scale}
 BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 
 
@@ -71,12 +72,14 @@ def main() -> None:
         "work", nargs="*", help=f"{', '.join(OWN)}, or of {', '.join(WORK)}; all these by default"
     )
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--rows", type=int, help="of scale, 10 million by default")
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
     parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
     for name, own in OWN.items():
         if arguments.work == [name]:
-            table = own.format_table(arguments.repeats)
+            sizes = [arguments.rows] if arguments.rows else []
+            table = own.format_table(arguments.repeats, *sizes)
             print(table)
             if arguments.write:
                 write_between(arguments.write, own.BEGIN, own.END, table)
