@@ -44,8 +44,9 @@ rows = pl.scan_parquet(sys.argv[1])
 rank = pl.int_range(1, pl.len() + 1).over("qid")
 
 def dcg(by, name):
-    ranked = rows.sort(["qid", by], descending=[False, True]).with_columns(rank=rank).filter(pl.col("rank") <= 10)
-    return ranked.group_by("qid").agg((pl.col("label") / (pl.col("rank") + 1).log(2)).sum().alias(name))
+    ranked = rows.sort(["qid", by], descending=[False, True]).with_columns(rank=rank)
+    discounted = pl.col("label") / (pl.col("rank") + 1).log(2)
+    return ranked.filter(pl.col("rank") <= 10).group_by("qid").agg(discounted.sum().alias(name))
 
 values = dcg("score", "found").join(dcg("label", "best"), on="qid")
 ndcg = pl.when(pl.col("best") > 0).then(pl.col("found") / pl.col("best")).otherwise(0)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import evaluate
-from sklearn_rank.distributed import _anywhere, _scatter, _sources
+from sklearn_rank.distributed import Plan, _anywhere, _scatter, _sources
+from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
 
 ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
@@ -175,3 +176,35 @@ def test_files_of_other_types_are_read_as_the_first(frame, tmp_path):
         arrow.parquet.write_table(arrow.Table.from_pandas(part), tmp_path / f"{place}.parquet")
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
     assert evaluate("label", "score", data=tmp_path, **ROWS).mean == expected.mean
+
+
+# ---------------------------------------------------------------------------- files
+
+PLAN = Plan(Given("label", "score", "qid"), None, "queries", False, None, None, False, "evaluate")
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="writes to a device that is full, as Linux has it"
+)
+def test_a_full_disk_is_said(frame, tmp_path):
+    (tmp_path / "00000-00000.arrow").symlink_to("/dev/full")
+    tables = iter([arrow.Table.from_pandas(frame)])
+    said = rf"evaluate brings queries together in files of '{tmp_path}'.*No space left on device"
+    with pytest.raises(OSError, match=said):
+        _scatter.scatter_tables(tables, _scatter.Scatter(str(tmp_path), 1), PLAN)
+
+
+def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):
+    """Several processes here, one after the other: their files are joined in the order of the rows."""
+    source = _sources.open_source(write_file(frame, tmp_path), PLAN.names, "evaluate")
+    scatter = _scatter.Scatter(str(tmp_path), 2)
+    work = {"stored": source.stored, "scatter": scatter, "plan": PLAN}
+    parts = [_anywhere._scatter_stored((place, (place, place + 1)), **work) for place in (5, 3, 11)]
+    joined = [_anywhere._join([part[number] for part in parts]) for number in (0, 1)]
+    rows = pandas.concat([frame.iloc[place * 170 : place * 170 + 170] for place in (3, 5, 11)])
+    for number, bucket in enumerate(joined):
+        found = _scatter.read_bucket(bucket).to_pandas()
+        expected = rows[rows.qid.isin(found.qid)]
+        assert found.score.tolist() == expected.score.tolist()
+        assert bucket.n_rows == len(found)
+        assert not set(found.qid) & set(_scatter.read_bucket(joined[1 - number]).to_pandas().qid)

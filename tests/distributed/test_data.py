@@ -1,5 +1,7 @@
 """`evaluate` of columns by name: of frames, and of rows that are read batch by batch."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from tests.helpers.frames import (
     METRICS,
     N_ROWS,
     STEP,
+    arrow,
     cut,
     make_frame,
     pandas,
@@ -146,3 +149,21 @@ def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
 def test_a_folder_without_files_of_parquet_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"hold files that end in .parquet"):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=tmp_path)
+
+
+def test_without_pyarrow_only_frames_are_read(frame, tmp_path, monkeypatch):
+    path = write_file(frame, tmp_path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        ValueError, match=r"'data' parameter of evaluate must be a frame in memory without pyarrow"
+    ):
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=path)
+
+
+@pytest.mark.parametrize("kind", ["string_view", "large_string", "binary"])
+def test_ids_may_be_any_text_of_arrow(kind, frame, expected):
+    table = arrow.Table.from_pandas(frame)
+    ids = table["text"].cast("binary" if kind == "binary" else "string").cast(kind)
+    table = table.set_column(table.column_names.index("text"), "text", ids)
+    options = {"groups": "text", "sample_weight": "weight", "metrics": METRICS}
+    assert evaluate("label", "score", data=table.to_reader(STEP), **options).mean == expected.mean

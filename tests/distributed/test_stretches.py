@@ -1,0 +1,69 @@
+"""Rows that stand together are cut where a query ends, and shares of row groups where one begins."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sklearn_rank.distributed._sources import open_source
+from sklearn_rank.distributed._stretches import Share, iter_queries, read_share
+from sklearn_rank.metrics import Given
+from tests.helpers.frames import arrow, cut, pandas, parquet
+
+NAMES = Given("label", "score", "qid")
+
+
+def draw_rows(random):
+    """Draw rows sorted by query, of 1 to 40 each and once in a while more, and the row number as label."""
+    sizes = random.integers(1, 40, 15) * random.choice([1, 1, 1, 8], 15)
+    ids = np.repeat(np.arange(15), sizes)
+    return pandas.DataFrame({"qid": ids, "label": np.arange(len(ids)), "score": 0.5})
+
+
+def list_rows(parts):
+    return np.concatenate([np.asarray(part.y_true) for part in parts])
+
+
+def list_queries(parts):
+    """List the ids of all parts, each as often as parts have it."""
+    return [each for part in parts for each in np.unique(np.asarray(part.groups)).tolist()]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_batches_are_cut_where_a_query_ends(seed):
+    random = np.random.default_rng(seed)
+    rows = draw_rows(random)
+    source = open_source(cut(rows, int(random.integers(1, 100))), NAMES, "f")
+    parts = list(iter_queries(source.tables, NAMES))
+    assert list_rows(parts).tolist() == rows.label.tolist()
+    assert list_queries(parts) == list(range(15))  # each query in one part
+
+
+@pytest.mark.parametrize("ids", ["as numbers", "as text"])
+@pytest.mark.parametrize("seed", range(20))
+def test_shares_are_of_the_queries_that_begin_there(seed, ids, tmp_path):
+    random = np.random.default_rng(seed)
+    rows = draw_rows(random)
+    if ids == "as text":
+        rows["qid"] = rows.qid.map("q{:02d}".format)
+    for place, part in enumerate(cut(rows, len(rows) // 3 + 1)):
+        size = int(random.integers(5, 60))
+        parquet.write_table(arrow.Table.from_pandas(part), tmp_path / f"{place}.parquet", row_group_size=size)
+    stored = open_source(tmp_path, NAMES, "f").stored
+    n = len(stored.row_groups)
+    edges = np.unique([0, *random.integers(0, n + 1, 4), n]).tolist()
+    shares = [Share(stored, *span) for span in pairwise(edges)]
+    parts = [part for share in shares for part in iter_queries(read_share(share, NAMES, "f"), NAMES)]
+    assert list_rows(parts).tolist() == rows.label.tolist()
+    assert len(list_queries(parts)) == 15
+
+
+def test_empty_row_groups_are_passed_over(tmp_path):
+    rows = pandas.DataFrame({"qid": [1, 1, 2, 2], "label": [1, 0, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]})
+    schema = arrow.Schema.from_pandas(rows)
+    with parquet.ParquetWriter(tmp_path / "rows.parquet", schema) as writer:
+        for part in (rows[:0], rows[:1], rows[:0], rows[1:], rows[:0]):
+            writer.write_table(arrow.Table.from_pandas(part, schema))
+    stored = open_source(str(tmp_path), NAMES, "f").stored
+    shares = [read_share(Share(stored, place, place + 1), NAMES, "f") for place in range(5)]
+    assert [list_queries(iter_queries(each, NAMES)) for each in shares] == [[], [1], [], [2], []]
