@@ -65,7 +65,7 @@ def open_source(data: Any, names: Given, function: str) -> Source:
     if isinstance(data, str) or hasattr(data, "__fspath__"):
         stored = _find_stored(os.fspath(data), names, function)
         return Source(stored.read(slice(None), names, function), stored)
-    return Source(_select(_read_any(arrow, data, names, function), None, names, function))
+    return Source(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
 
 
 def check_names(known: Sequence[Any], names: Mapping[str, Any], function: str) -> None:
@@ -100,6 +100,21 @@ def _select(tables: Iterator[Any], schema: Any, names: Given, function: str) -> 
             schema = table.schema
         if table.num_rows:
             yield _plain_ids(_cast(table, schema, function), names)
+
+
+def _gather(tables: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of many rows: what each costs by itself is small then."""
+    concat = import_module("pyarrow").concat_tables
+    waiting: list[Any] = []
+    n_rows = 0
+    for table in tables:
+        waiting.append(table)
+        n_rows += table.num_rows
+        if n_rows >= BATCH // 4:
+            yield concat(waiting)
+            waiting, n_rows = [], 0
+    if waiting:
+        yield concat(waiting)
 
 
 def _cast(table: Any, schema: Any, function: str) -> Any:
