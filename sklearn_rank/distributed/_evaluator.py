@@ -15,7 +15,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ..metrics import Given, build_requests, take_ids
-from ..reports import RankingReport, Settings, check_settings
+from ..reports import RankingReport, Settings, check_settings, relate_reports
 from ._batches import Scoring
 from ._id_ranges import IdRanges
 from ._kept import KeptMoments, KeptQueries
@@ -126,7 +126,7 @@ class RankingEvaluator:
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
-        self._state = State(KEPT[keep], {}, ids)
+        self._state = State(KEPT[keep], {}, {}, ids)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what follows from the options."""
@@ -305,6 +305,7 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{function} needs at least one query: call update before.")
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
+        relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 
 

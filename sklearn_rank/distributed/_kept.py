@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import inf, nan, sqrt
+from itertools import combinations
+from math import copysign, inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.errors import fail
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
-from ..reports import Moments, RankingReport, Settings, Spread, find_terms, report_moments, report_queries
+from ..reports import (
+    Moments,
+    PairedMoments,
+    RankingReport,
+    Sample,
+    Settings,
+    Spread,
+    find_terms,
+    report_moments,
+    report_queries,
+    subtract_equal,
+)
 from ._batches import Batch, join_batches
 
 
@@ -41,6 +53,9 @@ class KeptQueries(NamedTuple):
     def report(self, settings: Settings, function: str) -> RankingReport:
         """Report the queries."""
         return report_queries(join_batches(self.batches, function).found, settings)
+
+
+Terms = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]  # sums of a, b, aa, ab and bb
 
 
 class Sums(NamedTuple):
@@ -79,10 +94,14 @@ class Sums(NamedTuple):
 
 
 def _root(square: Fraction) -> float:
+    return sqrt(_as_float(square))
+
+
+def _as_float(number: Fraction) -> float:
     try:
-        return sqrt(square)
+        return float(number)
     except OverflowError:
-        return inf
+        return copysign(inf, number)
 
 
 class KeptMoments(NamedTuple):
@@ -141,8 +160,126 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Su
         int(np.count_nonzero(values == 0)),
         int(np.count_nonzero(values == 1)),
     )
-    scale = Fraction(2) ** exponent
+    is_plain = metric.weights is None and metric.sums is None
+    return Sums(*counts, *_sum_terms(a, b, is_plain, Fraction(2) ** exponent))
+
+
+def _sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
+    """Return the sums of a, b, aa, ab and bb; of plain means b is 1, or 0."""
     sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), exact_dot(a, a)
-    is_plain = metric.weights is None and metric.sums is None  # b is 1, or 0
     ab, bb = (sum_a, sum_b) if is_plain else (exact_dot(a, b), exact_dot(b, b))
-    return Sums(*counts, sum_a * scale, sum_b * scale, *(each * scale**2 for each in (aa, ab, bb)))
+    return sum_a * scale, sum_b * scale, aa * scale**2, ab * scale**2, bb * scale**2
+
+
+# ---------------------------------------------------------------------------- pairs of systems
+
+
+class PairSums(NamedTuple):
+    """Counts of the queries of one metric of two systems, and sums over those that are compared.
+
+    The systems add a / b and c / b to their means: weights and the denominators of micro averages are of
+    labels, not of scores, and so the b of both are the same.
+    """
+
+    n: int  # compared: both have a value, and their weight is above 0
+    n_left_out: int  # one has no value
+    wins: int  # the first has the higher value
+    losses: int
+    a: Fraction
+    b: Fraction
+    aa: Fraction
+    ab: Fraction
+    bb: Fraction
+    c: Fraction
+    cc: Fraction
+    cb: Fraction
+    ac: Fraction
+
+    def merge(self, other: PairSums) -> PairSums:
+        """Return the sums of both."""
+        pairs: Iterable[Any] = zip(self, other)
+        return PairSums(*(one + more for one, more in pairs))
+
+    def find_moments(self, exponent: int | None) -> PairedMoments:
+        """Return what a comparison takes.
+
+        With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
+        """
+        if self.n == 0:
+            return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0.0, 0.0, 0.0, 0, 0)
+        unit = Fraction(2) ** (exponent or 0)
+        mean, other_mean = (divide_exact(each / unit, self.b / unit, nan, "") for each in (self.a, self.c))
+        n_effective = float(self.b**2 / self.bb)
+        difference, squares, scale = Fraction(0), Fraction(0), Fraction(0)
+        if self.wins or self.losses:
+            difference = (self.a - self.c) / self.b
+            gg, gb = self.aa - 2 * self.ac + self.cc, self.ab - self.cb
+            squares = max(gg - 2 * difference * gb + difference**2 * self.bb, squares) / self.b**2
+            scale = (self.aa + self.cc) / self.b**2
+        return PairedMoments(
+            mean,
+            other_mean,
+            self.n,
+            n_effective,
+            self.n_left_out,
+            _as_float(difference),
+            _as_float(squares),
+            _as_float(scale),
+            self.wins,
+            self.losses,
+        )
+
+
+Pairs = Mapping[tuple[str, str], Mapping[str, PairSums]]  # by both systems, and by metric
+
+
+def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> Pairs:
+    """Sum up what each two systems have in common; `kept` is of the same queries."""
+    if len(batches) == 1:
+        return {}
+    couples = list(combinations(sorted(batches), 2))
+    pairs: dict[tuple[str, str], dict[str, PairSums]] = {couple: {} for couple in couples}
+    exponent = next(iter(batches.values())).exponent or 0  # all have the same weights
+    for metric in next(iter(kept.values())).sums:
+        found = {name: each.found.metrics[metric] for name, each in batches.items()}
+        own = {name: Own(each, find_terms(each), kept[name].sums[metric]) for name, each in found.items()}
+        for one, other in couples:
+            pairs[one, other][metric] = _sum_pair(own[one], own[other], exponent)
+    return pairs
+
+
+def merge_pairs(one: Pairs, other: Pairs) -> Pairs:
+    """Return the sums of both."""
+    return {
+        couple: {metric: each.merge(other[couple][metric]) for metric, each in sums.items()}
+        for couple, sums in one.items()
+    }
+
+
+class Own(NamedTuple):
+    """One metric of a system in a batch: its values, what they add to the mean, and sums of this."""
+
+    metric: MetricValues
+    terms: Sample
+    sums: Sums
+
+
+def _sum_pair(one: Own, other: Own, exponent: int) -> PairSums:
+    """Sum up what two systems have in common; what is known of each alone is not summed again."""
+    (a, b), (c, d) = one.terms, other.terms
+    first, second = one.metric.values, other.metric.values
+    n_left_out = int(np.count_nonzero(np.isnan(first) | np.isnan(second)))
+    compared = (b > 0) & (d > 0)
+    n = int(np.count_nonzero(compared))
+    if n < len(compared):
+        a, b, c, first, second = (each[compared] for each in (a, b, c, first, second))
+    scale = Fraction(2) ** exponent
+    if n == one.sums.n_defined == other.sums.n_defined:
+        sums, of_other = one.sums[-5:], other.sums[-5:]
+    else:
+        is_plain = one.metric.weights is None and one.metric.sums is None
+        sums, of_other = _sum_terms(a, b, is_plain, scale), _sum_terms(c, b, is_plain, scale)
+    sum_c, _, cc, cb, _ = of_other
+    apart = subtract_equal(first, second)
+    wins, losses = int(np.count_nonzero(apart > 0)), int(np.count_nonzero(apart < 0))
+    return PairSums(n, n_left_out, wins, losses, *sums, sum_c, cc, cb, exact_dot(a, c) * scale**2)

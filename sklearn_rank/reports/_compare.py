@@ -10,12 +10,14 @@ import numpy as np
 
 from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_choice, check_random
-from ._columns import Pair, make_columns
+from ._columns import Pair, make_columns, pair_columns, pair_moments
 from ._comparison import CORRECTION_NAMES, TEST_NAMES, Comparison
 from ._decide import Plan, decide
 from ._match import match_reports
 from ._report import RankingReport
 from ._settings import LEAST_RESAMPLES, check_level
+
+OF_VALUES = ("randomization", "wilcoxon")  # tests that take the value of each query
 
 
 def compare(
@@ -108,7 +110,10 @@ def compare(
     plan = _check(Plan(test, correction, margin, confidence_level, n_resamples, random_state), function)
     check_choice("missing", missing, ("raise", "drop"), function)
     matched = match_reports(reports, metrics, missing, function)
-    names = list(matched.systems)
+    if matched.moments and plan.test in OF_VALUES:
+        rule = "be 't' or 'sign' for reports of moments, as others take the value of each query"
+        fail("test", function, f"{rule}: keep='queries'", repr(plan.test))
+    names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", function, f"be one of the reports, {', '.join(map(repr, names))}", repr(baseline))
     if baseline is None:
@@ -116,8 +121,9 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [Pair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns = make_columns(matched, comparisons)
-    return Comparison(matched, comparisons, columns, decide(columns, plan), plan, baseline)
+    columns = make_columns(matched, comparisons) if matched.queries else None
+    paired = pair_moments(matched, comparisons) if columns is None else pair_columns(columns)
+    return Comparison(matched, comparisons, paired, decide(paired, columns, plan), plan, baseline)
 
 
 def _check(plan: Plan, function: str) -> Plan:
