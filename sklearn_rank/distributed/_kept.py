@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
-from math import copysign, inf, nan, sqrt
+from math import inf, nan, sqrt
+from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ from ..reports import (
     subtract_equal,
 )
 from ._batches import Batch, join_batches
+
+PIECE = 2**13  # queries whose products are taken at once
 
 
 class KeptQueries(NamedTuple):
@@ -101,7 +104,7 @@ def _as_float(number: Fraction) -> float:
     try:
         return float(number)
     except OverflowError:
-        return copysign(inf, number)
+        return inf if number > 0 else -inf
 
 
 class KeptMoments(NamedTuple):
@@ -166,9 +169,19 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Su
 
 def _sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
     """Return the sums of a, b, aa, ab and bb; of plain means b is 1, or 0."""
-    sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), exact_dot(a, a)
-    ab, bb = (sum_a, sum_b) if is_plain else (exact_dot(a, b), exact_dot(b, b))
+    sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), _sum_products(a, a)
+    ab, bb = (sum_a, sum_b) if is_plain else (_sum_products(a, b), _sum_products(b, b))
     return sum_a * scale, sum_b * scale, aa * scale**2, ab * scale**2, bb * scale**2
+
+
+def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
+    return sum((exact_dot(*pieces) for pieces in _cut(one, other)), Fraction(0))
+
+
+def _cut(one: np.ndarray, other: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield pieces of both, which stay in the cache."""
+    for start in range(0, len(one), PIECE):
+        yield one[start : start + PIECE], other[start : start + PIECE]
 
 
 # ---------------------------------------------------------------------------- pairs of systems
@@ -224,7 +237,7 @@ class PairSums(NamedTuple):
             self.n_left_out,
             _as_float(difference),
             _as_float(squares),
-            _as_float(scale),
+            min(_as_float(scale), float_info.max),  # so that inf squares are not taken for none
             self.wins,
             self.losses,
         )
@@ -280,6 +293,9 @@ def _sum_pair(one: Own, other: Own, exponent: int) -> PairSums:
         is_plain = one.metric.weights is None and one.metric.sums is None
         sums, of_other = _sum_terms(a, b, is_plain, scale), _sum_terms(c, b, is_plain, scale)
     sum_c, _, cc, cb, _ = of_other
-    apart = subtract_equal(first, second)
-    wins, losses = int(np.count_nonzero(apart > 0)), int(np.count_nonzero(apart < 0))
-    return PairSums(n, n_left_out, wins, losses, *sums, sum_c, cc, cb, exact_dot(a, c) * scale**2)
+    wins = losses = 0
+    for pieces in _cut(first, second):
+        apart = subtract_equal(*pieces)
+        wins += int(np.count_nonzero(apart > 0))
+        losses += int(np.count_nonzero(apart < 0))
+    return PairSums(n, n_left_out, wins, losses, *sums, sum_c, cc, cb, _sum_products(a, c) * scale**2)
