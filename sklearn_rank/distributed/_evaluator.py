@@ -39,8 +39,8 @@ class RankingEvaluator:
         part knows that of all.
     keep : {"queries", "moments"}, default="queries"
         Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
-        a metric, and as many for each two systems. Reports of the latter have no `values`, and their intervals
-        are by t; those of several systems compare, by t or signs.
+        a metric, and as many for each two systems. The reports of the latter have no `values`, and intervals
+        by t; those of several systems compare, by t or signs.
     gain, discount, min_relevance, ties, unjudged, zero_division
         As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
     average : {"macro", "weighted", "micro"}, default="macro"
@@ -157,8 +157,8 @@ class RankingEvaluator:
         y_true : array-like of shape (n_rows,)
             Relevance labels, as in :func:`ranking_scores`.
         y_score : array-like of shape (n_rows,), or dict of str to these
-            Predicted scores; of several systems by name, the same in all updates. With ``keep="moments"`` sums
-            are kept of each two systems too: their number grows with the square of that of systems.
+            Predicted scores; of several systems by name, the same in all updates. With ``keep="moments"``
+            there are sums of each two systems too: their number grows with the square of that of systems.
         groups : array-like of shape (n_rows,)
             Query ids. With ``keep="moments"`` they are above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None

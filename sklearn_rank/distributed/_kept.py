@@ -219,7 +219,7 @@ class PairSums(NamedTuple):
         With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
         """
         if self.n == 0:
-            return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0.0, 0.0, 0.0, 0, 0)
+            return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0, 0, 0.0, 0.0, 0.0)
         unit = Fraction(2) ** (exponent or 0)
         mean, other_mean = (divide_exact(each / unit, self.b / unit, nan, "") for each in (self.a, self.c))
         n_effective = float(self.b**2 / self.bb)
@@ -235,11 +235,11 @@ class PairSums(NamedTuple):
             self.n,
             n_effective,
             self.n_left_out,
+            self.wins,
+            self.losses,
             _as_float(difference),
             _as_float(squares),
             min(_as_float(scale), float_info.max),  # so that inf squares are not taken for none
-            self.wins,
-            self.losses,
         )
 
 

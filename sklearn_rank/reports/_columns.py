@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._match import Matched
-from ._paired_tests import count_wins, sum_pairs
+from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._sample import Sample, estimate, find_terms, sum_clusters
 
 
@@ -25,11 +25,9 @@ class Paired(NamedTuple):
     counts: np.ndarray  # units compared
     n_effective: np.ndarray
     n_left_out: np.ndarray  # queries without a value in one of the two
-    difference: np.ndarray
-    squares: np.ndarray  # of what the units add to the difference, centred
-    scale: np.ndarray  # of what they add to the means; 0 where no unit differs
     wins: np.ndarray  # units whose value is higher
     losses: np.ndarray
+    t: PairedT
 
 
 class Columns(NamedTuple):
@@ -92,19 +90,21 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
 
 def pair_columns(columns: Columns) -> Paired:
     """Sum up what columns say of each pair."""
-    pairs, counts = columns.pairs, columns.counts
-    sums = sum_pairs(columns.terms, columns.residuals, pairs)
-    wins = count_wins(columns.values, pairs)
-    means = columns.means[pairs]
-    return Paired(means, counts, columns.n_effective, columns.n_left_out, *sums, *wins)
+    terms, residuals, values, means, pairs, counts, n_effective, n_left_out = columns
+    t = t_test(terms, residuals, pairs, counts, n_effective)
+    return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs), t)
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[Pair]) -> Paired:
     """Look up what was kept of each pair."""
     of = matched.moments
     found = [of[system].find(of[other], metric) for metric, system, other in comparisons]
-    means, *others = zip(*((each[:2], *each[2:]) for each in found))
-    return Paired(np.array(means), *map(np.array, others))
+    mean, other_mean, counts, n_effective, n_left_out, wins, losses, difference, squares, scale = (
+        np.array(each) for each in zip(*found)
+    )
+    t = t_test_of_sums(difference, squares, scale, counts, n_effective)
+    means = np.column_stack((mean, other_mean))
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t)
 
 
 def _restrict(sample: Sample, compared: np.ndarray) -> Sample:

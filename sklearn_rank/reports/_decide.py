@@ -7,7 +7,7 @@ import numpy as np
 
 from ._columns import Columns, Pair, Paired
 from ._corrections import correct_p_values, critical_values, intervals, verdicts
-from ._paired_tests import sign_test_of_counts, t_test_of_sums, wilcoxon_test
+from ._paired_tests import sign_test_of_counts, wilcoxon_test
 from ._sign_flips import SignFlips, randomization_test
 from ._summary import find_traits
 
@@ -40,8 +40,7 @@ class Decisions(NamedTuple):
 
 def decide(paired: Paired, columns: Columns | None, plan: Plan) -> Decisions:
     """Test all comparisons; without columns, which moments have none of, by "t" or "sign"."""
-    counts, n_effective, wins, losses = paired.counts, paired.n_effective, paired.wins, paired.losses
-    found = t_test_of_sums(paired.difference, paired.squares, paired.scale, counts, n_effective)
+    _, counts, n_effective, _, wins, losses, found = paired
     n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
     level = plan.confidence_level
     critical = critical_values(n_effective, n_comparisons, confidence_level=level, correction=plan.correction)

@@ -58,9 +58,7 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function:
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
             rule = f"be made together where they are of moments alone. {REMEDY}"
-            fail(
-                "reports", function, rule, f"{name!r}, which was not made with {_name_others(reports, name)}"
-            )
+            fail("reports", function, rule, f"{name!r} apart from {_name_others(reports, name)}")
         twice = [other for other, each in found.items() if each.system == of.system]
         if twice:
             fail(

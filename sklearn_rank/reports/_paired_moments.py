@@ -14,11 +14,11 @@ class PairedMoments(NamedTuple):
     n: int  # of those, with a weight above 0
     n_effective: float
     n_left_out: int  # queries without a value in one of the two
-    difference: float
-    squares: float  # what t_test takes: the sum of squares of what queries add to the difference, centred
-    scale: float  # and of what they add to the means; 0 where no query differs
     wins: int  # queries whose value is higher, and lower
     losses: int
+    difference: float
+    squares: float  # the sum of the squares of what queries add to the difference, centred
+    scale: float  # likewise of what they add to both means; 0 where no query differs
 
     def turn(self) -> PairedMoments:
         """Return those of the second system less the first."""

@@ -40,7 +40,9 @@ def t_test(
     Where all differences are 0, p is 1. Where all are the same number but 0, or there is one unit, nothing is
     known of how much they vary: the standard error, t and p are nan.
     """
-    return t_test_of_sums(*sum_pairs(terms, residuals, pairs), counts, n_effective)
+    sums = np.array([_sum_squares(terms, residuals, a, b) for a, b in pairs]).reshape(-1, 3)
+    difference, squares, scale = sums.T
+    return t_test_of_sums(difference, squares, scale, counts, n_effective)
 
 
 def t_test_of_sums(
@@ -58,15 +60,6 @@ def t_test_of_sums(
     statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
     p_value = np.where(zero & several, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
     return PairedT(difference, standard_error, statistic, p_value)
-
-
-def sum_pairs(
-    terms: np.ndarray, residuals: np.ndarray, pairs: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return for each pair what `_sum_squares` does."""
-    sums = np.array([_sum_squares(terms, residuals, a, b) for a, b in pairs]).reshape(-1, 3)
-    difference, squares, scale = sums.T
-    return difference, squares, scale
 
 
 def _sum_squares(terms: np.ndarray, residuals: np.ndarray, a: int, b: int) -> tuple[float, float, float]:
