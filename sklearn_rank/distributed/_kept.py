@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import inf, nan, sqrt
@@ -17,7 +17,6 @@ from ..reports import (
     Moments,
     PairedMoments,
     RankingReport,
-    Sample,
     Settings,
     Spread,
     find_terms,
@@ -175,13 +174,12 @@ def _sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) ->
 
 
 def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
-    return sum((exact_dot(*pieces) for pieces in _cut(one, other)), Fraction(0))
+    return sum((exact_dot(one[each], other[each]) for each in _cut(len(one))), Fraction(0))
 
 
-def _cut(one: np.ndarray, other: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield pieces of both, which stay in the cache."""
-    for start in range(0, len(one), PIECE):
-        yield one[start : start + PIECE], other[start : start + PIECE]
+def _cut(n: int) -> list[slice]:
+    """Cut arrays into pieces, which stay in the cache."""
+    return [slice(start, start + PIECE) for start in range(0, n, PIECE)]
 
 
 # ---------------------------------------------------------------------------- pairs of systems
@@ -255,9 +253,9 @@ def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> 
     exponent = next(iter(batches.values())).exponent or 0  # all have the same weights
     for metric in next(iter(kept.values())).sums:
         found = {name: each.found.metrics[metric] for name, each in batches.items()}
-        own = {name: Own(each, find_terms(each), kept[name].sums[metric]) for name, each in found.items()}
         for one, other in couples:
-            pairs[one, other][metric] = _sum_pair(own[one], own[other], exponent)
+            sums = kept[one].sums[metric], kept[other].sums[metric]
+            pairs[one, other][metric] = _sum_pair(found[one], found[other], *sums, exponent)
     return pairs
 
 
@@ -269,33 +267,38 @@ def merge_pairs(one: Pairs, other: Pairs) -> Pairs:
     }
 
 
-class Own(NamedTuple):
-    """One metric of a system in a batch: its values, what they add to the mean, and sums of this."""
-
-    metric: MetricValues
-    terms: Sample
-    sums: Sums
-
-
-def _sum_pair(one: Own, other: Own, exponent: int) -> PairSums:
+def _sum_pair(
+    one: MetricValues, other: MetricValues, sums: Sums, sums_of_other: Sums, exponent: int
+) -> PairSums:
     """Sum up what two systems have in common; what is known of each alone is not summed again."""
-    (a, b), (c, d) = one.terms, other.terms
-    first, second = one.metric.values, other.metric.values
-    n_left_out = int(np.count_nonzero(np.isnan(first) | np.isnan(second)))
-    compared = (b > 0) & (d > 0)
-    n = int(np.count_nonzero(compared))
-    if n < len(compared):
-        a, b, c, first, second = (each[compared] for each in (a, b, c, first, second))
     scale = Fraction(2) ** exponent
-    if n == one.sums.n_defined == other.sums.n_defined:
-        sums, of_other = one.sums[-5:], other.sums[-5:]
+    counts, ac = np.zeros(4, dtype=int), Fraction(0)
+    for piece in _cut(len(one.values)):
+        first, second = (_slice(each, piece) for each in (one, other))
+        left_out = np.isnan(first.values) | np.isnan(second.values)
+        a, _, c, *values = _take_compared(first, second)
+        apart = subtract_equal(*values)
+        counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
+        ac += exact_dot(a, c)
+    n, n_left_out, wins, losses = counts.tolist()
+    if n == sums.n_defined == sums_of_other.n_defined:
+        of_one, of_other = sums[-5:], sums_of_other[-5:]
     else:
-        is_plain = one.metric.weights is None and one.metric.sums is None
-        sums, of_other = _sum_terms(a, b, is_plain, scale), _sum_terms(c, b, is_plain, scale)
+        a, b, c, *_ = _take_compared(one, other)
+        is_plain = one.weights is None and one.sums is None
+        of_one, of_other = (_sum_terms(each, b, is_plain, scale) for each in (a, c))
     sum_c, _, cc, cb, _ = of_other
-    wins = losses = 0
-    for pieces in _cut(first, second):
-        apart = subtract_equal(*pieces)
-        wins += int(np.count_nonzero(apart > 0))
-        losses += int(np.count_nonzero(apart < 0))
-    return PairSums(n, n_left_out, wins, losses, *sums, sum_c, cc, cb, _sum_products(a, c) * scale**2)
+    return PairSums(n, n_left_out, wins, losses, *of_one, sum_c, cc, cb, ac * scale**2)
+
+
+def _slice(metric: MetricValues, piece: slice) -> MetricValues:
+    sums = None if metric.sums is None else (metric.sums[0][piece], metric.sums[1][piece])
+    return MetricValues(metric.values[piece], None if metric.weights is None else metric.weights[piece], sums)
+
+
+def _take_compared(one: MetricValues, other: MetricValues) -> tuple[np.ndarray, ...]:
+    """Return a, b, c and both values of the queries that are compared."""
+    (a, b), (c, d) = find_terms(one), find_terms(other)
+    arrays = a, b, c, one.values, other.values
+    compared = (b > 0) & (d > 0)
+    return arrays if compared.all() else tuple(each[compared] for each in arrays)

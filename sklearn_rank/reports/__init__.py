@@ -9,7 +9,6 @@ from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
 from ._paired_moments import PairedMoments as PairedMoments
 from ._report import RankingReport
-from ._sample import Sample as Sample
 from ._sample import find_terms as find_terms
 from ._sample import subtract_equal as subtract_equal
 from ._segments import SegmentReports
