@@ -15,7 +15,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ..metrics import Given, build_requests, take_ids
-from ..reports import RankingReport, Settings, check_settings
+from ..reports import RankingReport, Settings, check_settings, relate_reports
 from ._batches import Scoring
 from ._id_ranges import IdRanges
 from ._kept import KeptMoments, KeptQueries
@@ -39,7 +39,8 @@ class RankingEvaluator:
         part knows that of all.
     keep : {"queries", "moments"}, default="queries"
         Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
-        a metric. The report of the latter has no `values`, and its intervals are by t.
+        a metric, and as many for each two systems. The reports of the latter have no `values`, and intervals
+        by t; those of several systems compare, by t or signs.
     gain, discount, min_relevance, ties, unjudged, zero_division
         As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
     average : {"macro", "weighted", "micro"}, default="macro"
@@ -126,7 +127,7 @@ class RankingEvaluator:
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
-        self._state = State(KEPT[keep], {}, ids)
+        self._state = State(KEPT[keep], {}, {}, ids)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what follows from the options."""
@@ -156,7 +157,8 @@ class RankingEvaluator:
         y_true : array-like of shape (n_rows,)
             Relevance labels, as in :func:`ranking_scores`.
         y_score : array-like of shape (n_rows,), or dict of str to these
-            Predicted scores; of several systems by name, the same in all updates.
+            Predicted scores; of several systems by name, the same in all updates. With ``keep="moments"``
+            there are sums of each two systems too: their number grows with the square of that of systems.
         groups : array-like of shape (n_rows,)
             Query ids. With ``keep="moments"`` they are above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None
@@ -285,12 +287,23 @@ class RankingEvaluator:
         Returns
         -------
         RankingReport or dict of str to RankingReport
-            As :func:`evaluate` makes it; with ``keep="moments"`` without the value of each query.
+            As :func:`evaluate` makes it; with ``keep="moments"`` without the value of each query. Reports of
+            several systems are compared by :func:`compare`, those of moments with each other alone.
 
         Raises
         ------
         ValueError
             If no query was met, or parts or partitions are missing; only the parts after the last cannot be.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingEvaluator, compare
+        >>> evaluator = RankingEvaluator(["mrr"], keep="moments")
+        >>> scores = {"old": [.1, .2, .3, .1, .5, .4], "new": [.2, .1, .3, .1, .4, .5]}
+        >>> reports = evaluator.update([1, 0, 1, 0, 0, 1], scores, groups=[1, 1, 2, 2, 3, 3]).result()
+        >>> found = compare(reports)
+        >>> [found.columns[name].item() for name in ("mean", "other_mean", "wins", "ties")]
+        [1.0, 0.6666666666666666, 2, 1]
         """
         return self._report("RankingEvaluator.result")
 
@@ -307,6 +320,7 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{function} needs at least one query: call update before.")
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
+        relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 
 

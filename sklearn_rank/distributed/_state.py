@@ -9,9 +9,10 @@ import numpy as np
 
 from .._checks.errors import fail, is_int
 from ..metrics import Given, Request
+from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
-from ._kept import KeptMoments, KeptQueries
+from ._kept import KeptMoments, KeptQueries, Pairs, merge_pairs, sum_pairs
 from ._parts import Rows, Run, add_run
 
 Kept = KeptQueries | KeptMoments
@@ -23,6 +24,7 @@ class State(NamedTuple):
 
     keeper: type[KeptQueries] | type[KeptMoments]
     kept: Systems
+    pairs: Pairs  # of moments of several systems
     ids: Mapping[int | None, IdRanges]  # by partition; of moments
     runs: tuple[Run, ...] = ()
     systems: tuple[str | None, ...] | None = None
@@ -32,6 +34,13 @@ class State(NamedTuple):
     def n_queries(self) -> int:
         """Return how many queries are scored."""
         return next((each.n_queries for each in self.kept.values()), 0)
+
+    def find_pairs(self) -> dict[tuple[str, str], dict[str, PairedMoments]]:
+        """Return what is known of each two systems."""
+        return {
+            pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
+            for pair, sums in self.pairs.items()
+        }
 
     def note(self, systems: Sequence[str | None], weighted: bool, function: str) -> State:
         """Note what all updates must have in common."""
@@ -50,16 +59,15 @@ class State(NamedTuple):
 
     def add(self, batches: Mapping[str | None, Batch], function: str) -> State:
         """Add scored queries."""
-        return self._merge_kept(
-            {name: self.keeper.of(each, function) for name, each in batches.items()}, function
-        )
+        kept: Systems = {name: self.keeper.of(each, function) for name, each in batches.items()}
+        pairs = {} if self.keeper is KeptQueries else sum_pairs(batches, kept)
+        return self._merge_kept(kept, pairs, function)
 
-    def _merge_kept(self, kept: Systems, function: str) -> State:
+    def _merge_kept(self, kept: Systems, pairs: Pairs, function: str) -> State:
         if not self.kept or not kept:
-            return self._replace(kept=self.kept or kept)
-        return self._replace(
-            kept={name: each.merge(kept[name], function) for name, each in self.kept.items()}
-        )
+            return self._replace(kept=self.kept or kept, pairs=self.pairs or pairs)
+        merged = {name: each.merge(kept[name], function) for name, each in self.kept.items()}
+        return self._replace(kept=merged, pairs=merge_pairs(self.pairs, pairs))
 
     def extend_ids(self, ids: np.ndarray, partition: int | None, function: str) -> State:
         """Note the ids of an update of moments."""
@@ -103,7 +111,7 @@ class State(NamedTuple):
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
             ids[None] = self.ids[None].merge(other.ids[None], function)
         state = state._replace(ids=ids).add_runs(other.runs, scoring, function)
-        return state._merge_kept(other.kept, function)
+        return state._merge_kept(other.kept, other.pairs, function)
 
 
 def score_systems(scoring: Scoring, scores: Systems, rows: Rows, function: str) -> dict[str | None, Batch]:

@@ -3,11 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
+from ._from_rows import relate_reports as relate_reports
 from ._from_rows import report_moments as report_moments
 from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
+from ._paired_moments import PairedMoments as PairedMoments
 from ._report import RankingReport
 from ._sample import find_terms as find_terms
+from ._sample import subtract_equal as subtract_equal
 from ._segments import SegmentReports
 from ._settings import LEAST_RESAMPLES as LEAST_RESAMPLES
 from ._settings import Settings as Settings

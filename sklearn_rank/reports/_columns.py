@@ -1,4 +1,4 @@
-"""From matched queries to what paired tests take: a column a system and metric, a row a unit."""
+"""From matched reports to what paired tests take: of queries a column a system and metric, a row a unit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._match import Matched
+from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._sample import Sample, estimate, find_terms, sum_clusters
 
 
@@ -15,6 +16,18 @@ class Pair(NamedTuple):
     metric: str
     system: str
     other: str
+
+
+class Paired(NamedTuple):
+    """What is known of each comparison, from values or from moments."""
+
+    means: np.ndarray  # of shape (n_comparisons, 2)
+    counts: np.ndarray  # units compared
+    n_effective: np.ndarray
+    n_left_out: np.ndarray  # queries without a value in one of the two
+    wins: np.ndarray  # units whose value is higher
+    losses: np.ndarray
+    t: PairedT
 
 
 class Columns(NamedTuple):
@@ -36,17 +49,17 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
     Queries without a value in one of the two systems are left out of both. Pairs that compare the same
     queries share the column of a system.
     """
-    clusters = next(iter(matched.systems.values())).clusters
+    clusters = matched.clusters
     terms_of = {
         (metric, name): find_terms(system.metrics[metric])
         for metric in matched.metrics
-        for name, system in matched.systems.items()
+        for name, system in matched.queries.items()
     }
     places: dict[tuple[str, str, bytes], int] = {}
     made: list[tuple[np.ndarray, np.ndarray, np.ndarray, float]] = []
     pairs, sizes = [], []
     for metric, system, other in comparisons:
-        found = {name: matched.systems[name].metrics[metric] for name in (system, other)}
+        found = {name: matched.queries[name].metrics[metric] for name in (system, other)}
         samples = [terms_of[metric, name] for name in found]
         missing = np.any([np.isnan(each.values) for each in found.values()], axis=0)
         compared = (samples[0].below > 0) & (samples[1].below > 0)
@@ -73,6 +86,25 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
         n_effective,
         n_left_out,
     )
+
+
+def pair_columns(columns: Columns) -> Paired:
+    """Sum up what columns say of each pair."""
+    terms, residuals, values, means, pairs, counts, n_effective, n_left_out = columns
+    t = t_test(terms, residuals, pairs, counts, n_effective)
+    return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs), t)
+
+
+def pair_moments(matched: Matched, comparisons: Sequence[Pair]) -> Paired:
+    """Look up what was kept of each pair."""
+    of = matched.moments
+    found = [of[system].find(of[other], metric) for metric, system, other in comparisons]
+    mean, other_mean, counts, n_effective, n_left_out, wins, losses, difference, squares, scale = (
+        np.array(each) for each in zip(*found)
+    )
+    t = t_test_of_sums(difference, squares, scale, counts, n_effective)
+    means = np.column_stack((mean, other_mean))
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t)
 
 
 def _restrict(sample: Sample, compared: np.ndarray) -> Sample:

@@ -10,12 +10,14 @@ import numpy as np
 
 from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_choice, check_random
-from ._columns import Pair, make_columns
+from ._columns import Pair, make_columns, pair_columns, pair_moments
 from ._comparison import CORRECTION_NAMES, TEST_NAMES, Comparison
 from ._decide import Plan, decide
 from ._match import match_reports
 from ._report import RankingReport
 from ._settings import LEAST_RESAMPLES, check_level
+
+OF_VALUES = ("randomization", "wilcoxon")  # tests that take the value of each query
 
 
 def compare(
@@ -37,14 +39,15 @@ def compare(
     ----------
     reports : dict of str to RankingReport
         At least two systems by name. Their queries are matched by id. Where several have folds, each query
-        must have been tested in the same one; weights and clusters must be the same.
+        must have been tested in the same one; weights and clusters must be the same. Reports of moments must
+        be of one :class:`RankingEvaluator`, which took the scores of all these systems as a dict.
     baseline : str, default=None
         The system that all others are compared with; None compares all pairs, later ones less earlier ones.
     metrics : iterable of str, default=None
         Those to compare; None for all, which must be the same in all reports.
     test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
         Paired t test; randomization test, which swaps the systems of queries; Wilcoxon's signed-rank test; or
-        sign test. The last two do not weight queries.
+        sign test. The last two do not weight queries. Moments know what "t" and "sign" take.
     correction : {"holm", "bonferroni", "fdr_bh", "max"} or None, default="holm"
         Of the p values for their number, over all metrics and systems of the table. "max" goes with the
         randomization test and knows how comparisons depend on each other (Westfall and Young, step-down).
@@ -54,7 +57,7 @@ def compare(
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1). With a correction all of them hold together at this level.
     missing : {"raise", "drop"}, default="raise"
-        Queries that a report lacks: an error, or left out.
+        Queries that a report lacks: an error, or left out. Reports of moments that compare lack none.
     n_resamples : int, default=10000
         Random sign flips of the randomization test, >= 100; all of them are taken where there are no more.
     random_state : int, RandomState or None, default=None
@@ -68,8 +71,8 @@ def compare(
     Raises
     ------
     ValueError
-        If the reports are not of the same queries, folds, weights or metrics, or an argument breaks a rule
-        above.
+        If the reports are not of the same queries, folds, weights or metrics, some are of moments that were
+        not made together, or an argument breaks a rule above.
 
     Notes
     -----
@@ -108,7 +111,10 @@ def compare(
     plan = _check(Plan(test, correction, margin, confidence_level, n_resamples, random_state), function)
     check_choice("missing", missing, ("raise", "drop"), function)
     matched = match_reports(reports, metrics, missing, function)
-    names = list(matched.systems)
+    if matched.moments and plan.test in OF_VALUES:
+        rule = "be 't' or 'sign' for reports of moments, as others take the value of each query"
+        fail("test", function, f"{rule}: keep='queries'", repr(plan.test))
+    names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", function, f"be one of the reports, {', '.join(map(repr, names))}", repr(baseline))
     if baseline is None:
@@ -116,8 +122,9 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [Pair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns = make_columns(matched, comparisons)
-    return Comparison(matched, comparisons, columns, decide(columns, plan), plan, baseline)
+    columns = make_columns(matched, comparisons) if matched.queries else None
+    paired = pair_moments(matched, comparisons) if columns is None else pair_columns(columns)
+    return Comparison(matched, comparisons, paired, decide(paired, columns, plan), plan, baseline)
 
 
 def _check(plan: Plan, function: str) -> Plan:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks.errors import check_count, fail, is_real
 from ._checked import check_metric
-from ._columns import Columns, Pair
+from ._columns import Pair, Paired
 from ._comparison_notes import list_notes
 from ._corrections import corrected_level
 from ._decide import Decisions, Plan, tabulate
@@ -79,21 +79,21 @@ class Comparison(Printed):
         self,
         matched: Matched,
         comparisons: Sequence[Pair],
-        columns: Columns,
+        paired: Paired,
         found: Decisions,
         plan: Plan,
         baseline: str | None,
     ):
-        self.systems = tuple(matched.systems)
+        self.systems = matched.systems
         self.metrics = matched.metrics
         self.baseline = baseline
-        self.n_queries = len(next(iter(matched.systems.values())).ids)
+        self.n_queries = matched.n_queries
         self.n_dropped = matched.n_dropped
         self._matched = matched
         self._plan = plan
         self._found = found
-        self._sizes = columns
-        self.columns = tabulate(comparisons, columns, found, plan)
+        self._paired = paired
+        self.columns = tabulate(comparisons, paired, found, plan)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric and pair of systems."""
@@ -134,18 +134,15 @@ class Comparison(Printed):
     def _caption(self) -> str:
         plan, n = self._plan, len(self.columns["metric"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
-        unit = "" if self._clusters is None else f" in {len(np.unique(self._clusters))} clusters"
+        clusters = self._matched.clusters
+        unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
         corrected = (
             f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
         )
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
-    @property
-    def _clusters(self) -> np.ndarray | None:
-        return next(iter(self._matched.systems.values())).clusters
-
     def _notes(self) -> tuple[str, ...]:
-        return list_notes(self._matched, self._sizes, self._found, self._plan)
+        return list_notes(self._matched, self._paired, self._found, self._plan)
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -234,17 +231,17 @@ class Comparison(Printed):
             rule = "be left out with a margin, which is to be shown where there is no difference"
             fail("difference", function, rule, repr(difference))
         difference = 0.01 if difference is None else difference
-        sizes, plan = self._sizes, self._plan
-        deviation = self._found.standard_error * np.sqrt(sizes.counts)
-        level = corrected_level(1 - plan.confidence_level, len(sizes.pairs), plan.correction)
+        counts, plan = self._paired.counts, self._plan
+        deviation = self._found.standard_error * np.sqrt(counts)
+        level = corrected_level(1 - plan.confidence_level, len(counts), plan.correction)
         found = queries_needed(
-            deviation, sizes.counts, difference=difference, power=power, level=level, margin=margin
+            deviation, counts, difference=difference, power=power, level=level, margin=margin
         )
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
         numbers = {"n": found.n_queries, "low": found.low, "high": found.high}
         texts = {name: each.tolist() for name, each in columns.items()}
         texts |= {name: list(map(_write_count, each)) for name, each in numbers.items()}
-        unit = "queries" if self._clusters is None else "clusters"
+        unit = "queries" if self._matched.clusters is None else "clusters"
         aim = f"find a difference of {difference:g}" if margin is None else f"show a margin of {margin:g}"
         return Table(columns | numbers, texts, f"{unit} needed to {aim} with power {power:g}")
 
@@ -270,9 +267,12 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If there is no such metric or system.
+            If there is no such metric or system, or the reports are of moments alone.
         """
         function = "Comparison.changes"
+        if not self._matched.queries:
+            what = "needs the value of each query, and these reports were made from moments"
+            raise ValueError(f"{function} {what}. Make them with keep='queries'.")
         check_metric(metric, self.metrics, function)
         check_count(n, 1, "n", function)
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
@@ -280,7 +280,7 @@ class Comparison(Printed):
         if len(asked) != 1:
             known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
             fail("system", function, f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
-        queries = [self._matched.systems[name] for name in asked[0]]
+        queries = [self._matched.queries[name] for name in asked[0]]
         values = [each.metrics[metric].values for each in queries]
         apart = paired_difference(np.column_stack(values), 0, 1)
         gain = apart if find_traits(metric).greater_is_better else -apart

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ._columns import Columns
+from ._columns import Paired
 from ._decide import Decisions, Plan
 from ._match import Matched
 from ._sign_flips import least_p
@@ -12,44 +12,43 @@ from ._summary import FEW_UNITS
 from ._tables import count_queries
 
 
-def list_notes(matched: Matched, columns: Columns, found: Decisions, plan: Plan) -> tuple[str, ...]:
+def list_notes(matched: Matched, paired: Paired, found: Decisions, plan: Plan) -> tuple[str, ...]:
     """List how intervals hold, what was left out, and what keeps the table from telling more."""
     return (
-        *_describe_intervals(columns, plan),
-        *_describe_queries(matched, columns),
-        *_warn(columns, found, plan),
+        *_describe_intervals(len(paired.counts), plan),
+        *_describe_queries(matched, paired),
+        *_warn(paired, found, plan),
     )
 
 
-def _describe_intervals(columns: Columns, plan: Plan) -> Iterator[str]:
+def _describe_intervals(n_comparisons: int, plan: Plan) -> Iterator[str]:
     how = "sign flips" if plan.correction == "max" else "t"
     together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
     together = ", all together" if plan.correction == "max" else together
-    yield f"{100 * plan.confidence_level:g} % intervals by {how}{together * (len(columns.pairs) > 1)}"
+    yield f"{100 * plan.confidence_level:g} % intervals by {how}{together * (n_comparisons > 1)}"
     if plan.margin is not None:
         yield f"margin {plan.margin:g}"
 
 
-def _describe_queries(matched: Matched, columns: Columns) -> Iterator[str]:
-    systems = list(matched.systems.values())
-    if systems[0].clusters is not None:
+def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
+    if matched.clusters is not None:
         yield "w/t/l: clusters won, tied and lost"
     if matched.n_dropped:
         yield f"{count_queries(matched.n_dropped)} left out that a system lacks"
-    if columns.n_left_out.any():
-        most = count_queries(int(columns.n_left_out.max()))
+    if paired.n_left_out.any():
+        most = count_queries(int(paired.n_left_out.max()))
         yield f"up to {most} left out, without a value in one of the two systems"
     for what, place in (("rows", 2), ("relevant documents", 3)):  # as `Queries` has them
-        known = [each[place] for each in systems if each[place] is not None]
+        known = [each[place] for each in matched.queries.values() if each[place] is not None]
         n_apart = sum(np.any([each != known[0] for each in known[1:]], axis=0)) if len(known) > 1 else 0
         if n_apart:
             yield f"{count_queries(int(n_apart))} with other numbers of {what}: same documents and labels?"
 
 
-def _warn(columns: Columns, found: Decisions, plan: Plan) -> Iterator[str]:
-    if (columns.counts < FEW_UNITS).any():
+def _warn(paired: Paired, found: Decisions, plan: Plan) -> Iterator[str]:
+    if (paired.counts < FEW_UNITS).any():
         yield f"fewer than {FEW_UNITS} compared: intervals may be too narrow"
-    if (np.isnan(found.standard_error) & (columns.counts > 1)).any():
+    if (np.isnan(found.standard_error) & (paired.counts > 1)).any():
         yield "nan: all differences are the same number, so nothing is known of how they vary"
     if found.flips is not None:
         n_nonzero = found.flips.n_nonzero

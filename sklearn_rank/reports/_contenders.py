@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ._candidates import UnitTerms
-from ._paired_tests import ROUNDING
+from ._sample import ROUNDING
 from ._sign_flips import TOLERANCE, are_few, flip_signs, upper_quantile
 
 

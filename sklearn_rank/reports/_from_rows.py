@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..metrics import Given, ScoredQueries, build_requests, score_queries
+from ._paired_moments import OfSystem, PairsByName
 from ._report import RankingReport
 from ._settings import Settings, check_settings
 from ._summary import Moments, Spread, summarize_moments
@@ -43,3 +44,9 @@ def report_moments(found: Mapping[str, tuple[Moments, Spread]], settings: Settin
         name: summarize_moments(name, moments, settings, spread) for name, (moments, spread) in found.items()
     }
     return RankingReport(summaries, settings)
+
+
+def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
+    """Let reports of moments, by system, know what is known of each two of them, if anything is."""
+    for system, report in reports.items():
+        report._of_system = OfSystem(system, pairs) if pairs else None

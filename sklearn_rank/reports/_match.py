@@ -1,4 +1,4 @@
-"""Reports whose queries are matched by id: what systems gave to the same queries."""
+"""Reports of the same queries: these are matched by id, or moments were made of them together."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -8,22 +8,35 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
+from ._paired_moments import OfSystem
 from ._queries import Queries
 from ._report import RankingReport
 
 SHOWN = 3  # ids that an error names
+REMEDY = (
+    "Give the scores of all systems to one RankingEvaluator, as a dict, or make all reports with "
+    "keep='queries', which keeps the value of each query"
+)
 
 
 class Matched(NamedTuple):
     """Systems on the same queries, in the same order."""
 
-    systems: dict[str, Queries]
+    systems: tuple[str, ...]
     metrics: tuple[str, ...]
+    n_queries: int
     n_dropped: int  # queries that some system lacks
+    queries: dict[str, Queries]  # by system; none where there are moments alone
+    moments: dict[str, OfSystem]  # by system; none where there are queries
+
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """Return the cluster of each query."""
+        return next((each.clusters for each in self.queries.values()), None)
 
 
 def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Matched:
-    """Match the queries of reports by id; check that folds, weights and clusters are the same."""
+    """Match reports by the ids of their queries, or by what their moments were made of."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
         got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
         fail("reports", function, 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
@@ -31,12 +44,49 @@ def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Ma
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"
             fail("reports", function, rule, f"{name!r}: {type(report).__name__}")
+    if all(report._queries is None for report in reports.values()):
+        return _match_moments(reports, metrics, function)
+    return _match_queries(reports, metrics, missing, function)
+
+
+def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function: str) -> Matched:
+    """Check that moments were made together, of different systems."""
+    names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics, function)
+    first = next(iter(reports))
+    found: dict[str, OfSystem] = {}
+    for name, report in reports.items():
+        of = report._of_system
+        if of is None or not of.is_together(found.get(first, of)):
+            rule = f"be made together where they are of moments alone. {REMEDY}"
+            fail("reports", function, rule, f"{name!r} apart from {_name_others(reports, name)}")
+        twice = [other for other, each in found.items() if each.system == of.system]
+        if twice:
+            fail(
+                "reports", function, "be of different systems", f"{of.system!r} as {twice[0]!r} and {name!r}"
+            )
+        found[name] = of
+    return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
+
+
+def _name_others(reports: Mapping[str, RankingReport], name: str) -> str:
+    return " and ".join(repr(other) for other in reports if other != name)
+
+
+def _match_queries(
+    reports: Mapping[str, RankingReport], metrics: Any, missing: str, function: str
+) -> Matched:
+    """Match queries by id; check that folds, weights and clusters are the same."""
+    for name, report in reports.items():
+        if report._queries is None:
+            what = "needs the value of each query, and this report was made from moments"
+            raise ValueError(f"{function} {what}, unless all are: {name!r}. {REMEDY}")
     of_systems = {name: report._need_values(function) for name, report in reports.items()}
     names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics, function)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     _check_same(matched, names, function)
-    return Matched(matched, names, n_dropped)
+    n_queries = len(next(iter(matched.values())).ids)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {})
 
 
 def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: Any, function: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from scipy import stats
 
-ROUNDING = 16 * np.finfo(float).eps  # what the order of additions can make of equal values
+from ._sample import ROUNDING, subtract_equal
 
 
 class PairedT(NamedTuple):
@@ -25,10 +25,7 @@ class PairedT(NamedTuple):
 
 def paired_difference(columns: np.ndarray, a: int, b: int) -> np.ndarray:
     """Subtract column b from column a; values that differ by rounding alone are equal."""
-    first, second = columns[:, a], columns[:, b]
-    difference = first - second
-    difference[np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))] = 0.0
-    return difference
+    return subtract_equal(columns[:, a], columns[:, b])
 
 
 def t_test(
@@ -45,6 +42,17 @@ def t_test(
     """
     sums = np.array([_sum_squares(terms, residuals, a, b) for a, b in pairs]).reshape(-1, 3)
     difference, squares, scale = sums.T
+    return t_test_of_sums(difference, squares, scale, counts, n_effective)
+
+
+def t_test_of_sums(
+    difference: np.ndarray,
+    squares: np.ndarray,
+    scale: np.ndarray,
+    counts: np.ndarray,
+    n_effective: np.ndarray,
+) -> PairedT:
+    """Do what `t_test` does, of sums that are made already."""
     several, zero = counts > 1, scale == 0
     known = several & (zero | (squares > ROUNDING**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
@@ -84,10 +92,19 @@ def wilcoxon_test(values: np.ndarray, pairs: np.ndarray, counts: np.ndarray) -> 
 
 def sign_test(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
-    p_values = np.ones(len(pairs))
-    for j, (a, b) in enumerate(pairs):
-        difference = paired_difference(values, a, b)
-        wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
-        if wins + losses:
-            p_values[j] = stats.binomtest(wins, wins + losses).pvalue
+    return sign_test_of_counts(*count_wins(values, pairs))
+
+
+def sign_test_of_counts(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
+    """Do what `sign_test` does, of wins and losses that are counted already."""
+    p_values = np.ones(len(wins))
+    for j, (won, lost) in enumerate(zip(wins.tolist(), losses.tolist())):
+        if won + lost:
+            p_values[j] = stats.binomtest(won, won + lost).pvalue
     return p_values
+
+
+def count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Count the units whose value is higher, and lower."""
+    apart = [np.sign(paired_difference(values, a, b)) for a, b in pairs]
+    return np.array([(each > 0).sum() for each in apart]), np.array([(each < 0).sum() for each in apart])

@@ -15,6 +15,7 @@ from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
 from ..metrics import align_labels, take_by_index, unique_groups
 from ._checked import as_json, check_metric, count_rows, read_aligned, read_metric, read_moments
+from ._paired_moments import OfSystem
 from ._queries import Queries
 from ._report_table import tabulate
 from ._segments import SegmentReports, compare_to_rest
@@ -80,6 +81,7 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
+        self._of_system: OfSystem | None = None  # of moments that were made with those of other systems
 
     @cached_property
     def interval(self) -> dict[str, tuple[float, float]]:
@@ -94,8 +96,7 @@ class RankingReport(Printed):
     @property
     def values(self) -> dict[str, np.ndarray]:
         """Return the values of the queries."""
-        queries = self._need_values("RankingReport.values")
-        return {name: each.values for name, each in queries.metrics.items()}
+        return {name: each.values for name, each in self._need_values("RankingReport.values").metrics.items()}
 
     @property
     def sizes(self) -> np.ndarray | None:
@@ -346,5 +347,4 @@ class RankingReport(Printed):
             }
             for name in self.metrics
         }
-        level = self.confidence_level
-        return {"n_queries": self.n_queries, "confidence_level": level, "metrics": of_metrics}
+        return {"n_queries": self.n_queries, "confidence_level": self.confidence_level, "metrics": of_metrics}

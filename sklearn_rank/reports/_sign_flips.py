@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.options import check_random
-from ._paired_tests import ROUNDING, paired_difference
+from ._paired_tests import paired_difference
+from ._sample import ROUNDING
 
 TOLERANCE = 1e-12  # sums that are equal on paper differ by less, others by more
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB

@@ -1,0 +1,379 @@
+"""Comparisons of reports of moments against those of the same rows with the value of each query."""
+
+import pickle
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank import RankingEvaluator, RankingReport, compare, evaluate
+from sklearn_rank.metrics import METRICS
+from tests.distributed.test_ranking_evaluator import NAMES, merge_at_random, weigh
+
+SYSTEMS = ["one", "other", "third"]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Rows sorted by query, of three systems; one cannot rank the documents of some queries."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(100, 180), rng.integers(1, 31, 80))
+    y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.4)
+    y_true[np.isin(groups, [103, 120, 179])] = 0
+    scores = {name: (rng.standard_normal(len(groups)) + y_true / 2).round(1) for name in SYSTEMS}
+    scores["other"][np.isin(groups, [105, 130, 131])] = 0
+    return y_true, scores, groups
+
+
+def update(evaluator, rows, chosen, weights=None):
+    """Score some of the rows; ids ascend, as moments ask for."""
+    y_true, scores, groups = rows
+    given = () if weights is None else (weights[chosen],)
+    systems = {name: each[chosen] for name, each in scores.items()}
+    return evaluator.update(y_true[chosen], systems, groups[chosen], *given)
+
+
+def report_moments(rows, metrics, weights=None, n_updates=3, **options):
+    """Report the moments of all systems by one evaluator."""
+    evaluator = RankingEvaluator(metrics, keep="moments", **options)
+    for ids in np.array_split(np.unique(rows[2]), n_updates):
+        update(evaluator, rows, np.isin(rows[2], ids), weights)
+    return evaluator.result()
+
+
+def report_values(rows, metrics, weights=None, **options):
+    """Report the values of each system by itself."""
+    y_true, scores, groups = rows
+    given = {"groups": groups, "metrics": metrics, "sample_weight": weights, **options}
+    return {name: evaluate(y_true, each, **given) for name, each in scores.items()}
+
+
+def of_ranks(**ranks_by_system):
+    """Rows whose MRR is known: of each query the document that is relevant is at these ranks."""
+    n_queries, depth = len(next(iter(ranks_by_system.values()))), 10
+    y_true = np.tile(np.arange(depth) == 0, n_queries).astype(int)
+    scores = {}
+    for name, ranks in ranks_by_system.items():
+        others = np.arange(depth - 1, 0, -1)  # the first of them has the score depth - 1
+        scores[name] = np.concatenate([[depth + 0.5 - rank, *others] for rank in ranks])
+    return y_true, scores, np.repeat(np.arange(n_queries), depth)
+
+
+def check_columns(found, expected):
+    """Counts and words are the same, numbers to twelve digits."""
+    for name, column in expected.columns.items():
+        if column.dtype.kind == "f":
+            np.testing.assert_allclose(found.columns[name], column, rtol=1e-12, atol=1e-14, err_msg=name)
+        else:
+            np.testing.assert_array_equal(found.columns[name], column, err_msg=name)
+
+
+# ------------------------------------------------------------------ the same as of values
+
+
+@pytest.mark.parametrize("zero_division", [None, 1.0, np.nan])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_moments_compare_as_values_do(average, weighted, zero_division, rows):
+    names = [name for stem, name in NAMES.items() if average != "micro" or METRICS[stem].micro]
+    weights = weigh(rows[2]) if weighted else None
+    options = {"average": average, "zero_division": zero_division}
+    moments = report_moments(rows, names, weights, **options)
+    values = report_values(rows, names, weights, **options)
+    for asked in ({}, {"test": "sign", "baseline": "other", "margin": 0.01, "correction": "fdr_bh"}):
+        check_columns(compare(moments, **asked), compare(values, **asked))
+
+
+def test_a_system_may_have_no_value_where_others_have_one(rows):
+    found = compare(report_moments(rows, ["kendall_tau"])).columns
+    lacking = {
+        name: np.isnan(evaluate(rows[0], each, groups=rows[2], metrics=["kendall_tau"]).values["kendall_tau"])
+        for name, each in rows[1].items()
+    }
+    n_left_out = [np.count_nonzero(lacking[a] | lacking[b]) for a, b in combinations(SYSTEMS, 2)]
+    assert found["left_out"].tolist() == n_left_out
+    assert found["n"].tolist() == [80 - n for n in n_left_out]
+    assert len(set(n_left_out)) == 2
+
+
+def test_all_that_is_printed_is_the_same(rows):
+    metrics = ["ndcg@10", "mrr", "bpr_loss"]
+    asked = {"margin": 0.02, "baseline": "other", "confidence_level": 0.9}
+    found, expected = (compare(make(rows, metrics), **asked) for make in (report_moments, report_values))
+    assert str(found) == str(expected)
+    assert found.to_latex() == expected.to_latex()
+    assert found.to_markdown() == expected.to_markdown()
+    assert found._repr_html_() == expected._repr_html_()
+    assert repr(found) == repr(expected)
+    for options in ({}, {"difference": 0.05}, {"margin": 0.03, "power": 0.9}):
+        assert str(found.queries_needed(**options)) == str(expected.queries_needed(**options))
+
+
+def test_a_comparison_of_moments_makes_a_frame(rows):
+    pytest.importorskip("pandas")
+    frame = compare(report_moments(rows, ["mrr"])).to_frame("pandas")
+    expected = compare(report_values(rows, ["mrr"])).to_frame("pandas")
+    assert list(frame.columns) == list(expected.columns)
+    assert frame["wins"].tolist() == expected["wins"].tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_means_are_those_of_the_reports_to_the_last_bit(weighted, rows):
+    reports = report_moments(rows, ["ndcg@10", "map", "precision@5"], weigh(rows[2]) if weighted else None)
+    columns = compare(reports).columns
+    for place, metric in enumerate(columns["metric"]):
+        assert columns["mean"][place] == reports[columns["system"][place]].mean[metric]
+        assert columns["other_mean"][place] == reports[columns["other"][place]].mean[metric]
+
+
+def test_the_difference_is_rounded_once(rows):
+    values = {name: each.values["map"] for name, each in report_values(rows, ["map"]).items()}
+    columns = compare(report_moments(rows, ["map"], n_updates=1)).columns
+    for place, (one, other) in enumerate(combinations(SYSTEMS, 2)):
+        later, earlier = (sum(map(Fraction, values[name])) for name in (other, one))
+        assert columns["difference"][place] == float((later - earlier) / 80)
+
+
+def test_metrics_and_systems_may_be_chosen(rows):
+    moments, values = (make(rows, ["mrr", "map", "ndcg"]) for make in (report_moments, report_values))
+    found, expected = (
+        compare({"third": each["third"], "one": each["one"]}, metrics=["ndcg", "mrr"])
+        for each in (moments, values)
+    )
+    check_columns(found, expected)
+    assert (found.metrics, found.systems) == (("ndcg", "mrr"), ("third", "one"))
+
+
+def test_reports_have_what_names_the_user_gives(rows):
+    """Also the name of the other system."""
+    moments, values = (make(rows, ["mrr"]) for make in (report_moments, report_values))
+    for names in (("new", "old"), ("other", "one")):
+        found, expected = (
+            compare(dict(zip(names, (each["one"], each["other"])))) for each in (moments, values)
+        )
+        check_columns(found, expected)
+        assert found.systems == names
+
+
+# ------------------------------------------------------------------ by hand
+
+
+def test_a_comparison_of_three_queries_by_hand():
+    """Reciprocal ranks 1, 1/2, 1/4 and 1/2, 1/2, 1/5."""
+    columns = compare(report_moments(of_ranks(new=[1, 2, 4], old=[2, 2, 5]), ["mrr"])).columns
+    apart = np.array([0.5, 0, 0.05])
+    expected = stats.ttest_1samp(-apart, 0)
+    low, high = expected.confidence_interval(0.95)
+    assert columns["difference"] == pytest.approx(-apart.mean(), rel=1e-14)
+    assert columns["p"] == pytest.approx(expected.pvalue, rel=1e-12)
+    assert columns["low"] == pytest.approx(low, rel=1e-12)
+    assert columns["high"] == pytest.approx(high, rel=1e-12)
+    assert columns["effect"] == pytest.approx(-apart.mean() / apart.std(ddof=1), rel=1e-12)
+    assert [columns[name].item() for name in ("wins", "ties", "losses", "n", "left_out")] == [0, 1, 2, 3, 0]
+
+
+def test_the_sign_test_counts_wins_and_losses():
+    found = compare(report_moments(of_ranks(a=[1, 2, 4, 3, 3], b=[2, 1, 2, 2, 3]), ["mrr"]), test="sign")
+    assert [found.columns[name].item() for name in ("wins", "ties", "losses")] == [3, 1, 1]
+    assert found.columns["p"] == pytest.approx(2 * (1 + 4) / 2**4)
+
+
+def test_of_a_loss_lower_values_win(rows):
+    columns = compare(report_moments(rows, ["bpr_loss"])).columns
+    values = {name: each.values["bpr_loss"] for name, each in report_values(rows, ["bpr_loss"]).items()}
+    assert columns["wins"][0] == np.count_nonzero(values["other"] < values["one"])
+    assert columns["wins"][0] != columns["losses"][0]
+
+
+def test_equal_systems_do_not_differ(rows):
+    y_true, scores, groups = rows
+    columns = compare(
+        report_moments((y_true, {"a": scores["one"], "b": scores["one"]}, groups), ["map"])
+    ).columns
+    numbers = [columns[name].item() for name in ("difference", "low", "high", "p", "effect")]
+    assert numbers == [0, 0, 0, 1, 0]
+    assert [columns[name].item() for name in ("wins", "ties", "losses")] == [0, 80, 0]
+
+
+def test_differences_that_are_all_the_same_tell_nothing_of_how_they_vary():
+    """Reciprocal ranks 1/3 and 1/2: their difference is no float."""
+    found = compare(report_moments(of_ranks(a=[3] * 7, b=[2] * 7), ["mrr"]))
+    assert found.columns["difference"] == pytest.approx(1 / 6)
+    assert np.isnan([found.columns[name].item() for name in ("low", "high", "p")]).all()
+    assert "nan: all differences are the same number" in str(found)
+
+
+def test_one_query_has_a_difference_alone():
+    found = compare(report_moments(of_ranks(a=[2], b=[1]), ["mrr"], n_updates=1))
+    assert found.columns["difference"] == 0.5
+    assert np.isnan([found.columns[name].item() for name in ("low", "high", "p")]).all()
+    assert (found.columns["n"], found.columns["wins"]) == (1, 1)
+    assert "nan: all" not in str(found)
+
+
+def test_no_query_that_both_systems_have():
+    scores = {"a": np.array([0, 0, 1, 0]), "b": np.array([1, 0, 0, 0])}
+    rows = np.array([1, 0, 1, 0]), scores, np.array([1, 1, 2, 2])
+    found = compare(report_moments(rows, ["pearson"], n_updates=2))
+    assert (found.columns["n"], found.columns["left_out"]) == (0, 2)
+    assert np.isnan([found.columns[name].item() for name in ("mean", "difference", "low", "p")]).all()
+    assert found.columns["verdict"] == "undecided"
+
+
+def test_weights_of_very_different_sizes_share_a_scale():
+    weights = np.repeat([1e-250, 3e-250, 2e-250, 1e-250], 10)
+    rows = of_ranks(a=[1, 2, 4, 3], b=[2, 1, 1, 1])
+    found = compare(report_moments(rows, ["mrr"], weights, n_updates=4))
+    check_columns(found, compare(report_values(rows, ["mrr"], weights * 2.0**800)))
+
+
+def test_a_difference_that_is_small_beside_the_means():
+    """1e6 and some: squares of floats have too few digits for their difference."""
+    n = 50
+    gains = np.column_stack([np.full(n, 1e6), 1e6 + np.arange(n) / 1e3]).ravel()
+    rows = gains, {"a": np.tile([1.0, 0], n), "b": np.tile([0.0, 1], n)}, np.repeat(np.arange(n), 2)
+    columns = compare(report_moments(rows, ["dcg@1"])).columns
+    expected = np.std(np.arange(n) / 1e3, ddof=1)
+    assert columns["effect"] == pytest.approx(np.mean(np.arange(n) / 1e3) / expected, rel=1e-7)
+
+
+def test_values_whose_squares_are_beyond_the_range_of_floats_tell_nothing():
+    rows = of_ranks(a=[1, 2, 1], b=[2, 2, 1])
+    found = compare(report_moments((rows[0] * 1e200, *rows[1:]), ["dcg@1"]))
+    assert (found.columns["low"], found.columns["high"]) == (-np.inf, np.inf)
+    assert found.columns["p"] == 1
+
+
+# ------------------------------------------------------------------ merges and pickles
+
+
+def bits_of(comparison):
+    return {
+        name: column.tobytes() for name, column in comparison.columns.items() if column.dtype.kind in "if"
+    }
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_tree_of_merges_does_not_show_in_comparisons(weighted, rows):
+    weights = weigh(rows[2]) if weighted else None
+    found = []
+    for seed in range(6):
+        evaluators = []
+        for ids in np.array_split(np.unique(rows[2]), 7):
+            evaluator = RankingEvaluator(["ndcg@10", "map", "kendall_tau"], keep="moments")
+            evaluators.append(update(evaluator, rows, np.isin(rows[2], ids), weights))
+        found.append(bits_of(compare(merge_at_random(np.random.default_rng(seed), evaluators).result())))
+    assert all(each == found[0] for each in found[1:])
+
+
+def test_sorted_parts_that_are_cut_anywhere(rows):
+    y_true, scores, groups = rows
+    evaluators = []
+    for part, span in enumerate(np.array_split(np.arange(len(groups)), 9)):
+        evaluator = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
+        systems = {name: each[span] for name, each in scores.items()}
+        evaluators.append(evaluator.update_sorted(y_true[span], systems, groups[span], part=part))
+    merged = merge_at_random(np.random.default_rng(0), evaluators)
+    check_columns(compare(merged.result()), compare(report_values(rows, ["ndcg@10", "mrr"])))
+
+
+def test_systems_come_in_any_order(rows):
+    y_true, scores, groups = rows
+    backwards = y_true, dict(reversed(scores.items())), groups
+    halves = groups < 140, groups >= 140
+    one, other = (RankingEvaluator(["map"], keep="moments") for _ in halves)
+    update(one, rows, halves[0])
+    update(other, backwards, halves[1])
+    expected = report_moments(rows, ["map"], n_updates=1)
+    check_columns(compare(one.merge(other).result()), compare(expected))
+
+
+def test_reports_that_were_pickled_apart_compare(rows):
+    reports = report_moments(rows, ["map", "mrr"])
+    copies = {name: pickle.loads(pickle.dumps(each)) for name, each in reports.items()}
+    assert bits_of(compare(copies)) == bits_of(compare(reports))
+
+
+def test_results_of_the_same_updates_compare(rows):
+    one, other = (report_moments(rows, ["map"]) for _ in range(2))
+    found = compare({"one": one["one"], "other": other["other"]})
+    assert bits_of(found) == bits_of(compare({name: one[name] for name in ("one", "other")}))
+
+
+def test_what_is_kept_of_pairs_is_small_however_many_queries():
+    def measure(systems, n):
+        groups = np.repeat(np.arange(n), 2)
+        scores = {name: np.random.default_rng(len(name)).random(2 * n) for name in systems}
+        evaluator = RankingEvaluator(["ndcg@10", "map"], keep="moments")
+        evaluator.update(groups % 2, scores, groups)
+        return len(pickle.dumps(evaluator)), len(pickle.dumps(evaluator.result()[systems[0]]))
+
+    sizes = [measure(["a", "bb"], n) for n in (1000, 100_000)]
+    alone = measure(["a", "bb", "ccc"], 1000)[0]
+    assert max(sizes[0][0], sizes[1][0]) < 5000
+    assert max(sizes[0][1], sizes[1][1]) < 3000
+    assert alone < 10_000
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+def test_moments_that_were_made_apart_are_refused(rows):
+    one, other = report_moments(rows, ["map"]), report_moments(rows, ["map"], n_updates=1, ties="worst")
+    rule = r"'reports' parameter of compare must be made together where they are of moments alone\. Give the"
+    with pytest.raises(ValueError, match=rf"{rule} .* keep='queries'.* Got 'b' apart from 'a' instead"):
+        compare({"a": one["one"], "b": other["other"]})
+    y_true, scores, groups = rows
+    alone = RankingEvaluator(["map"], keep="moments").update(y_true, scores["one"], groups).result()
+    for lone in (alone, RankingReport.from_moments(alone.moments)):
+        with pytest.raises(ValueError, match=rf"{rule} .* Got 'a' apart from 'b' and 'c' instead"):
+            compare({"a": lone, "b": one["one"], "c": lone})
+
+
+def test_results_before_and_after_an_update_are_refused(rows):
+    evaluator = RankingEvaluator(["map"], keep="moments")
+    before = update(evaluator, rows, rows[2] < 140).result()
+    after = update(evaluator, rows, rows[2] >= 140).result()
+    with pytest.raises(ValueError, match=r"Got 'b' apart from 'a' instead"):
+        compare({"a": before["one"], "b": after["other"]})
+
+
+def test_one_system_under_two_names_is_refused(rows):
+    reports = report_moments(rows, ["map"])
+    with pytest.raises(ValueError, match=r"must be of different systems\. Got 'one' as 'a' and 'b' instead"):
+        compare({"a": reports["one"], "b": reports["one"]})
+
+
+def test_values_and_moments_are_refused_together(rows):
+    moments, values = (make(rows, ["map"]) for make in (report_moments, report_values))
+    message = (
+        r"compare needs the value of each query, .*, unless all are: 'b'\. Give the scores of all systems"
+    )
+    with pytest.raises(ValueError, match=message):
+        compare({"a": values["one"], "b": moments["other"]})
+
+
+@pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
+def test_tests_that_take_values_are_refused(test, rows):
+    reports = report_moments(rows, ["map"])
+    rule = (
+        rf"'test' parameter of compare must be 't' or 'sign' for reports of moments.*keep='queries'.*'{test}'"
+    )
+    with pytest.raises(ValueError, match=rule):
+        compare(reports, test=test, correction="max" if test == "randomization" else "holm")
+
+
+def test_moments_do_not_know_which_queries_changed(rows):
+    found = compare(report_moments(rows, ["map"]))
+    message = (
+        r"^Comparison\.changes needs the value of each query, .* moments\. Make them with keep='queries'"
+    )
+    with pytest.raises(ValueError, match=message):
+        found.changes("map", system="other", other="one")
+
+
+def test_metrics_that_moments_lack_are_refused(rows):
+    with pytest.raises(ValueError, match=r"'metrics' parameter of compare must be metrics of all reports"):
+        compare(report_moments(rows, ["map"]), metrics=["mrr"])
