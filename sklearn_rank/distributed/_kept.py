@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from itertools import combinations
 from math import inf, nan, sqrt
-from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,14 +13,12 @@ from .._checks.errors import fail
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
 from ..reports import (
     Moments,
-    PairedMoments,
     RankingReport,
     Settings,
     Spread,
     find_terms,
     report_moments,
     report_queries,
-    subtract_equal,
 )
 from ._batches import Batch, join_batches
 
@@ -96,10 +92,11 @@ class Sums(NamedTuple):
 
 
 def _root(square: Fraction) -> float:
-    return sqrt(_as_float(square))
+    return sqrt(as_float(square))
 
 
-def _as_float(number: Fraction) -> float:
+def as_float(number: Fraction) -> float:
+    """Return a float, which is infinite where the number is beyond the range of floats."""
     try:
         return float(number)
     except OverflowError:
@@ -163,10 +160,10 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Su
         int(np.count_nonzero(values == 1)),
     )
     is_plain = metric.weights is None and metric.sums is None
-    return Sums(*counts, *_sum_terms(a, b, is_plain, Fraction(2) ** exponent))
+    return Sums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))
 
 
-def _sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
+def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
     """Return the sums of a, b, aa, ab and bb; of plain means b is 1, or 0."""
     sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), _sum_products(a, a)
     ab, bb = (sum_a, sum_b) if is_plain else (_sum_products(a, b), _sum_products(b, b))
@@ -174,131 +171,9 @@ def _sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) ->
 
 
 def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
-    return sum((exact_dot(one[each], other[each]) for each in _cut(len(one))), Fraction(0))
+    return sum((exact_dot(one[each], other[each]) for each in cut(len(one))), Fraction(0))
 
 
-def _cut(n: int) -> list[slice]:
+def cut(n: int) -> list[slice]:
     """Cut arrays into pieces, which stay in the cache."""
     return [slice(start, start + PIECE) for start in range(0, n, PIECE)]
-
-
-# ---------------------------------------------------------------------------- pairs of systems
-
-
-class PairSums(NamedTuple):
-    """Counts of the queries of one metric of two systems, and sums over those that are compared.
-
-    The systems add a / b and c / b to their means: weights and the denominators of micro averages are of
-    labels, not of scores, and so the b of both are the same.
-    """
-
-    n: int  # compared: both have a value, and their weight is above 0
-    n_left_out: int  # one has no value
-    wins: int  # the first has the higher value
-    losses: int
-    a: Fraction
-    b: Fraction
-    aa: Fraction
-    ab: Fraction
-    bb: Fraction
-    c: Fraction
-    cc: Fraction
-    cb: Fraction
-    ac: Fraction
-
-    def merge(self, other: PairSums) -> PairSums:
-        """Return the sums of both."""
-        pairs: Iterable[Any] = zip(self, other)
-        return PairSums(*(one + more for one, more in pairs))
-
-    def find_moments(self, exponent: int | None) -> PairedMoments:
-        """Return what a comparison takes.
-
-        With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
-        """
-        if self.n == 0:
-            return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0, 0, 0.0, 0.0, 0.0)
-        unit = Fraction(2) ** (exponent or 0)
-        mean, other_mean = (divide_exact(each / unit, self.b / unit, nan, "") for each in (self.a, self.c))
-        n_effective = float(self.b**2 / self.bb)
-        difference, squares, scale = Fraction(0), Fraction(0), Fraction(0)
-        if self.wins or self.losses:
-            difference = (self.a - self.c) / self.b
-            gg, gb = self.aa - 2 * self.ac + self.cc, self.ab - self.cb
-            squares = max(gg - 2 * difference * gb + difference**2 * self.bb, squares) / self.b**2
-            scale = (self.aa + self.cc) / self.b**2
-        return PairedMoments(
-            mean,
-            other_mean,
-            self.n,
-            n_effective,
-            self.n_left_out,
-            self.wins,
-            self.losses,
-            _as_float(difference),
-            _as_float(squares),
-            min(_as_float(scale), float_info.max),  # so that inf squares are not taken for none
-        )
-
-
-Pairs = Mapping[tuple[str, str], Mapping[str, PairSums]]  # by both systems, and by metric
-
-
-def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> Pairs:
-    """Sum up what each two systems have in common; `kept` is of the same queries."""
-    if len(batches) == 1:
-        return {}
-    couples = list(combinations(sorted(batches), 2))
-    pairs: dict[tuple[str, str], dict[str, PairSums]] = {couple: {} for couple in couples}
-    exponent = next(iter(batches.values())).exponent or 0  # all have the same weights
-    for metric in next(iter(kept.values())).sums:
-        found = {name: each.found.metrics[metric] for name, each in batches.items()}
-        for one, other in couples:
-            sums = kept[one].sums[metric], kept[other].sums[metric]
-            pairs[one, other][metric] = _sum_pair(found[one], found[other], *sums, exponent)
-    return pairs
-
-
-def merge_pairs(one: Pairs, other: Pairs) -> Pairs:
-    """Return the sums of both."""
-    return {
-        couple: {metric: each.merge(other[couple][metric]) for metric, each in sums.items()}
-        for couple, sums in one.items()
-    }
-
-
-def _sum_pair(
-    one: MetricValues, other: MetricValues, sums: Sums, sums_of_other: Sums, exponent: int
-) -> PairSums:
-    """Sum up what two systems have in common; what is known of each alone is not summed again."""
-    scale = Fraction(2) ** exponent
-    counts, ac = np.zeros(4, dtype=int), Fraction(0)
-    for piece in _cut(len(one.values)):
-        first, second = (_slice(each, piece) for each in (one, other))
-        left_out = np.isnan(first.values) | np.isnan(second.values)
-        a, _, c, *values = _take_compared(first, second)
-        apart = subtract_equal(*values)
-        counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
-        ac += exact_dot(a, c)
-    n, n_left_out, wins, losses = counts.tolist()
-    if n == sums.n_defined == sums_of_other.n_defined:
-        of_one, of_other = sums[-5:], sums_of_other[-5:]
-    else:
-        a, b, c, *_ = _take_compared(one, other)
-        is_plain = one.weights is None and one.sums is None
-        of_one, of_other = (_sum_terms(each, b, is_plain, scale) for each in (a, c))
-    sum_c, _, cc, cb, _ = of_other
-    return PairSums(n, n_left_out, wins, losses, *of_one, sum_c, cc, cb, ac * scale**2)
-
-
-def _slice(metric: MetricValues, piece: slice) -> MetricValues:
-    sums = None if metric.sums is None else (metric.sums[0][piece], metric.sums[1][piece])
-    return MetricValues(metric.values[piece], None if metric.weights is None else metric.weights[piece], sums)
-
-
-def _take_compared(one: MetricValues, other: MetricValues) -> tuple[np.ndarray, ...]:
-    """Return a, b, c and both values of the queries that are compared."""
-    (a, b), (c, d) = find_terms(one), find_terms(other)
-    arrays = a, b, c, one.values, other.values
-    compared = (b > 0) & (d > 0)
-    return arrays if compared.all() else tuple(each[compared] for each in arrays)

@@ -12,7 +12,8 @@ from ..metrics import Given, Request
 from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
-from ._kept import KeptMoments, KeptQueries, Pairs, merge_pairs, sum_pairs
+from ._kept import KeptMoments, KeptQueries
+from ._kept_pairs import Pairs, merge_pairs, sum_pairs
 from ._parts import Rows, Run, add_run
 
 Kept = KeptQueries | KeptMoments
