@@ -97,6 +97,7 @@ def ray():
 @pytest.fixture
 def ray_report(ray):
     recipe = read_recipe("ray")
+    recipe["N_BLOCKS"] = 3  # each takes seconds to start
     return lambda rows: recipe["evaluate_in_ray"](ray.data.from_arrow(rows))
 
 
@@ -108,9 +109,10 @@ def report_of(request):
 
 SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]  # they start servers
 of_each_engine = pytest.mark.parametrize("engine", ["duckdb", "polars", *SLOW])
-# PySpark and Ray warn of their own means.
+# PySpark warns of the newest pandas, and Ray of options that it reads itself.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.data.context"),
 ]
 
 
@@ -219,7 +221,7 @@ def test_spark_scores_again_what_a_dead_worker_has_lost(spark, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("spark", ["local[2]"], indirect=True)
 def test_without_the_second_number_a_dead_worker_ends_the_job(spark, tmp_path):
-    with pytest.raises(Exception, match="failed 1 times.*Python worker exited unexpectedly"):
+    with pytest.raises(Exception, match=r"failed 1 times.*Python worker exited unexpectedly"):
         let_a_worker_die(spark, tmp_path / "died")
 
 
