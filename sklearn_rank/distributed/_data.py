@@ -19,7 +19,8 @@ from ._workers import count_tables, do_tasks, open_bar, share_out
 
 def is_frame(data: Any) -> bool:
     """Tell whether this is in memory: columns by name."""
-    if hasattr(data, "__dask_graph__"):
+    # A query of DuckDB has columns too, which are no arrays: its rows are fetched.
+    if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
         return False
     return isinstance(data, Mapping) or all(
         hasattr(data, name) for name in ("__len__", "__getitem__", "columns")

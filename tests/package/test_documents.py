@@ -1,8 +1,10 @@
 """Every code block of the README and the docs runs and prints what stands below it."""
 
 import doctest
+import os
 import re
 import runpy
+import shutil
 from importlib.util import find_spec
 
 import pytest
@@ -19,10 +21,18 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OTHERS = re.compile(
     r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
 )
+# The page of engines runs engine by engine, each where it is installed; the last two start servers.
+ENGINES = ROOT / "docs" / "engines.md"
+ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MULTILINE)
+OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
 # What optional packages the code shows.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 SLOW = ("rankers.md", "scikit_learn.md", "searches.md")  # they train many models
-RUN = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ()) for page in PAGES]
+RUN = [
+    pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
+    for page in PAGES
+    if page != ENGINES
+]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -35,10 +45,30 @@ def test_code_prints_what_stands_below_it(page):
     for name, library in NEEDS.items():
         if name in code:
             pytest.importorskip(library)
+    check_code(code, page)
+
+
+def check_code(code, page):
+    """Run code, and compare what it prints."""
     test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
     report = []
     results = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
     assert results.failed == 0, "".join(report)
+
+
+# PySpark warns of the newest pandas, and Ray of options that it reads itself.
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.data.context")
+@pytest.mark.parametrize("engine", ["duckdb", "polars", *OF_ENGINES])
+def test_recipes_of_an_engine_print_what_stands_below_them(engine, monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets it: this puts it back
+    for library in ("pyarrow", engine):
+        pytest.importorskip(library)
+    if engine == "pyspark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        pytest.skip("Spark needs Java")
+    blocks = BLOCK.findall(ENGINES.read_text())
+    assert any(engine in ENGINE.findall(block) for block in blocks)
+    check_code("\n".join(each for each in blocks if {engine} >= set(ENGINE.findall(each))), ENGINES)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
