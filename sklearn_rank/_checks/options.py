@@ -129,6 +129,22 @@ def check_jobs(n_jobs: Any, function: str) -> None:
         fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
 
 
+def count_jobs(n_jobs: int | None) -> int:
+    """Return how many threads or processes of this machine `n_jobs` asks for.
+
+    None is what joblib's own backends say, and 1 under others, which answer for the cores of a cluster.
+    """
+    from joblib.parallel import BACKENDS, get_active_backend
+
+    own = tuple(BACKENDS[name] for name in OWN_BACKENDS if name in BACKENDS)
+    backend, n_active = get_active_backend()
+    if isinstance(backend, own):
+        n_jobs = n_active if n_jobs is None else n_jobs
+    else:
+        backend = BACKENDS["threading"]()
+    return int(backend.effective_n_jobs(1 if n_jobs is None else n_jobs))
+
+
 def check_options(function: str, **options: Any) -> dict[str, Any]:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
