@@ -5,7 +5,7 @@ from typing import Any
 from .errors import fail
 
 # Packages whose collections are read when they are asked for, and what such are called in others.
-LAZY = ("dask", "dask_cudf", "dask_expr", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
+LAZY = ("dask", "dask_cudf", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
 LAZY_NAMES = ("LazyFrame", "Expr")  # of polars and narwhals
 RULE = (
     "hold rows that are in memory: evaluate('label', 'score', groups='qid', metrics=..., data=collection) "
@@ -16,7 +16,7 @@ RULE = (
 def refuse_lazy(values: Any, parameter: str, function: str) -> None:
     """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
     kind = type(values)
-    package = kind.__module__.partition(".")[0]
+    package = str(kind.__module__).partition(".")[0]
     is_lazy = package in LAZY or kind.__name__ in LAZY_NAMES
     if not is_lazy and hasattr(kind, "__dask_graph__"):
         is_lazy = values.__dask_graph__() is not None  # None of what may hold Dask's, and holds numpy's

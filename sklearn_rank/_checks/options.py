@@ -8,6 +8,8 @@ import numpy as np
 from .arrays import to_float
 from .errors import fail, is_int, is_real
 
+OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
+
 
 def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
     def check(value: Any, function: str) -> int | None:
@@ -130,19 +132,16 @@ def check_jobs(n_jobs: Any, function: str) -> None:
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many threads or processes of this machine `n_jobs` asks for.
+    """Return how many threads or processes of this machine are asked for.
 
-    None is what joblib's own backends say, and 1 under others, which answer for the cores of a cluster.
+    None is what joblib says of its own backends, and 1 under another, which may count the cores of a cluster.
     """
+    from joblib import effective_n_jobs
     from joblib.parallel import BACKENDS, get_active_backend
 
-    own = tuple(BACKENDS[name] for name in OWN_BACKENDS if name in BACKENDS)
-    backend, n_active = get_active_backend()
-    if isinstance(backend, own):
-        n_jobs = n_active if n_jobs is None else n_jobs
-    else:
-        backend = BACKENDS["threading"]()
-    return int(backend.effective_n_jobs(1 if n_jobs is None else n_jobs))
+    if type(get_active_backend()[0]) in [BACKENDS.get(name) for name in OWN_BACKENDS]:
+        return int(effective_n_jobs(n_jobs))
+    return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
 def check_options(function: str, **options: Any) -> dict[str, Any]:

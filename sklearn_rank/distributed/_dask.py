@@ -68,7 +68,9 @@ def _select(data: Any, plan: Plan) -> tuple[Any, bool]:
     try:
         frames = import_module("dask.dataframe")
     except ImportError as error:
-        raise ImportError("evaluate reads data of Dask by dask.dataframe: pip install 'dask[dataframe]'") from error
+        raise ImportError(
+            "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
+        ) from error
     if not isinstance(data, frames.DataFrame):
         rule = "be a DataFrame, of what Dask has: its columns are taken by name"
         fail("data", plan.function, rule, type(data).__name__)

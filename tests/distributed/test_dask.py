@@ -77,3 +77,233 @@ def test_the_report_is_that_in_memory(together, keep, ids, weights, frame, shuff
     names = {"groups": ids, "metrics": METRICS, "sample_weight": weights}
     data = frames.from_pandas(frame if together else shuffled, npartitions=9)
     assert_same(report(data, names, together=together, keep=keep), report(frame, names))
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads", "processes"])
+def test_any_scheduler_does(scheduler, frame):
+    with dask.config.set(scheduler=scheduler, num_workers=2):
+        assert_same(report(cut(frame, 700, 1400)), report(frame))
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("n_parts", [1, 2, 8, 9, 70])
+def test_any_number_of_partitions_does(n_parts, keep, frame):
+    edges = np.linspace(0, N_ROWS, n_parts + 1).astype(int)[1:-1]
+    assert_same(report(cut(frame, *edges), keep=keep), report(frame))
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("together", [True, False])
+def test_partitions_may_be_empty(together, keep, frame):
+    edges = (0, 500, 500, 500, 1300, N_ROWS)
+    assert_same(report(cut(frame, *edges), together=together, keep=keep), report(frame))
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("together", [True, False])
+def test_a_query_may_be_in_three_partitions(together, keep, frame):
+    first = int(frame.qid.searchsorted(60))
+    assert (frame.qid.iloc[first : first + 9] == 60).all()
+    data = cut(frame, first + 2, first + 5)
+    assert_same(report(data, together=together, keep=keep), report(frame))
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_ids_may_be_the_index(together, frame, shuffled):
+    sorted_by_dask = frames.from_pandas(shuffled, npartitions=5).set_index("qid")
+    assert sorted_by_dask.known_divisions
+    # Its sort leaves the rows of a query in any order, of which these metrics with ties="average" know nothing.
+    assert_same(report(sorted_by_dask, together=together), report(frame))
+    unknown = sorted_by_dask.clear_divisions()
+    assert_same(report(unknown, together=together), report(frame))
+
+
+def test_missing_labels_are_unjudged(frame):
+    unjudged = frame.assign(label=frame.label.where(frame.label > 0))
+    found = report(cut(unjudged, 300, 1100), unjudged="nonrelevant")
+    assert found.mean == report(unjudged, unjudged="nonrelevant").mean
+
+
+def test_functions_of_the_caller_reach_the_partitions(frame):
+    assert_same(
+        report(cut(frame, 300, 1100), gain=lambda labels: labels**2),
+        report(frame, gain=lambda labels: labels**2),
+    )
+
+
+def test_ties_in_the_order_of_rows_stay_in_it(frame):
+    assert_same(report(cut(frame, 300, 1100), ties="order"), report(frame, ties="order"))
+
+
+def test_partitions_read_no_more_than_the_named_columns(frame):
+    read = []
+
+    def load(part, columns=None):
+        read.append(columns)
+        return part[columns]
+
+    data = frames.from_map(load, [frame.iloc[:1000], frame.iloc[1000:]], meta=frame.iloc[:0])
+    with dask.config.set(scheduler="synchronous"):
+        report(data)
+    assert [sorted(each) for each in read] == [["label", "qid", "score"]] * 2
+
+
+def test_partitions_that_dask_joins_are_numbered_anew(frame, tmp_path):
+    wide = frame.assign(**{f"feature {number}": frame.score for number in range(20)})
+    for number, start in enumerate(range(0, N_ROWS, 50)):
+        wide.iloc[start : start + 50].to_parquet(tmp_path / f"{number:02d}.parquet")
+    data = frames.read_parquet(tmp_path)
+    data = data[data.label >= 0]
+    assert data[["qid", "label", "score"]].optimize().npartitions < data.npartitions == 40
+    for together in (True, False):
+        for keep in ("queries", "moments"):
+            assert_same(report(data, together=together, keep=keep), report(frame))
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_partitions_that_do_not_ascend_are_an_error(keep, frame):
+    parts = [frame[frame.qid < 40], frame[frame.qid >= 80], frame[frame.qid.between(40, 79)]]
+    data = frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
+    message = (
+        r"'groups' parameter of evaluate must ascend .*together=False\). Got 119 in part 1 and 40 after it"
+    )
+    with pytest.raises(ValueError, match=message):
+        report(data, keep=keep)
+    assert_same(report(data, keep=keep, together=False), report(frame))
+
+
+LIES = {
+    "others": ([(0, 50), (51, 119)], (0, 40, 119), "0 to 50 in partition 0, whose divisions are 0 and 40,"),
+    "in another order": (
+        [(40, 119), (0, 39)],
+        (0, 40, 119),
+        r"\d+ to \d+ in partition \d, whose divisions are",
+    ),
+    "in another order, with ids that are in all": (
+        [(60, 119), (0, 60)],
+        (0, 60, 119),
+        "partition [01], whose",
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_partitions_that_lie_about_their_divisions_are_an_error(keep, lie, frame):
+    spans, divisions, got = LIES[lie]
+    by_id = frame.set_index("qid")
+    parts = [by_id.loc[slice(*span)] for span in spans]
+    data = frames.from_map(lambda part: part, parts, meta=by_id.iloc[:0], divisions=divisions)
+    message = (
+        "'data' parameter of evaluate must have partitions with the ids that their divisions say. Got ids "
+    )
+    with pytest.raises(ValueError, match=f"{message}.*{got}"):
+        report(data, keep=keep)
+    if lie != "in another order, with ids that are in all":
+        assert_same(report(data, keep=keep, together=False), report(frame))
+
+
+def test_a_query_may_go_on_where_a_division_is(frame):
+    by_id = frame.set_index("qid")
+    middle = int(frame.qid.searchsorted(60)) + 2
+    parts = [by_id.iloc[:middle], by_id.iloc[middle:]]
+    data = frames.from_map(lambda part: part, parts, meta=by_id.iloc[:0], divisions=(0, 60, 119))
+    assert_same(report(data), report(frame))
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_a_query_in_two_places_is_an_error(keep, frame):
+    twice = pandas.concat([frame, frame.iloc[:5]])
+    with pytest.raises(ValueError, match=r"'groups' .* ascend .*together=False"):
+        report(cut(twice, N_ROWS), keep=keep)
+    with pytest.raises(ValueError, match=r"'groups' .* ascend .*together=False"):
+        report(cut(twice, 1000), keep=keep)
+    assert report(cut(twice, N_ROWS), keep=keep, together=False).n_queries == N_QUERIES
+
+
+def test_missing_ids_are_an_error(frame):
+    missing = frame.assign(qid=frame.qid.where(frame.qid > 3))
+    for together in (True, False):
+        with pytest.raises(ValueError, match="'groups' parameter of evaluate must not have missing ids"):
+            report(cut(missing, 1000), together=together)
+
+
+REFUSED = {
+    "n_jobs": ({"n_jobs": 2}, "'n_jobs' parameter of evaluate must be None where 'data' is of Dask"),
+    "max_memory": (
+        {"max_memory": 1e8, "together": False},
+        "'max_memory' parameter of evaluate must be None where 'data' is of Dask",
+    ),
+    "progress": (
+        {"progress": True},
+        "'progress' parameter of evaluate must be False where 'data' is of Dask",
+    ),
+    "clusters": (
+        {"cluster": "text"},
+        "'cluster' parameter of evaluate must be None where rows come in batches",
+    ),
+    "the order of rows that move": (
+        {"ties": "order", "together": False},
+        "'ties' parameter of evaluate must not be 'order' with together=False where 'data' is of Dask",
+    ),
+    "a convention of that order": (
+        {"metrics": ["lightgbm:ndcg@5"], "together": False},
+        "'ties' .* must not be 'order' .* Got 'order' for 'lightgbm:ndcg@5' instead",
+    ),
+    "a grade that no partition knows": (
+        {"metrics": ["err"]},
+        r"'metrics' parameter of \w+ must name the highest grade",
+    ),
+    "an unknown column": (
+        {"groups": "query"},
+        "'groups' .* must name a column of 'data', which has 'qid', 'lab",
+    ),
+    "no column of ids": ({"groups": None}, "'groups' .* must name the column of query ids in 'data'"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_asked_of_partitions_is_refused_before_any_is_read(what, frame):
+    options, message = REFUSED[what]
+
+    def load(part):
+        raise AssertionError("read")
+
+    data = frames.from_map(load, [frame], meta=frame.iloc[:0])
+    with pytest.raises(ValueError, match=message):
+        report(data, NAMES | options)
+
+
+def test_false_and_none_ask_for_nothing(frame):
+    assert_same(report(cut(frame, 9), n_jobs=None, max_memory=None, progress=False), report(frame))
+
+
+OTHERS = {
+    "a column": lambda frame: cut(frame, 9).label,
+    "an array": lambda frame: cut(frame, 9)[["qid", "label"]].to_dask_array(),
+    "a bag": lambda frame: pytest.importorskip("dask.bag").from_sequence(frame.to_dict("records")),
+    "a delayed frame": lambda frame: dask.delayed(frame),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_collections_of_dask_are_refused(what, frame):
+    data = OTHERS[what](frame)
+    message = rf"'data' parameter of evaluate must be a DataFrame, .* Got {type(data).__name__} instead"
+    with pytest.raises(ValueError, match=message):
+        report(data)
+
+
+def test_no_rows_are_an_error(frame):
+    with pytest.raises(ValueError, match="'data' parameter of evaluate must have rows. Got none"):
+        report(cut(frame.iloc[:0], 0))
+
+
+def test_dask_without_its_frames_says_what_to_install(frame, monkeypatch):
+    data = cut(frame, 9)
+    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
+    with pytest.raises(ImportError, match=r"pip install 'sklearn-rank\[dask\]'"):
+        report(data)
