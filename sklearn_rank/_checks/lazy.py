@@ -1,4 +1,4 @@
-"""Rows that are not in memory: to read them here would bring all of them into this process, without a word."""
+"""Rows that are not in memory: to read them here would bring all of them into this process unasked."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ FAN_IN = 8  # states that one task merges
 DECIDED_BY_DASK = {
     "n_jobs": "be None where 'data' is of Dask: its scheduler decides how many partitions are scored at once",
     "max_memory": "be None where 'data' is of Dask: each partition is scored at once",
-    "progress": "be False where 'data' is of Dask, which shows it itself: with dask.diagnostics.ProgressBar()",
+    "progress": "be False where 'data' is of Dask, which shows its own: with dask.diagnostics.ProgressBar()",
 }
 
 

@@ -10,7 +10,8 @@ from tests.helpers.doors import FUNCTIONS, GOOD
 from tests.helpers.table import SCORE_OF
 
 ROWS = {"y_true": [1, 0, 0, 1], "y_score": [0.1, 0.2, 0.3, 0.4], "groups": [1, 1, 2, 2]}
-RULE = "must hold rows that are in memory: evaluate('label', 'score', groups='qid', metrics=..., data=collection)"
+CALL = "evaluate('label', 'score', groups='qid', metrics=..., data=collection)"
+RULE = f"must hold rows that are in memory: {CALL}"
 
 
 class OfSpark:
@@ -35,21 +36,16 @@ class MayHoldDask:
         return np.asarray(self.values, dtype)
 
 
-def of_dask(kind):
-    def make(values):
-        pandas, frames = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-        column = frames.from_pandas(pandas.Series(values), npartitions=2)
-        return {"series": column, "frame": column.to_frame("a"), "array": column.to_dask_array(lengths=True)}[
-            kind
-        ]
-
-    return make
+def of_dask(values):
+    pandas, frames = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    return frames.from_pandas(pandas.Series(values, name="a"), npartitions=2)
 
 
 LAZY = {
-    "a column of Dask": of_dask("series"),
-    "a frame of Dask": of_dask("frame"),
-    "an array of Dask": of_dask("array"),
+    "a column of Dask": of_dask,
+    "a frame of Dask": lambda values: of_dask(values).to_frame(),
+    "an array of Dask": lambda values: pytest.importorskip("dask.array").from_array(values),
+    "an array of Dask whose length is unknown": lambda values: of_dask(values).to_dask_array(),
     "a lazy frame": lambda values: pytest.importorskip("polars").LazyFrame({"a": values}),
     "an expression": lambda values: pytest.importorskip("polars").col("a"),
     "a relation": lambda values: pytest.importorskip("duckdb").from_arrow(

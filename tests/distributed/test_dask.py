@@ -1,9 +1,11 @@
 """`evaluate` of Dask DataFrames, and searches over a cluster of Dask."""
 
+import itertools
 import os
-import subprocess
+import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
@@ -11,9 +13,9 @@ import pytest
 import sklearn
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import GridSearchCV, RankingEvaluator, cross_val_score, evaluate, ranking_scores
-from sklearn_rank.datasets import make_ranking
-from tests.helpers.asking import ChecksIds
+from sklearn_rank import GridSearchCV, cross_val_score, evaluate, ranking_scores
+from sklearn_rank._checks.options import count_jobs
+from sklearn_rank._engine.layout import SMALL_INPUT
 
 pandas = pytest.importorskip("pandas")
 dask = pytest.importorskip("dask")
@@ -46,7 +48,7 @@ def shuffled(frame):
 def cut(frame, *edges):
     """Make partitions that end at these rows."""
     edges = [0, *edges, len(frame)]
-    parts = [frame.iloc[start:stop] for start, stop in zip(edges, edges[1:])]
+    parts = [frame.iloc[start:stop] for start, stop in itertools.pairwise(edges)]
     return frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
 
 
@@ -112,7 +114,6 @@ def test_a_query_may_be_in_three_partitions(together, keep, frame):
 def test_ids_may_be_the_index(together, frame, shuffled):
     sorted_by_dask = frames.from_pandas(shuffled, npartitions=5).set_index("qid")
     assert sorted_by_dask.known_divisions
-    # Its sort leaves the rows of a query in any order, of which these metrics with ties="average" know nothing.
     assert_same(report(sorted_by_dask, together=together), report(frame))
     unknown = sorted_by_dask.clear_divisions()
     assert_same(report(unknown, together=together), report(frame))
@@ -298,7 +299,7 @@ def test_other_collections_of_dask_are_refused(what, frame):
 
 
 def test_no_rows_are_an_error(frame):
-    with pytest.raises(ValueError, match="'data' parameter of evaluate must have rows. Got none"):
+    with pytest.raises(ValueError, match=r"'data' parameter of evaluate must have rows\. Got none"):
         report(cut(frame.iloc[:0], 0))
 
 
@@ -307,3 +308,141 @@ def test_dask_without_its_frames_says_what_to_install(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "dask.dataframe", None)
     with pytest.raises(ImportError, match=r"pip install 'sklearn-rank\[dask\]'"):
         report(data)
+
+
+# ---------------------------------------------------------------------------- a cluster
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two processes of one thread each, that are started anew when they die."""
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": 0}
+    with distributed.LocalCluster(**options) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+def note(folder, kind):
+    """Note that this process begins something, and take a while."""
+    with open(folder / f"{kind}-{time.monotonic_ns()}-{os.getpid()}", "w"):
+        time.sleep(0.3)
+
+
+def kill_one(folder, after):
+    """Kill the process that began the last of so many things, while it is at it."""
+    while len(begun := sorted(folder.iterdir())) < after:
+        time.sleep(0.01)
+    pid = int(begun[-1].name.rpartition("-")[2])
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_cluster_makes_the_report_of_one_process(together, client, frame, shuffled):
+    data = frames.from_pandas(frame if together else shuffled, npartitions=5)
+    assert_same(report(data, together=together), report(frame))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("together", [True, False])
+def test_a_worker_may_be_killed_in_the_middle(together, client, frame, tmp_path):
+    def load(part):
+        note(tmp_path, "part")
+        return part
+
+    edges = np.linspace(0, N_ROWS, 9).astype(int)
+    parts = [frame.iloc[start:stop] for start, stop in itertools.pairwise(edges)]
+    data = frames.from_map(load, parts, meta=frame.iloc[:0])
+    with ThreadPoolExecutor(1) as other:
+        killed = other.submit(kill_one, tmp_path, after=4)
+        found = report(data, together=together)
+    assert_same(found, report(frame))
+    assert len(list(tmp_path.iterdir())) > len(parts)  # what was lost was done again
+    client.wait_for_workers(2, timeout=60)
+    assert killed.result() not in client.run(os.getpid).values()
+
+
+def results_of(search):
+    """Return what a search found but for the time it took."""
+    return {name: list(each) for name, each in search.cv_results_.items() if "time" not in name}
+
+
+@pytest.mark.parametrize("keep_queries", [False, True])
+def test_ids_reach_the_workers_of_a_search(client, keep_queries, routing, with_ids, ranking_data):
+    (model, X), (_, y, groups) = with_ids, ranking_data
+    model = model.set_fit_request(groups=True) if routing else model
+
+    def fit():
+        options = {"scoring": "ndcg@5", "error_score": "raise", "keep_queries": keep_queries}
+        return GridSearchCV(model, {"alpha": [0.1, 1.0, 10.0]}, **options).fit(X, y, groups=groups)
+
+    alone = fit()
+    with joblib.parallel_config(backend="dask"):
+        on_cluster = fit()
+    assert results_of(on_cluster) == results_of(alone)
+    assert on_cluster.best_index_ == alone.best_index_
+
+
+def read_configuration(model, X, y):
+    return sklearn.get_config()["working_memory"]
+
+
+def test_the_configuration_reaches_the_workers_of_a_search(client, ranking_data):
+    X, y, groups = ranking_data
+    with sklearn.config_context(working_memory=77), joblib.parallel_config(backend="dask"):
+        found = cross_val_score(Ridge(), X, y, groups=groups, scoring=read_configuration)
+    assert found.tolist() == [77] * 5
+
+
+def count_here(_):
+    return joblib.effective_n_jobs(None), count_jobs(None), count_jobs(-1)
+
+
+def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
+    with joblib.parallel_config(backend="dask"):
+        here = count_here(None)
+        there = joblib.Parallel()(joblib.delayed(count_here)(number) for number in range(2))
+    assert [here, *there] == [(2, 1, joblib.cpu_count())] * 3
+
+
+def test_a_closed_client_is_not_asked(cluster):
+    rows = np.arange(2 * SMALL_INPUT)
+    client = distributed.Client(cluster)
+    with joblib.parallel_config(backend="dask"):
+        client.close()
+        with pytest.raises(AttributeError):
+            joblib.effective_n_jobs(None)
+        found = ranking_scores(rows % 7 == 0, rows % 11, groups=rows // 100, metrics=["mrr"])
+    assert found == ranking_scores(rows % 7 == 0, rows % 11, groups=rows // 100, metrics=["mrr"])
+
+
+def score_candidate(path, alpha, noted):
+    """Score a candidate on rows that the worker loads itself."""
+    with np.load(path) as rows:
+        X, y, groups = rows["X"], rows["y"], rows["groups"]
+    note(noted, f"alpha {alpha}")
+    return cross_val_score(Ridge(alpha=alpha), X, y, groups=groups, scoring="ndcg@5").mean()
+
+
+@pytest.mark.slow
+def test_a_candidate_a_task_survives_a_worker(client, tmp_path, ranking_data):
+    X, y, groups = ranking_data
+    path, noted = tmp_path / "rows.npz", tmp_path / "noted"
+    np.savez(path, X=X, y=y, groups=groups)
+    noted.mkdir()
+    alphas = [0.01, 0.1, 1.0, 10.0, 100.0]
+    futures = [client.submit(score_candidate, path, alpha, noted, pure=False) for alpha in alphas]
+    killed = kill_one(noted, after=3)
+    expected = [
+        cross_val_score(Ridge(alpha=alpha), X, y, groups=groups, scoring="ndcg@5").mean() for alpha in alphas
+    ]
+    assert client.gather(futures) == expected
+    assert len(list(noted.iterdir())) > len(alphas)
+    client.wait_for_workers(2, timeout=60)
+    assert killed not in client.run(os.getpid).values()
