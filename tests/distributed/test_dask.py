@@ -316,7 +316,7 @@ def test_dask_without_its_frames_says_what_to_install(frame, monkeypatch):
 @pytest.fixture(scope="module")
 def cluster():
     """Two processes of one thread each, that are started anew when they die."""
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": 0}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": 0}
     with distributed.LocalCluster(**options) as cluster:
         yield cluster
 

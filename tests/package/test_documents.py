@@ -21,6 +21,7 @@ OTHERS = re.compile(
 )
 # What optional packages the code shows.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
+NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
 SLOW = ("rankers.md", "scikit_learn.md", "searches.md")  # they train many models
 RUN = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ()) for page in PAGES]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
