@@ -39,7 +39,8 @@ def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
     parts = frame.to_delayed()
     knows_ids = by_index and plan.together and frame.known_divisions
     delayed = import_module("dask").delayed
-    score = delayed(partial(_score_partition, plan=plan), pure=False)
+    of_parts = plan._replace(make=partial(plan.make, random_state=None))
+    score = delayed(partial(_score_partition, plan=of_parts), pure=False)
     merge = delayed(partial(_merge, function=plan.function), pure=False)
     states = []
     for number, part in enumerate(parts):
@@ -48,11 +49,12 @@ def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
     while len(states) > 1:
         states = [merge(states[start : start + FAN_IN]) for start in range(0, len(states), FAN_IN)]
     whole: RankingEvaluator = states[0].compute()
+    whole._settings = plan.make()._settings  # a generator stays the caller's own, and is drawn from here
     return whole
 
 
 def _check_asked(plan: Plan) -> None:
-    """Check options that are of Dask, and that the order of rows counts where they stay in theirs alone."""
+    """Check that nothing is asked of what Dask decides, and no order of rows that its shuffle moves."""
     for parameter, rule in DECIDED_BY_DASK.items():
         asked = getattr(plan, parameter)
         if asked is not None and (asked or parameter != "progress"):

@@ -119,6 +119,17 @@ def test_ids_may_be_the_index(together, frame, shuffled):
     assert_same(report(unknown, together=together), report(frame))
 
 
+@pytest.mark.parametrize("scheduler", ["synchronous", "processes"])
+def test_a_generator_is_drawn_from_as_in_memory(scheduler, frame):
+    def bootstrap(data):
+        random = np.random.RandomState(0)
+        found = report(data, interval="bootstrap", n_resamples=100, random_state=random)
+        return found.interval, random.random_sample()
+
+    with dask.config.set(scheduler=scheduler, num_workers=2):
+        assert bootstrap(cut(frame, 700, 1400)) == bootstrap(frame)
+
+
 def test_missing_labels_are_unjudged(frame):
     unjudged = frame.assign(label=frame.label.where(frame.label > 0))
     found = report(cut(unjudged, 300, 1100), unjudged="nonrelevant")
