@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .errors import fail
 
 # Packages whose collections are read when they are asked for, and what such are called in others.
@@ -16,6 +18,8 @@ RULE = (
 def refuse_lazy(values: Any, parameter: str, function: str) -> None:
     """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
     kind = type(values)
+    if kind in (list, np.ndarray):  # most of what is given, at once
+        return
     package = str(kind.__module__).partition(".")[0]
     is_lazy = package in LAZY or kind.__name__ in LAZY_NAMES
     if not is_lazy and hasattr(kind, "__dask_graph__"):

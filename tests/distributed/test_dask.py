@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import joblib
 import numpy as np
@@ -324,24 +325,33 @@ def test_dask_without_its_frames_says_what_to_install(frame, monkeypatch):
 # ---------------------------------------------------------------------------- a cluster
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """Two processes of one thread each, that are started anew when they die."""
+@contextmanager
+def open_cluster():
+    """Start two processes of one thread each, and a client that knows their scheduler by its address."""
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": 0}
-    with distributed.LocalCluster(**options) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def client(cluster):
-    with distributed.Client(cluster) as client:
-        client.wait_for_workers(2, timeout=60)
+    with (
+        distributed.LocalCluster(**options) as cluster,
+        distributed.Client(cluster.scheduler_address) as client,
+    ):
         yield client
 
 
-def note(folder, kind):
+@pytest.fixture(scope="module")
+def client():
+    with open_cluster() as client:
+        yield client
+
+
+@pytest.fixture
+def mortal_client():
+    """A client of workers of which one will die."""
+    with open_cluster() as client:
+        yield client
+
+
+def note(folder):
     """Note that this process begins something, and take a while."""
-    with open(folder / f"{kind}-{time.monotonic_ns()}-{os.getpid()}", "w"):
+    with open(folder / f"{time.monotonic_ns():020d}-{os.getpid()}", "w"):
         time.sleep(0.3)
 
 
@@ -362,9 +372,9 @@ def test_a_cluster_makes_the_report_of_one_process(together, client, frame, shuf
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_a_worker_may_be_killed_in_the_middle(together, client, frame, tmp_path):
+def test_a_worker_may_be_killed_in_the_middle(together, mortal_client, frame, tmp_path):
     def load(part):
-        note(tmp_path, "part")
+        note(tmp_path)
         return part
 
     edges = np.linspace(0, N_ROWS, 9).astype(int)
@@ -375,8 +385,7 @@ def test_a_worker_may_be_killed_in_the_middle(together, client, frame, tmp_path)
         found = report(data, together=together)
     assert_same(found, report(frame))
     assert len(list(tmp_path.iterdir())) > len(parts)  # what was lost was done again
-    client.wait_for_workers(2, timeout=60)
-    assert killed.result() not in client.run(os.getpid).values()
+    assert killed.result() not in mortal_client.run(os.getpid).values()
 
 
 def results_of(search):
@@ -422,11 +431,11 @@ def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
     assert [here, *there] == [(2, 1, joblib.cpu_count())] * 3
 
 
-def test_a_closed_client_is_not_asked(cluster):
+def test_a_closed_client_is_not_asked(client):
     rows = np.arange(2 * SMALL_INPUT)
-    client = distributed.Client(cluster)
-    with joblib.parallel_config(backend="dask"):
-        client.close()
+    other = distributed.Client(client.scheduler.address, set_as_default=False)
+    with joblib.parallel_config(backend="dask", client=other):
+        other.close()
         with pytest.raises(AttributeError):
             joblib.effective_n_jobs(None)
         found = ranking_scores(rows % 7 == 0, rows % 11, groups=rows // 100, metrics=["mrr"])
@@ -437,23 +446,22 @@ def score_candidate(path, alpha, noted):
     """Score a candidate on rows that the worker loads itself."""
     with np.load(path) as rows:
         X, y, groups = rows["X"], rows["y"], rows["groups"]
-    note(noted, f"alpha {alpha}")
+    note(noted)
     return cross_val_score(Ridge(alpha=alpha), X, y, groups=groups, scoring="ndcg@5").mean()
 
 
 @pytest.mark.slow
-def test_a_candidate_a_task_survives_a_worker(client, tmp_path, ranking_data):
+def test_a_candidate_a_task_survives_a_worker(mortal_client, tmp_path, ranking_data):
     X, y, groups = ranking_data
     path, noted = tmp_path / "rows.npz", tmp_path / "noted"
     np.savez(path, X=X, y=y, groups=groups)
     noted.mkdir()
     alphas = [0.01, 0.1, 1.0, 10.0, 100.0]
-    futures = [client.submit(score_candidate, path, alpha, noted, pure=False) for alpha in alphas]
+    futures = [mortal_client.submit(score_candidate, path, alpha, noted, pure=False) for alpha in alphas]
     killed = kill_one(noted, after=3)
     expected = [
         cross_val_score(Ridge(alpha=alpha), X, y, groups=groups, scoring="ndcg@5").mean() for alpha in alphas
     ]
-    assert client.gather(futures) == expected
+    assert mortal_client.gather(futures) == expected
     assert len(list(noted.iterdir())) > len(alphas)
-    client.wait_for_workers(2, timeout=60)
-    assert killed not in client.run(os.getpid).values()
+    assert killed not in mortal_client.run(os.getpid).values()
