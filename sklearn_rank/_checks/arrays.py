@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import fail
+from .lazy import refuse_lazy
 from .text_for_numbers import explain_text
 
 PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
@@ -17,6 +18,7 @@ EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 def read_array(values: Any, parameter: str, function: str, rule: str) -> np.ndarray:
     """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
+    refuse_lazy(values, parameter, function)
     try:
         return np.asarray(values)
     except Exception as error:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .codes import holds_codes
 from .errors import fail
+from .lazy import refuse_lazy
 
 LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
@@ -23,6 +24,7 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     if not is_no_table:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
+    refuse_lazy(X, parameter, function)
     fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
 
 

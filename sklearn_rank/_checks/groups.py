@@ -11,6 +11,7 @@ import numpy as np
 from .arrays import flatten, is_array, is_masked, plain_numbers, read_array
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .errors import fail, is_int
+from .lazy import refuse_lazy
 
 
 def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
@@ -23,6 +24,7 @@ def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "grou
         fail(parameter, function, rule, repr(groups))
     if is_masked(groups):
         fail(parameter, function, "not have a mask", "a MaskedArray")
+    refuse_lazy(groups, parameter, function)
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:
         codes, names = coded

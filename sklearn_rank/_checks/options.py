@@ -8,6 +8,8 @@ import numpy as np
 from .arrays import to_float
 from .errors import fail, is_int, is_real
 
+OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
+
 
 def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
     def check(value: Any, function: str) -> int | None:
@@ -127,6 +129,19 @@ def check_jobs(n_jobs: Any, function: str) -> None:
     """Check a number of jobs as joblib has it."""
     if not is_int(n_jobs) or n_jobs == 0:
         fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """Return how many threads or processes of this machine are asked for.
+
+    None is what joblib says of its own backends, and 1 under another, which may count the cores of a cluster.
+    """
+    from joblib import effective_n_jobs
+    from joblib.parallel import BACKENDS, get_active_backend
+
+    if type(get_active_backend()[0]) in [BACKENDS.get(name) for name in OWN_BACKENDS]:
+        return int(effective_n_jobs(n_jobs))
+    return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
 def check_options(function: str, **options: Any) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from .._checks.groups import check_groups
 from ..metrics import Given, MetricValues, Request, ScoredQueries, score_part
 
 SHOWN = 3  # ids that an error names
+OTHERWISE = "(evaluate takes others with together=False)"
 TOGETHER = (
-    "hold the rows of each query together, in one update or part, or one after another in 'data' "
-    "(evaluate takes others with together=False)"
+    "hold the rows of each query together, in one update or part, or one after another in 'data' " + OTHERWISE
 )
 
 

@@ -10,6 +10,7 @@ from .._checks.errors import fail
 from ..metrics import Given
 from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
+from ._dask import evaluate_collection
 from ._evaluator import RankingEvaluator
 from ._plan import Plan
 from ._sources import Source, check_names, open_source
@@ -38,6 +39,8 @@ def read_columns(data: Any, names: Given, cluster: Any, function: str) -> tuple[
 
 def report_data(data: Any, plan: Plan) -> RankingReport:
     """Report rows that are read as they are scored."""
+    if hasattr(data, "__dask_graph__"):
+        return _report(evaluate_collection(data, plan), plan.function)
     source = open_source(data, plan.names, plan.function)
     evaluator = (evaluate_together if plan.together else evaluate_anywhere)(source, plan)
     return _report(evaluator, plan.function)

@@ -16,7 +16,7 @@ from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ..metrics import Given, build_requests, take_ids
 from ..reports import RankingReport, Settings, check_settings, relate_reports
-from ._batches import Scoring
+from ._batches import OTHERWISE, Scoring
 from ._id_ranges import IdRanges
 from ._kept import KeptMoments, KeptQueries
 from ._parts import Rows, Run, cut_part, find_missing_parts
@@ -226,6 +226,11 @@ class RankingEvaluator:
         check_count(part, 0, "part", function)
         if self._asked["partition"] is not None:
             fail("partition", function, "be None: parts are known by their number", repr(self._partition))
+        return self._add_part(Given(y_true, y_score, groups, sample_weight), part, function)
+
+    def _add_part(self, rows_given: Given, part: int, function: str) -> Self:
+        """Score a part of sorted rows; `function` is the one that was called, for errors."""
+        y_true, y_score, groups, sample_weight = rows_given
         given = _read_systems(y_score, function)
         if _count_rows(y_true, groups, function) == 0:
             self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
@@ -346,5 +351,5 @@ def _find_heads(groups: Any, function: str) -> np.ndarray:
     wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
     if len(wrong):
         one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
-        fail("groups", function, "ascend", f"{other!r} after {one!r}")
+        fail("groups", function, f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
     return heads

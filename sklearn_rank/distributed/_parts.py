@@ -11,7 +11,7 @@ from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from ..metrics import take_ids
-from ._batches import join_arrays
+from ._batches import OTHERWISE, join_arrays
 
 
 class Rows(NamedTuple):
@@ -71,7 +71,7 @@ def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[tuple[Rows
     if order > 0:
         ids = before[-1].groups[:1].tolist() + after[0].groups[:1].tolist()
         got = f"{ids[0]!r} in part {one.last} and {ids[1]!r} after it"
-        fail("groups", function, "ascend from part to part", got)
+        fail("groups", function, f"ascend from part to part {OTHERWISE}", got)
     if order == 0:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after

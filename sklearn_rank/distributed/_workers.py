@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.options import count_jobs
+
 LEAST_ROWS = 2**20  # for a process of its own
 SHARES = 4  # of a process, so that none waits long for the last
 
@@ -19,11 +21,7 @@ Count = Callable[[int], Any]  # told how many rows are done
 def count_workers(n_jobs: int | None, n_tasks: int, n_rows: int) -> int:
     """Return in how many processes so many tasks are done."""
     most = min(n_tasks, n_rows // LEAST_ROWS)
-    if most < 2:
-        return 1
-    from joblib import effective_n_jobs
-
-    return int(min(effective_n_jobs(n_jobs), most))
+    return 1 if most < 2 else min(count_jobs(n_jobs), most)
 
 
 def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple[int, int]]]:

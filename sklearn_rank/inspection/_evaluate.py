@@ -66,16 +66,18 @@ def evaluate(
         Of the bootstrap, >= 100.
     random_state : int, RandomState or None, default=None
         Of the bootstrap.
-    data : frame, path, dataset, reader, LazyFrame or iterator of frames, default=None
+    data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         With it `y_true`, `y_score`, `groups`, `sample_weight` and `cluster` are names of its columns. A frame
         is of pandas, polars or pyarrow, or a dict of columns. All else is read by pyarrow batch by batch, the
         named columns alone, in the memory of a batch: a Parquet file, a folder of them in the order of their
         names, a dataset or a reader of pyarrow, what exports a stream of Arrow, a LazyFrame of polars, an
-        iterator of frames. There are no clusters then.
+        iterator of frames. There are no clusters then. A Dask DataFrame is scored partition by partition
+        where Dask computes it; its ids may be the index.
     together : bool, default=True
         Whether the rows of each query stand together where `data` comes in batches; a query in two places is
         an error. False: they may be anywhere. They are brought together in files of a temporary folder, which
-        needs the room of the named columns, and keep their order.
+        needs the room of the named columns, and keep their order. Of Dask the ids ascend from partition to
+        partition, or False: its shuffle brings rows together, in any order, and ``ties="order"`` is refused.
     keep : {"queries", "moments"}, default="queries"
         Keep the value of each query, or sums alone, as in :class:`RankingEvaluator`: the report then has no
         `values`. With ``together=True`` the ids of batches then ascend, so that one met twice is found.

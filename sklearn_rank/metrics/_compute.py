@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import fail
-from .._checks.options import check_jobs
+from .._checks.options import check_jobs, count_jobs
 from .._engine.blocks import map_blocks
 from .._engine.layout import SMALL_INPUT
 from .._engine.prepared import PreparedRows
@@ -127,11 +127,7 @@ def evaluate(
 def _count_threads(n_rows: int, n_jobs: int | None) -> int:
     """Return in how many threads rows are computed."""
     most = n_rows // SMALL_INPUT
-    if most < 2:
-        return 1
-    from joblib import effective_n_jobs
-
-    return int(min(effective_n_jobs(n_jobs), most))
+    return 1 if most < 2 else min(count_jobs(n_jobs), most)
 
 
 def _bind_formula(

@@ -27,6 +27,7 @@ ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MU
 OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
 # What optional packages the code shows.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
+NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
 SLOW = ("rankers.md", "scikit_learn.md", "searches.md")  # they train many models
 RUN = [
     pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())

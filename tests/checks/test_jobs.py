@@ -1,0 +1,52 @@
+"""How many threads or processes of this machine are asked for."""
+
+import joblib
+import pytest
+from joblib.parallel import BACKENDS, ParallelBackendBase, register_parallel_backend
+
+from sklearn_rank._checks.options import count_jobs
+
+N_CORES = joblib.cpu_count()
+OWN = ["loky", "threading", "multiprocessing"]
+
+
+class OfACluster(ParallelBackendBase):
+    """A backend that counts the cores of a cluster, as that of Dask does."""
+
+    supports_retrieve_callback = True
+
+    def effective_n_jobs(self, n_jobs):
+        return 76
+
+    def submit(self, func, callback=None):
+        raise NotImplementedError
+
+
+@pytest.fixture
+def cluster():
+    register_parallel_backend("of a cluster", OfACluster)
+    with joblib.parallel_backend("of a cluster"):
+        yield
+    del BACKENDS["of a cluster"]
+
+
+def test_one_job_unless_more_are_asked_for():
+    assert count_jobs(None) == 1
+    assert count_jobs(3) == 3
+    assert count_jobs(-1) == N_CORES
+
+
+@pytest.mark.parametrize("backend", OWN)
+def test_none_is_what_joblib_is_told_of_its_own_backends(backend):
+    with joblib.parallel_backend(backend, n_jobs=3):
+        assert count_jobs(None) == 3
+        assert count_jobs(2) == 2
+        assert count_jobs(-1) == N_CORES
+
+
+def test_another_backend_is_not_asked(cluster):
+    assert joblib.effective_n_jobs(None) == 76
+    assert count_jobs(None) == 1
+    assert count_jobs(3) == 3
+    assert count_jobs(-1) == N_CORES
+    assert count_jobs(-1000) == 1
