@@ -39,8 +39,7 @@ def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
     parts = frame.to_delayed()
     knows_ids = by_index and plan.together and frame.known_divisions
     delayed = import_module("dask").delayed
-    of_parts = plan._replace(make=partial(plan.make, random_state=None))
-    score = delayed(partial(_score_partition, plan=of_parts), pure=False)
+    score = delayed(partial(_score_partition, plan=plan), pure=False)
     merge = delayed(partial(_merge, function=plan.function), pure=False)
     states = []
     for number, part in enumerate(parts):
@@ -49,7 +48,6 @@ def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
     while len(states) > 1:
         states = [merge(states[start : start + FAN_IN]) for start in range(0, len(states), FAN_IN)]
     whole: RankingEvaluator = states[0].compute()
-    whole._settings = plan.make()._settings  # a generator stays the caller's own, and is drawn from here
     return whole
 
 

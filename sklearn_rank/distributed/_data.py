@@ -15,7 +15,7 @@ from ._evaluator import RankingEvaluator
 from ._plan import Plan
 from ._sources import Source, check_names, open_source
 from ._stretches import Share, iter_queries, read_share
-from ._workers import count_tables, do_tasks, open_bar, share_out
+from ._workers import count_tables, do_tasks, open_bar, reuse_memory, share_out
 
 
 def is_frame(data: Any) -> bool:
@@ -39,10 +39,15 @@ def read_columns(data: Any, names: Given, cluster: Any, function: str) -> tuple[
 
 def report_data(data: Any, plan: Plan) -> RankingReport:
     """Report rows that are read as they are scored."""
+    reuse_memory()
+    # A generator stays the caller's own, and is drawn from here.
+    of_parts = plan._replace(make=partial(plan.make, random_state=None))
     if hasattr(data, "__dask_graph__"):
-        return _report(evaluate_collection(data, plan), plan.function)
-    source = open_source(data, plan.names, plan.function)
-    evaluator = (evaluate_together if plan.together else evaluate_anywhere)(source, plan)
+        evaluator = evaluate_collection(data, of_parts)
+    else:
+        source = open_source(data, plan.names, plan.function)
+        evaluator = (evaluate_together if plan.together else evaluate_anywhere)(source, of_parts)
+    evaluator._settings = plan.make()._settings
     return _report(evaluator, plan.function)
 
 

@@ -7,19 +7,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from .._checks.arrays import flatten, read_numbers
-from .._checks.codes import find_edges
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
-from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ..metrics import Given, build_requests, take_ids
+from ..metrics import Given, build_requests
 from ..reports import RankingReport, Settings, check_settings, relate_reports
-from ._batches import OTHERWISE, Scoring
+from ._batches import Scoring
 from ._id_ranges import IdRanges
 from ._kept import KeptMoments, KeptQueries
-from ._parts import Rows, Run, cut_part, find_missing_parts
+from ._parts import Rows, Run, find_missing_parts, read_part
 from ._state import State, Systems, check_partition, check_whole, find_difference, score_systems
 
 KEPT = {"queries": KeptQueries, "moments": KeptMoments}
@@ -228,27 +225,21 @@ class RankingEvaluator:
             fail("partition", function, "be None: parts are known by their number", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part, function)
 
-    def _add_part(self, rows_given: Given, part: int, function: str) -> Self:
+    def _add_part(self, given: Given, part: int, function: str) -> Self:
         """Score a part of sorted rows; `function` is the one that was called, for errors."""
-        y_true, y_score, groups, sample_weight = rows_given
-        given = _read_systems(y_score, function)
+        y_true, y_score, groups, sample_weight = given
+        scores = _read_systems(y_score, function)
         if _count_rows(y_true, groups, function) == 0:
             self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
             return self
-        state = self._state.note(list(given), sample_weight is not None, function)
+        state = self._state.note(list(scores), sample_weight is not None, function)
         # Also what waits is scored here, so that what is wrong with these rows is said now.
-        rows = Rows(y_true, given, groups, sample_weight)
-        batches = score_systems(self._scoring, given, rows, function)
-        heads = _find_heads(groups, function)
-        labels = flatten(read_numbers(y_true, "y_true", function))
-        scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in given.items()}
-        weights = None
-        if sample_weight is not None:
-            weights = flatten(read_numbers(sample_weight, "sample_weight", function))
-        run = cut_part(part, Rows(labels, scores, groups, weights), heads)
+        rows = Rows(y_true, scores, groups, sample_weight)
+        batches = score_systems(self._scoring, scores, rows, function)
+        run, n_queries = read_part(part, rows, function)
         state = state.add_runs([run], self._scoring, function)
-        if len(heads) > 2:
-            inner = np.arange(1, len(heads) - 1)
+        if n_queries > 2:
+            inner = np.arange(1, n_queries - 1)
             taken = {name: each._replace(found=each.found.take(inner)) for name, each in batches.items()}
             state = state.add(taken, function)
         self._state = state
@@ -342,14 +333,3 @@ def _count_rows(y_true: Any, groups: Any, function: str) -> int:
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
     return max(count_rows(groups, function, "groups"), count_rows(y_true, function, "y_true"))
-
-
-def _find_heads(groups: Any, function: str) -> np.ndarray:
-    """Return the first row of each query; their ids ascend."""
-    ids = check_groups(groups, count_rows(groups, function, "groups"), function)
-    heads = find_edges(ids)[:-1]
-    wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
-    if len(wrong):
-        one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
-        fail("groups", function, f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
-    return heads

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.codes import rank_ids
+from .._checks.arrays import flatten, read_numbers
+from .._checks.codes import find_edges, rank_ids
+from .._checks.containers import count_rows
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from ..metrics import take_ids
@@ -45,7 +47,29 @@ class Run(NamedTuple):
     right: tuple[Rows, ...] = ()
 
 
-def cut_part(part: int, rows: Rows, heads: np.ndarray) -> Run:
+def read_part(part: int, rows: Rows, function: str) -> tuple[Run, int]:
+    """Read rows sorted by query; return what waits of them, and how many queries they are."""
+    heads = _find_heads(rows.groups, function)
+    labels = flatten(read_numbers(rows.labels, "y_true", function))
+    scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in rows.scores.items()}
+    weights = None
+    if rows.weights is not None:
+        weights = flatten(read_numbers(rows.weights, "sample_weight", function))
+    return _cut_part(part, Rows(labels, scores, rows.groups, weights), heads), len(heads)
+
+
+def _find_heads(groups: Any, function: str) -> np.ndarray:
+    """Return the first row of each query; their ids ascend."""
+    ids = check_groups(groups, count_rows(groups, function, "groups"), function)
+    heads = find_edges(ids)[:-1]
+    wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
+    if len(wrong):
+        one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
+        fail("groups", function, f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
+    return heads
+
+
+def _cut_part(part: int, rows: Rows, heads: np.ndarray) -> Run:
     """Keep the first and the last query of a part; `heads` are the first rows of its queries."""
 
     def take(start: int, stop: int) -> tuple[Rows]:

@@ -14,6 +14,7 @@ import numpy as np
 from ._plan import Plan
 
 PIECE = 2**18  # rows that are scattered at once
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
 
 
 class Bucket(NamedTuple):
@@ -103,11 +104,9 @@ def _decode(table: Any, name: Any) -> Any:
 
 def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
     """Return the bucket of each id, as small integers, which are sorted fast."""
-    keys = _as_integers(ids) + np.uint64(scatter.seed)
-    # Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014: the mixing of SplitMix64.
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    buckets = ((keys >> np.uint64(32)) * np.uint64(scatter.n_buckets)) >> np.uint64(32)
+    # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
+    spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
+    buckets = ((spread >> np.uint64(32)) * np.uint64(scatter.n_buckets)) >> np.uint64(32)
     return buckets.astype(np.uint16)
 
 

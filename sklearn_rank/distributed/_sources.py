@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .._checks.errors import fail
 from ..metrics import Given
 
-BATCH = 2**20  # rows that are read at once
+BATCH = 2**19  # rows that are read at once
 FORMS = (
     "be a frame, a Parquet file or a folder of them, a dataset or reader of pyarrow, what exports a stream "
     "of Arrow, a LazyFrame of polars, or an iterator of frames"

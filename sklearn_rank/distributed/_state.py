@@ -146,11 +146,13 @@ def check_partition(partition: Any, keep: str, function: str) -> None:
 
 
 def find_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """Return the name of an option that differs; functions and arrays are compared by what they say."""
+    """Return the name of an option that differs; functions, arrays and generators by what they say."""
     return next((name for name in one if _describe(one[name]) != _describe(other[name])), None)
 
 
 def _describe(option: Any) -> str:
+    if isinstance(option, np.random.RandomState):
+        return "RandomState"  # one is like another, and like its pickle
     if callable(option):
         return f"{getattr(option, '__module__', '')}.{getattr(option, '__qualname__', option)}"
     return repr(option.tolist() if isinstance(option, np.ndarray) else option)

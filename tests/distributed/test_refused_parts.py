@@ -277,3 +277,34 @@ def test_a_mean_over_no_query_is_said(keep):
         report = evaluator.result()
     assert np.isnan(report.mean["mrr"])
     assert (report.n_defined, report.n_empty) == ({"mrr": 0}, {"mrr": 1})
+
+
+def test_evaluators_with_a_generator_merge_after_a_pickle():
+    one, other = (RankingEvaluator(["mrr"], random_state=np.random.RandomState(0)) for _ in range(2))
+    one.update([1, 0], [0.1, 0.2], groups=[1, 1])
+    other.update([1, 0], [0.2, 0.1], groups=[2, 2])
+    assert one.merge(pickle.loads(pickle.dumps(other))).result().mean == {"mrr": 0.75}
+
+
+@each_keep
+def test_work_goes_on_from_a_checkpoint(keep):
+    """A batch raises; what was pickled before it goes on with the mended batch, to the same bits."""
+    random = np.random.default_rng(0)
+    batches = [(random.integers(0, 3, 60), random.random(60), np.arange(60) // 6 + 10 * i) for i in range(5)]
+    whole = make(keep, ["ndcg", "map"])
+    for batch in batches:
+        whole.update(*batch)
+    evaluator, checkpoint = make(keep, ["ndcg", "map"]), b""
+    for place, (labels, scores, ids) in enumerate(batches):
+        broken = np.where(place == 3, np.nan, scores)
+        if place == 3:
+            with pytest.raises(ValueError, match="y_score"):
+                evaluator.update(labels, broken, ids)
+            break
+        evaluator.update(labels, scores, ids)
+        checkpoint = pickle.dumps(evaluator)
+    resumed = pickle.loads(checkpoint)
+    for batch in batches[3:]:
+        resumed.update(*batch)
+    assert resumed.result().mean == whole.result().mean
+    assert resumed.result().standard_error == whole.result().standard_error

@@ -57,6 +57,20 @@ def test_the_report_is_that_of_one_process(together, write, keep, frame, tmp_pat
     assert found.standard_error == pytest.approx(one.standard_error, rel=1e-12)
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_a_generator_of_the_bootstrap_stays_the_callers_own(together, frame, tmp_path, small):
+    options = {"interval": "bootstrap", "n_resamples": 200}
+    here, there = np.random.RandomState(5), np.random.RandomState(5)
+    rows = {"groups": frame.qid, "metrics": METRICS, "random_state": here}
+    expected = evaluate(frame.label, frame.score, **rows, **options)
+    path = write_file(frame if together else shuffle(frame), tmp_path)
+    data = {"data": path, "together": together, "random_state": there}
+    found = evaluate("label", "score", **data, **options, **ROWS)
+    for name in METRICS:
+        assert found.interval[name] == pytest.approx(expected.interval[name], rel=1e-12)
+    assert here.random_sample() == there.random_sample()
+
+
 def test_processes_do_work(frame, tmp_path, small):
     here = os.getpid()
 
