@@ -10,9 +10,12 @@ import numpy as np
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from ._batches import join_arrays
+from ._batches import OTHERWISE, join_arrays
 
-REMEDY = "keep='queries' knows all ids; partition=(i, n) promises that evaluators of other i share none"
+REMEDY = (
+    "keep='queries' knows all ids; partition=(i, n) promises that evaluators of other i share none "
+    + OTHERWISE
+)
 
 
 class IdRanges(NamedTuple):

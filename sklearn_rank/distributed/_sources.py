@@ -13,8 +13,8 @@ from ..metrics import Given
 
 BATCH = 2**19  # rows that are read at once
 FORMS = (
-    "be a frame, a Parquet file or a folder of them, a dataset or reader of pyarrow, what exports a stream "
-    "of Arrow, a LazyFrame of polars, or an iterator of frames"
+    "be a frame, a Parquet file, a folder or list of them, a dataset or reader of pyarrow, what exports a "
+    "stream of Arrow, a LazyFrame of polars, or an iterator of frames"
 )
 
 
@@ -62,8 +62,9 @@ def open_source(data: Any, names: Given, function: str) -> Source:
     except ImportError:
         rule = "be a frame in memory without pyarrow, which reads all else"
         fail("data", function, rule, type(data).__name__)
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
-        stored = _find_stored(os.fspath(data), names, function)
+    paths = data if isinstance(data, list | tuple) and data else [data]
+    if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
+        stored = _find_stored(list(map(os.fspath, paths)), names, function)
         return Source(stored.read(slice(None), names, function), stored)
     return Source(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
 
@@ -153,7 +154,11 @@ def _read_any(arrow: Any, data: Any, names: Given, function: str) -> Iterator[An
         lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
         yield from map(arrow.table, lazy)
     elif hasattr(data, "__arrow_c_stream__"):
-        for batch in arrow.RecordBatchReader.from_stream(data):
+        try:
+            reader = arrow.RecordBatchReader.from_stream(data)
+        except arrow.ArrowInvalid:  # a column
+            fail("data", function, FORMS, type(data).__name__)
+        for batch in reader:
             yield arrow.Table.from_batches([batch])
     elif isinstance(data, Iterator):
         for frame in data:
@@ -186,11 +191,11 @@ def _read_dataset(arrow: Any, data: Any, names: Given, function: str) -> Iterato
 # ---------------------------------------------------------------------------- Parquet
 
 
-def _find_stored(path: str, names: Given, function: str) -> Stored:
-    """Find what a file holds, or the files of a folder in the order of their names."""
+def _find_stored(paths: Sequence[str], names: Given, function: str) -> Stored:
+    """Find what files hold, those of a folder in the order of their names."""
     schema, row_groups = None, []
-    for each in _list_files(path, function):
-        with open_parquet(each) as file:
+    for each in (file for path in paths for file in _list_files(path, function)):
+        with _open_checked(each, function) as file:
             check_names(file.schema_arrow.names, names._asdict(), function)
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
@@ -210,6 +215,14 @@ def _list_files(path: str, function: str) -> list[str]:
     if not paths:
         fail("data", function, "hold files that end in .parquet or .pq", f"none in {path!r}")
     return paths
+
+
+def _open_checked(path: str, function: str) -> Any:
+    try:
+        return open_parquet(path)
+    except import_module("pyarrow").ArrowInvalid as error:
+        rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
+        fail("data", function, rule, repr(path))
 
 
 def open_parquet(path: str) -> Any:

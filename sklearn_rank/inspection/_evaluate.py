@@ -69,10 +69,10 @@ def evaluate(
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         With it `y_true`, `y_score`, `groups`, `sample_weight` and `cluster` are names of its columns. A frame
         is of pandas, polars or pyarrow, or a dict of columns. All else is read by pyarrow batch by batch, the
-        named columns alone, in the memory of a batch: a Parquet file, a folder of them in the order of their
-        names, a dataset or a reader of pyarrow, what exports a stream of Arrow, a LazyFrame of polars, an
-        iterator of frames. There are no clusters then. A Dask DataFrame is scored partition by partition
-        where Dask computes it; its ids may be the index.
+        named columns alone, in the memory of a batch: a Parquet file, a list of them, a folder of them in the
+        order of their names, a dataset or a reader of pyarrow, what exports a stream of Arrow, a LazyFrame of
+        polars, an iterator of frames. There are no clusters then. A Dask DataFrame is scored partition by
+        partition where Dask computes it; its ids may be the index.
     together : bool, default=True
         Whether the rows of each query stand together where `data` comes in batches; a query in two places is
         an error. False: they may be anywhere. They are brought together in files of a temporary folder, which
@@ -152,11 +152,19 @@ def _report_data(
     progress: bool,
 ) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
-    from ..distributed import Plan, RankingEvaluator, is_frame, read_columns, report_data, report_moments_of
+    from ..distributed import (
+        Plan,
+        RankingEvaluator,
+        check_whole,
+        is_frame,
+        read_columns,
+        report_data,
+        report_moments_of,
+    )
 
     function = "evaluate"
     metrics = list(metrics) if isinstance(metrics, Iterator) else metrics
-    build_requests(function, metrics, options)
+    requests = build_requests(function, metrics, options)
     check_settings(settings, function)
     check_choice("keep", keep, ("queries", "moments"), function)
     in_memory = data is None or is_frame(data)
@@ -171,6 +179,7 @@ def _report_data(
         names, cluster = read_columns(data, names, cluster, function)
     if in_memory and keep == "queries":
         return report_rows(function, names, metrics, options, settings, cluster, n_jobs)
+    check_whole(requests, function)
     make = partial(RankingEvaluator, metrics, keep=keep, **options, **settings._asdict())
     plan = Plan(names, make, keep, together, n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)

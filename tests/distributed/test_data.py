@@ -19,6 +19,7 @@ from tests.helpers.frames import (
     pandas,
     parquet,
     write_file,
+    write_folder,
 )
 
 
@@ -116,6 +117,8 @@ REFUSED = {
     "no file": ({"data": "no such file"}, "data", "be a file or a folder that is there"),
     "no form": ({"data": NoFrame()}, "data", "be a frame, a Parquet file"),
     "a list": ({"data": [1, 2]}, "data", "be a frame, a Parquet file"),
+    "a column of a frame": ({"data": pandas.Series([1, 2])}, "data", "be a frame, a Parquet file"),
+    "ERR": ({"metrics": ["err"], "data": iter([])}, "metrics", "name the highest grade"),
     "no frames": ({"data": iter([5])}, "data", "yield frames"),
     "nothing": ({"data": iter([])}, "data", "have rows"),
     "no groups": ({"groups": None}, "groups", "name the column of query ids"),
@@ -144,6 +147,20 @@ def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
         ValueError, match=r"'y_score' parameter of evaluate must name a column of 'data', which has 'qid'"
     ):
         evaluate("label", "prediction", groups="qid", metrics=METRICS, data=path)
+
+
+def test_a_file_that_is_no_parquet_is_refused_by_its_name(frame, tmp_path):
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path)
+    rule = r"'data' parameter of evaluate must be Parquet where it is a file.*rows.csv"
+    with pytest.raises(ValueError, match=rule):
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=path)
+
+
+def test_files_may_be_listed(frame, expected, tmp_path):
+    paths = sorted(write_folder(frame, tmp_path).iterdir())
+    rows = {"groups": "qid", "sample_weight": "weight", "metrics": METRICS}
+    assert evaluate("label", "score", data=paths, **rows).mean == expected.mean
 
 
 def test_a_folder_without_files_of_parquet_is_refused(tmp_path):
