@@ -67,14 +67,14 @@ def _count_files(n_rows: int, plan: Plan) -> int:
 
 
 def _split(bucket: Bucket, plan: Plan, seed: int = 1) -> Iterator[Bucket]:
-    """Divide what is too large to be scored at once, unless it is one query."""
+    """Divide what is more than twice as large as was meant, unless it is one query."""
     n_files = _count_files(bucket.n_rows, plan)
-    if n_files == 1:
+    if n_files <= 2:
         yield bucket
         return
     folder = os.path.join(os.path.dirname(bucket.paths[0]), f"{os.path.basename(bucket.paths[0])}-divided")
     os.mkdir(folder)
-    parts = scatter_tables(iter([read_bucket(bucket)]), Scatter(folder, 2 * n_files, seed), plan)
+    parts = scatter_tables(iter([read_bucket(bucket)]), Scatter(folder, n_files, seed), plan)
     for path in bucket.paths:
         os.remove(path)
     for part in parts.values():

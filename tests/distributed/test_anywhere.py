@@ -1,7 +1,6 @@
 """`evaluate` with together=False: the rows of a query may be anywhere, and come together in files."""
 
 import os
-import tempfile
 
 import numpy as np
 import pytest
@@ -10,6 +9,8 @@ from sklearn_rank import evaluate
 from sklearn_rank.distributed import Plan, _anywhere, _scatter, _sources
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
+
+pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
 
@@ -22,16 +23,6 @@ def frame():
     frame["day"] = pandas.Timestamp("2026-01-01") + pandas.to_timedelta(frame.qid, unit="D")
     frame["whole"] = frame.qid.astype(np.uint64) + 2**63
     return frame
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """The folder of temporary files, which is empty again at the end."""
-    path = tmp_path / "temporary"
-    path.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(path))
-    yield path
-    assert list(path.iterdir()) == []
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn_rank.distributed import _workers
 from tests.helpers.frames import METRICS, cut, make_frame, pandas, write_file, write_folder
 
 pytest.importorskip("joblib", minversion="1.4")
+pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 2}
 
@@ -22,16 +22,6 @@ ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 2}
 @pytest.fixture(scope="module")
 def frame():
     return make_frame()
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """The folder of temporary files, which is empty again at the end."""
-    path = tmp_path / "temporary"
-    path.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(path))
-    yield path
-    assert list(path.iterdir()) == []
 
 
 @pytest.fixture
