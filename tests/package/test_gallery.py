@@ -1,0 +1,96 @@
+"""Each example of the gallery runs without warnings, and what its text claims is what it finds."""
+
+import re
+import runpy
+import warnings
+
+import pytest
+
+from tests.helpers.pages import ROOT
+
+GALLERY = ROOT / "examples" / "gallery"
+NEEDS = {
+    "plot_early_stopping": ["lightgbm"],
+    "plot_leak": [],
+    "plot_compare_rankers": [],
+}
+EXAMPLES = sorted(path.stem for path in GALLERY.glob("plot_*.py"))
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Run an example without a screen, and give its variables and its figures."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    monkeypatch.setattr(plt, "show", lambda: None)
+
+    def run_one(name):
+        for library in NEEDS[name]:
+            pytest.importorskip(library, reason=f"{name} uses {library}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = runpy.run_path(str(GALLERY / f"{name}.py"), run_name="__main__")
+        return found, [plt.figure(number) for number in plt.get_fignums()]
+
+    yield run_one
+    plt.close("all")
+
+
+def check_pictures(figures):
+    assert len(figures) == 1
+    for axes in figures[0].axes:
+        assert axes.get_xlabel()
+        assert axes.get_ylabel()
+
+
+def test_each_example_is_tested():
+    assert sorted(NEEDS) == EXAMPLES
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_begins_with_a_title_and_what_is_seen(name):
+    text = (GALLERY / f"{name}.py").read_text()
+    title, line, body = re.match(r'"""\n(.+)\n(=+)\n\n(.+?)\n"""\n\n# %%\n# ', text, re.DOTALL).groups()
+    assert len(line) == len(title)
+    assert body.endswith(".")
+
+
+def test_the_gallery_has_a_title():
+    title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
+    assert line == "=" * len(title)
+
+
+@pytest.mark.slow
+def test_training_stops_by_the_metric_that_is_reported(run):
+    found, figures = run("plot_early_stopping")
+    assert found["logged"] == found["reported"] == max(found["history"])
+    assert 1 < found["n_rounds"] < 500
+    assert found["n_rounds"] == found["history"].index(found["logged"]) + 1
+    assert found["report"].mean["ndcg@10"] < found["logged"]
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
+    found, figures = run("plot_compare_rankers")
+    assert found["verdict"] == "better"
+    assert found["advantage"] > 0.005
+    assert found["intervals_overlap"]
+    assert found["wins"] > found["losses"] > 0
+    display = found["display"]
+    assert (display.n_wins, display.n_ties, display.n_losses) == (
+        found["wins"],
+        found["ties"],
+        found["losses"],
+    )
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
+    found, figures = run("plot_leak")
+    assert found["leak"]["trees"] > 0.1
+    assert abs(found["leak"]["linear"]) < 0.01
+    assert found["chosen"] == {"KFold": "trees", "BalancedGroupKFold": "linear", "new queries": "linear"}
+    assert "cuts queries" in found["warned"][0]
+    check_pictures(figures)
