@@ -70,8 +70,8 @@ for where, values in promised.items():
 # %%
 # The leak is what ordinary folds promise beyond folds of whole queries. The linear model has none, as it
 # cannot memorise. For the trees it is large, and it does more harm than a number that is too high: it
-# chooses the wrong model. By ``KFold`` the trees are better, on new queries the linear model is. What is
-# left between whole queries and new ones is about the same for both models: it is the luck of 120 queries.
+# chooses the wrong model. By ``KFold`` the trees are better, on new queries the linear model is. Whole
+# queries and new ones differ too, as 120 queries are few, but they agree about the models.
 
 leak = {name: promised["KFold"][name] - promised["BalancedGroupKFold"][name] for name in models}
 chosen = {where: max(values, key=values.get) for where, values in promised.items()}

@@ -11,8 +11,11 @@ from tests.helpers.pages import ROOT
 GALLERY = ROOT / "examples" / "gallery"
 NEEDS = {
     "plot_early_stopping": ["lightgbm"],
-    "plot_leak": [],
+    "plot_choose_k": [],
     "plot_compare_rankers": [],
+    "plot_leak": [],
+    "plot_recommender_auc": [],
+    "plot_ties": [],
 }
 EXAMPLES = sorted(path.stem for path in GALLERY.glob("plot_*.py"))
 
@@ -93,4 +96,37 @@ def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
     assert abs(found["leak"]["linear"]) < 0.01
     assert found["chosen"] == {"KFold": "trees", "BalancedGroupKFold": "linear", "new queries": "linear"}
     assert "cuts queries" in found["warned"][0]
+    check_pictures(figures)
+
+
+def test_popularity_serves_users_and_is_blind_for_items(run):
+    found, figures = run("plot_recommender_auc")
+    mean = found["mean"]
+    assert mean["popularity"]["users"] > 0.7
+    assert mean["popularity"]["items"] == 0.5
+    assert mean["factors"]["users"] > mean["popularity"]["users"] + 0.05
+    assert mean["factors"]["items"] > 0.7
+    assert all(abs(found["pooled"][name] - mean[name]["users"]) > 0.01 for name in mean)
+    assert min(found["n_without"].values()) > 0
+    check_pictures(figures)
+
+
+def test_ties_broken_by_sorted_rows_put_the_emptiest_system_first(run):
+    found, figures = run("plot_ties")
+    assert found["first"] == {"sklearn:ndcg(k=10)": "fine", "trec_eval:ndcg_cut_10": "constant"}
+    assert found["luck"]["fine"] == 0
+    assert 0.05 < found["luck"]["stars"] < found["luck"]["constant"]
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
+    found, figures = run("plot_choose_k")
+    apart = found["apart"]
+    assert apart["ndcg"].min() > 2
+    assert apart["ndcg"][9] > apart["ndcg"][0]
+    for metric in ("precision", "recall"):
+        assert apart[metric][:10].max() > 3
+        assert apart[metric][19:39].max() < 2
+    assert found["at"]["recall"][39] == 1
     check_pictures(figures)
