@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import sys
 import warnings
 
 import pytest
@@ -14,8 +15,12 @@ NEEDS = {
     "plot_choose_k": [],
     "plot_compare_rankers": [],
     "plot_leak": [],
+    "plot_optuna": ["lightgbm"],
+    "plot_pairwise": ["lightgbm"],
+    "plot_parquet_report": ["pyarrow.parquet"],
     "plot_recommender_auc": [],
     "plot_ties": [],
+    "plot_time_split": [],
 }
 EXAMPLES = sorted(path.stem for path in GALLERY.glob("plot_*.py"))
 
@@ -130,3 +135,48 @@ def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
         assert apart[metric][19:39].max() < 2
     assert found["at"]["recall"][39] == 1
     check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_random_split_promises_what_a_split_at_a_date_does_not(run):
+    found, figures = run("plot_time_split")
+    assert found["optimism"]["random"] > 0.1
+    assert abs(found["optimism"]["by date"]) < 0.03
+    check_pictures(figures)
+
+
+def test_a_report_of_a_shuffled_file_is_that_of_its_rows_in_memory(run):
+    found, figures = run("plot_parquet_report")
+    assert found["largest_difference"] < 1e-15
+    with pytest.raises(ValueError, match="made from moments"):
+        _ = found["reports"]["old"].values
+    assert found["verdicts"] == ["better", "better", "undecided"]
+    assert not found["path"].exists()
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
+    found, figures = run("plot_pairwise")
+    assert found["verdict"] == "better"
+    assert found["advantage"] > 0.01
+    assert found["of_plain"].columns["verdict"][0] != "better"
+    assert found["display"].n_wins > found["display"].n_losses
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_study_ends_above_the_values_it_begins_with(run):
+    pytest.importorskip("optuna", reason="plot_optuna draws a study where Optuna is installed")
+    found, figures = run("plot_optuna")
+    assert found["gain"] > 0
+    assert len(found["values"]) == 15
+    check_pictures(figures)
+
+
+def test_without_optuna_its_example_says_so(run, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    found, figures = run("plot_optuna")
+    assert capsys.readouterr().out == "Optuna is not installed: pip install optuna\n"
+    assert "study" not in found
+    assert figures == []
