@@ -63,9 +63,9 @@ print(f"told apart best at {best}")
 
 # %%
 # NDCG tells the two apart at each cutoff, and better at 10 than at 1. Precision and recall tell them apart
-# in the upper half of the list alone: at 20 and below both models have found much the same, in whatever
-# order. Choose the cutoff by how far people look, and then see here how much it can tell. To choose the one
-# with the largest difference, after having looked, is to choose luck.
+# in the upper half of the list alone: from 20 on both models have found much the same, in whatever order.
+# Choose the cutoff by how far people look, and then see here how much it can tell. To choose the one with
+# the largest difference, after having looked, is to choose luck.
 
 import matplotlib.pyplot as plt
 
