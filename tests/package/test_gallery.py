@@ -1,0 +1,182 @@
+"""Each example of the gallery runs without warnings, and what its text claims is what it finds."""
+
+import re
+import runpy
+import sys
+import warnings
+
+import pytest
+
+from tests.helpers.pages import ROOT
+
+GALLERY = ROOT / "examples" / "gallery"
+NEEDS = {
+    "plot_early_stopping": ["lightgbm"],
+    "plot_choose_k": [],
+    "plot_compare_rankers": [],
+    "plot_leak": [],
+    "plot_optuna": ["lightgbm"],
+    "plot_pairwise": ["lightgbm"],
+    "plot_parquet_report": ["pyarrow.parquet"],
+    "plot_recommender_auc": [],
+    "plot_ties": [],
+    "plot_time_split": [],
+}
+EXAMPLES = sorted(path.stem for path in GALLERY.glob("plot_*.py"))
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Run an example without a screen, and give its variables and its figures."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    monkeypatch.setattr(plt, "show", lambda: None)
+
+    def run_one(name):
+        for library in NEEDS[name]:
+            pytest.importorskip(library, reason=f"{name} uses {library}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = runpy.run_path(str(GALLERY / f"{name}.py"), run_name="__main__")
+        return found, [plt.figure(number) for number in plt.get_fignums()]
+
+    yield run_one
+    plt.close("all")
+
+
+def check_pictures(figures):
+    assert len(figures) == 1
+    for axes in figures[0].axes:
+        assert axes.get_xlabel()
+        assert axes.get_ylabel()
+
+
+def test_each_example_is_tested():
+    assert sorted(NEEDS) == EXAMPLES
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_begins_with_a_title_and_what_is_seen(name):
+    text = (GALLERY / f"{name}.py").read_text()
+    title, line, body = re.match(r'"""\n(.+)\n(=+)\n\n(.+?)\n"""\n\n# %%\n# ', text, re.DOTALL).groups()
+    assert len(line) == len(title)
+    assert body.endswith(".")
+
+
+def test_the_gallery_has_a_title():
+    title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
+    assert line == "=" * len(title)
+
+
+@pytest.mark.slow
+def test_training_stops_by_the_metric_that_is_reported(run):
+    found, figures = run("plot_early_stopping")
+    assert found["logged"] == found["reported"] == max(found["history"])
+    assert 1 < found["n_rounds"] < 500
+    assert found["n_rounds"] == found["history"].index(found["logged"]) + 1
+    assert found["report"].mean["ndcg@10"] < found["logged"]
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
+    found, figures = run("plot_compare_rankers")
+    assert found["verdict"] == "better"
+    assert found["advantage"] > 0.005
+    assert found["intervals_overlap"]
+    assert found["wins"] > found["losses"] > 0
+    display = found["display"]
+    assert (display.n_wins, display.n_ties, display.n_losses) == (
+        found["wins"],
+        found["ties"],
+        found["losses"],
+    )
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
+    found, figures = run("plot_leak")
+    assert found["leak"]["trees"] > 0.1
+    assert abs(found["leak"]["linear"]) < 0.01
+    assert found["chosen"] == {"KFold": "trees", "BalancedGroupKFold": "linear", "new queries": "linear"}
+    assert "cuts queries" in found["warned"][0]
+    check_pictures(figures)
+
+
+def test_popularity_serves_users_and_is_blind_for_items(run):
+    found, figures = run("plot_recommender_auc")
+    mean = found["mean"]
+    assert mean["popularity"]["users"] > 0.7
+    assert mean["popularity"]["items"] == 0.5
+    assert mean["factors"]["users"] > mean["popularity"]["users"] + 0.05
+    assert mean["factors"]["items"] > 0.7
+    assert all(abs(found["pooled"][name] - mean[name]["users"]) > 0.01 for name in mean)
+    assert min(found["n_without"].values()) > 0
+    check_pictures(figures)
+
+
+def test_ties_broken_by_sorted_rows_put_the_emptiest_system_first(run):
+    found, figures = run("plot_ties")
+    assert found["first"] == {"sklearn:ndcg(k=10)": "fine", "trec_eval:ndcg_cut_10": "constant"}
+    assert found["luck"]["fine"] == 0
+    assert 0.05 < found["luck"]["stars"] < found["luck"]["constant"]
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
+    found, figures = run("plot_choose_k")
+    apart = found["apart"]
+    assert apart["ndcg"].min() > 2
+    assert apart["ndcg"][9] > apart["ndcg"][0]
+    for metric in ("precision", "recall"):
+        assert apart[metric][:10].max() > 3
+        assert apart[metric][19:39].max() < 2
+    assert found["at"]["recall"][39] == 1
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_random_split_promises_what_a_split_at_a_date_does_not(run):
+    found, figures = run("plot_time_split")
+    assert found["optimism"]["random"] > 0.1
+    assert abs(found["optimism"]["by date"]) < 0.03
+    check_pictures(figures)
+
+
+def test_a_report_of_a_shuffled_file_is_that_of_its_rows_in_memory(run):
+    found, figures = run("plot_parquet_report")
+    assert found["largest_difference"] < 1e-15
+    with pytest.raises(ValueError, match="made from moments"):
+        _ = found["reports"]["old"].values
+    assert found["verdicts"] == ["better", "better", "undecided"]
+    assert not found["path"].exists()
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
+    found, figures = run("plot_pairwise")
+    assert found["verdict"] == "better"
+    assert found["advantage"] > 0.01
+    assert found["of_plain"].columns["verdict"][0] != "better"
+    assert found["display"].n_wins > found["display"].n_losses
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_a_study_ends_above_the_values_it_begins_with(run):
+    pytest.importorskip("optuna", reason="plot_optuna draws a study where Optuna is installed")
+    found, figures = run("plot_optuna")
+    assert found["gain"] > 0
+    assert len(found["values"]) == 15
+    check_pictures(figures)
+
+
+def test_without_optuna_its_example_says_so(run, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    found, figures = run("plot_optuna")
+    assert capsys.readouterr().out == "Optuna is not installed: pip install optuna\n"
+    assert "study" not in found
+    assert figures == []
