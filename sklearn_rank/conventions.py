@@ -16,6 +16,8 @@ Where a library's number is wrong, and no convention, the preset gives the right
 from math import nextafter
 from typing import Any
 
+__all__ = ["CATBOOST", "LIGHTGBM", "SKLEARN", "TREC_EVAL", "XGBOOST", "look_probability"]
+
 _TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
 TREC_EVAL: dict[str, dict[str, Any]] = {
     "ndcg": {**_TREC},
