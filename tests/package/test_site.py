@@ -1,5 +1,6 @@
 """The site of the docs: the reference names what is public, and Sphinx builds it without a warning."""
 
+import inspect
 import os
 import re
 import shutil
@@ -72,6 +73,38 @@ def test_each_page_is_in_the_contents_of_the_site():
     pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES if DOCS in page.parents}
     alone = {f"api/{page.stem}" for page in REFERENCE if page.stem != "index"}
     assert pages - alone - {"index"} <= {*listed}
+
+
+def documented():
+    """Yield each public object, and the methods of the classes among them."""
+    for name in public_names():
+        room, _, last = name.rpartition(".")
+        value = getattr(import_module(room), last)
+        yield value
+        if inspect.isclass(value) and value.__module__.startswith("sklearn_rank"):
+            yield from (each for key, each in vars(value).items() if callable(each) and key[0] != "_")
+
+
+def test_the_page_of_references_has_each_title_that_a_docstring_cites():
+    page = " ".join((DOCS / "references.md").read_text().split())
+    cited = set()
+    for value in documented():
+        sections = re.split(r"\nReferences\n-+\n", inspect.getdoc(value) or "")[1:]
+        said = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in sections).split())
+        cited |= {each for each in re.findall(r'"([^"]+)"', said) if " " in each}
+    assert len(cited) > 25
+    assert sorted(title for title in cited if f'"{title}"' not in page) == []
+
+
+def test_the_citation_is_of_this_version():
+    page = (DOCS / "citing.md").read_text()
+    assert re.findall(r"^ *version(?:: | = \{)([\d.]+)", page, re.M) == [sklearn_rank.__version__] * 2
+
+
+def test_the_words_of_the_glossary_are_in_alphabetical_order():
+    words = [row[0] for row in table_rows("glossary.md", "| word")]
+    assert words == sorted(words, key=str.lower)
+    assert {"query", "group", "run", "judgement", "grade", "gain", "cutoff", "qrels"} <= {*words}
 
 
 # ---------------------------------------------------------------------------- the build
