@@ -1,11 +1,8 @@
 """How Sphinx makes the site of these pages: `sphinx-build -W docs docs/_build`."""
 
 import inspect
-from pathlib import Path
 
 import sklearn_rank
-
-HERE = Path(__file__).parent
 
 project = "sklearn_rank"
 author = "sklearn_rank developers"
@@ -49,7 +46,6 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
-    "min_reported_time": 1e9,
     "abort_on_example_error": True,
     "plot_gallery": True,
 }
@@ -63,7 +59,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -72,10 +68,16 @@ html_theme_options = {
 }
 
 
+def find_home(obj):
+    """Return the name of the module that an attribute of a class comes from."""
+    obj = getattr(obj, "fget", None) or inspect.unwrap(obj)
+    owner = getattr(obj, "__objclass__", type(obj))
+    return getattr(obj, "__module__", None) or owner.__module__
+
+
 def skip_of_others(app, what, name, obj, skip, options):
     """Leave out what classes have from scikit-learn and other libraries: it is described there."""
-    home = getattr(getattr(obj, "fget", None) or inspect.unwrap(obj), "__module__", None)
-    return True if home is not None and not home.startswith("sklearn_rank") else None
+    return None if find_home(obj).startswith("sklearn_rank") else True
 
 
 def setup(app):
