@@ -1,6 +1,8 @@
 """The site of the docs: the reference names what is public, and Sphinx builds it without a warning."""
 
+import gzip
 import inspect
+import itertools
 import os
 import re
 import shutil
@@ -22,7 +24,9 @@ REFERENCE = sorted((DOCS / "api").glob("*.md"))
 # What the extra `docs` installs.
 NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
 NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
-HEAVIEST = 500_000  # bytes of a page, without its pictures
+HEAVIEST = (
+    500_000  # bytes of a page without its pictures; and of it with scripts and styles, as servers pack them
+)
 
 
 # ---------------------------------------------------------------------------- the reference
@@ -118,11 +122,15 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.loaded, self.anchors, self.without_alt = [], [], set(), []
+        self.headings, self.in_article = [], False
         self.feed(path.read_text())
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.anchors |= {given[key] for key in ("id", "name") if given.get(key)}
+        self.in_article |= tag == "article"
+        if self.in_article and re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
         if tag == "img" and given.get("alt") is None:
@@ -131,6 +139,9 @@ class Page(HTMLParser):
             self.loaded.append(given["src"])
         if tag == "link" and given.get("rel") in ("stylesheet", "preload", "icon", "shortcut icon"):
             self.loaded.append(given["href"])
+
+    def handle_endtag(self, tag):
+        self.in_article &= tag != "article"
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +204,32 @@ def test_each_picture_has_a_text(pages):
 @pytest.mark.slow
 def test_no_page_is_heavy(pages):
     assert {path.name for path in pages if path.stat().st_size > HEAVIEST} == set()
+
+
+@pytest.mark.slow
+def test_no_page_loads_much(pages):
+    def pack(path):
+        return len(gzip.compress(path.read_bytes()))
+
+    def weigh(path, page):
+        loaded = {(path.parent / each.partition("?")[0]).resolve() for each in page.loaded}
+        return pack(path) + sum(pack(each) for each in loaded if each.suffix in (".css", ".js", ".woff2"))
+
+    weights = {path.name: weigh(path, page) for path, page in pages.items()}
+    assert min(weights.values()) > 50_000  # the theme is counted
+    assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
+
+
+@pytest.mark.slow
+def test_headings_are_in_order(pages):
+    made_by_sphinx = {"genindex.html", "py-modindex.html", "search.html"}
+    for path, page in pages.items():
+        if path.name in made_by_sphinx:
+            continue
+        levels = page.headings
+        assert levels[0] == 1, path.name
+        assert levels.count(1) == 1, path.name
+        assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), path.name
 
 
 @pytest.mark.slow
