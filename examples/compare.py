@@ -1,4 +1,7 @@
-"""Compare two rankings of a search engine on the queries of a log: ship the new one or not.
+"""Two rankings of a search engine
+===============================
+
+Compare two rankings of a search engine on the queries of a log: ship the new one or not.
 
 The log is made up: a user asks several queries, and the new ranking helps some users more than others. All
 that is needed of the real one are ids, labels and scores.

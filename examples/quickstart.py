@@ -1,4 +1,7 @@
-"""Rank handwritten digits: cross-validation, a grid search and a comparison of models, in a few seconds.
+"""Quick start
+===========
+
+Rank handwritten digits: cross-validation, a grid search and a comparison of models, in a few seconds.
 
 A query is an image of a digit, its documents are other images; the grade is 2 for the same digit, 1 for the
 one that looks most like it. Needs nothing beyond the core dependencies.

@@ -1,4 +1,7 @@
-"""Tune a ranker by drawing parameters one trial at a time, as Optuna does, by nothing but a scorer.
+"""Tune a ranker trial by trial
+============================
+
+Tune a ranker by drawing parameters one trial at a time, as Optuna does, by nothing but a scorer.
 
 With Optuna installed its study draws the parameters; without, a plain random search stands in.
 """

@@ -16,7 +16,10 @@ Where a library's number is wrong, and no convention, the preset gives the right
 from math import nextafter
 from typing import Any
 
+__all__ = ["CATBOOST", "LIGHTGBM", "SKLEARN", "TREC_EVAL", "XGBOOST", "look_probability"]
+
 _TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
+#: Numbers of trec_eval: equal scores in an order, documents without a judgement not relevant.
 TREC_EVAL: dict[str, dict[str, Any]] = {
     "ndcg": {**_TREC},
     "map": {**_TREC, "denominator": "relevant"},
@@ -29,11 +32,13 @@ TREC_EVAL: dict[str, dict[str, Any]] = {
 }
 
 _EMPTY_IS_PERFECT = {"ties": "order", "zero_division": 1.0}
+#: Numbers of LightGBM: exponential gain, 1 for a query without a relevant document.
 LIGHTGBM: dict[str, dict[str, Any]] = {
     "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
     "map": {**_EMPTY_IS_PERFECT},
 }
 
+#: Numbers of XGBoost: as LightGBM's, and precision of a short list by its length.
 XGBOOST: dict[str, dict[str, Any]] = {
     "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
     "map": {**_EMPTY_IS_PERFECT},
@@ -67,6 +72,7 @@ def look_probability(rank: Any) -> Any:
 _WORST = {"ties": "worst"}
 _ABOVE_BORDER = {**_WORST, "min_relevance": nextafter(0.5, 1.0)}  # relevant is a label > 0.5
 _STOP = {**_WORST, "gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
+#: Numbers of CatBoost: equal scores in the worst order, relevant above 0.5; ``"pfound"`` for `err_score`.
 CATBOOST: dict[str, dict[str, Any]] = {
     "dcg": {**_WORST},
     "ndcg": {**_WORST, "zero_division": 1.0},
@@ -80,6 +86,7 @@ CATBOOST: dict[str, dict[str, Any]] = {
     "pairwise_accuracy": {"zero_division": 0.0},
 }
 
+#: Numbers of scikit-learn: the defaults of this package.
 SKLEARN: dict[str, dict[str, Any]] = {
     "dcg": {},
     "ndcg": {},

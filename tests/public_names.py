@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-ROOMS = ("conventions", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+ROOMS = (
+    "conventions",
+    "datasets",
+    "distributed",
+    "inspection",
+    "metrics",
+    "model_selection",
+    "preprocessing",
+)
+ROOMS += ("rankers", "reports")
 
 
 def list_names() -> Iterator[str]:
@@ -18,7 +27,7 @@ def list_names() -> Iterator[str]:
     described = set()
     for module in (*(f"sklearn_rank.{room}" for room in ROOMS), "sklearn_rank"):
         room = import_module(module)
-        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):
+        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):  # of older checkouts
             value = getattr(room, name)
             yield f"{module}.{name}{describe(value)}"
             if inspect.isclass(value) and value not in described:  # what several modules have is said once

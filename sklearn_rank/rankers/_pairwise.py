@@ -68,10 +68,10 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] T. Joachims, Optimizing search engines using clickthrough data, KDD 2002.
-    .. [2] C. Burges et al., Learning to rank using gradient descent, ICML 2005; S. Rendle et al., BPR, UAI
-       2009.
-    .. [3] Y. Cao et al., Adapting ranking SVM to document retrieval, SIGIR 2006.
+    .. [1] T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002.
+    .. [2] C. Burges et al., "Learning to rank using gradient descent", ICML 2005; S. Rendle et al., "BPR:
+       Bayesian personalized ranking from implicit feedback", UAI 2009.
+    .. [3] Y. Cao et al., "Adapting ranking SVM to document retrieval", SIGIR 2006.
 
     Examples
     --------

@@ -4,7 +4,8 @@ import itertools
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BUILT = ("_build", "auto_examples", "generated")  # what Sphinx makes of them
+PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if not {*BUILT} & {*p.parts})]
 
 
 def table_rows(page, header):

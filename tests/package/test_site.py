@@ -1,0 +1,240 @@
+"""The site of the docs: the reference names what is public, and Sphinx builds it without a warning."""
+
+import gzip
+import inspect
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import sklearn_rank
+from tests.helpers.pages import BUILT, PAGES, ROOT, table_rows
+from tests.public_names import ROOMS
+
+DOCS = ROOT / "docs"
+REFERENCE = sorted((DOCS / "api").glob("*.md"))
+# What the extra `docs` installs.
+NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
+NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
+HEAVIEST = (
+    500_000  # bytes of a page without its pictures; and of it with scripts and styles, as servers pack them
+)
+
+
+# ---------------------------------------------------------------------------- the reference
+
+
+def listed_names():
+    """Return the names of the reference, in the order of its pages."""
+    text = "\n".join(page.read_text() for page in REFERENCE)
+    tables = re.findall(r"^\.\. autosummary::.*?^```", text, re.M | re.S)
+    return re.findall(r"^   (sklearn_rank\S+)$", "\n".join(tables), re.M)
+
+
+def public_names():
+    """Return each public name with the room that has it, or the package where it has it too."""
+    names = {f"sklearn_rank.{name}" for name in sklearn_rank.__all__}
+    for room in ROOMS:
+        others = set(import_module(f"sklearn_rank.{room}").__all__) - {*sklearn_rank.__all__}
+        names |= {f"sklearn_rank.{room}.{name}" for name in others}
+    return names
+
+
+def test_the_reference_has_each_public_name_once():
+    assert sorted(listed_names()) == sorted(public_names())
+
+
+def test_the_rooms_of_the_list_are_those_of_the_package():
+    assert {*ROOMS} == {*sklearn_rank._checks.missing_names.ROOMS}
+
+
+def test_each_page_of_the_reference_is_in_its_contents():
+    contents = (DOCS / "api" / "index.md").read_text()
+    listed = re.search(r"```\{toctree\}.*?\n\n(.*?)```", contents, re.S)[1].split()
+    assert sorted([*listed, "index"]) == sorted(page.stem for page in REFERENCE)
+
+
+def test_the_table_of_scorers_has_each_name_with_what_makes_it():
+    rows = table_rows("api/scorers.md", "| name | factory")
+    assert [row[0].strip('`"') for row in rows] == sklearn_rank.get_scorer_names()
+    for name, call, _ in rows:
+        made = eval(call.strip("`"), {each: getattr(sklearn_rank, each) for each in sklearn_rank.__all__})
+        assert made.metrics == sklearn_rank.get_scorer(name.strip('`"')).metrics
+        assert made.options == sklearn_rank.get_scorer(name.strip('`"')).options
+
+
+def test_each_page_is_in_the_contents_of_the_site():
+    listed = []
+    for page in PAGES:
+        for lines in re.findall(r"```\{toctree\}(.*?)```", page.read_text(), re.S):
+            names = [re.sub(r".*<(.*)>", r"\1", line) for line in lines.splitlines()]
+            listed += [page.parent / f"{name}.md" for name in names if name and name[0] != ":"]
+    assert sorted(page for page in PAGES if page not in listed) == [ROOT / "README.md", DOCS / "index.md"]
+    assert len({*listed}) == len(listed)
+
+
+def documented():
+    """Yield each public object, and the methods of the classes among them."""
+    for name in public_names():
+        room, _, last = name.rpartition(".")
+        value = getattr(import_module(room), last)
+        yield value
+        if inspect.isclass(value) and value.__module__.startswith("sklearn_rank"):
+            yield from (each for key, each in vars(value).items() if callable(each) and key[0] != "_")
+
+
+def test_the_page_of_references_has_each_title_that_a_docstring_cites():
+    page = " ".join((DOCS / "references.md").read_text().split())
+    cited = set()
+    for value in documented():
+        sections = re.split(r"\nReferences\n-+\n", inspect.getdoc(value) or "")[1:]
+        said = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in sections).split())
+        cited |= {each for each in re.findall(r'"([^"]+)"', said) if " " in each}
+    assert len(cited) > 25
+    assert sorted(title for title in cited if f'"{title}"' not in page) == []
+
+
+def test_the_citation_is_of_this_version():
+    page = (DOCS / "citing.md").read_text()
+    assert re.findall(r"^ *version(?:: | = \{)([\d.]+)", page, re.M) == [sklearn_rank.__version__] * 2
+
+
+def test_the_words_of_the_glossary_are_in_alphabetical_order():
+    words = [row[0] for row in table_rows("glossary.md", "| word")]
+    assert words == sorted(words, key=str.lower)
+    assert {"query", "group", "run", "judgement", "grade", "gain", "cutoff", "qrels"} <= {*words}
+
+
+# ---------------------------------------------------------------------------- the build
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and the anchors it has."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loaded, self.anchors, self.without_alt = [], [], set(), []
+        self.headings, self.in_article = [], False
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.anchors |= {given[key] for key in ("id", "name") if given.get(key)}
+        self.in_article |= tag == "article"
+        if self.in_article and re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag == "img" and given.get("alt") is None:
+            self.without_alt.append(given.get("src"))
+        if tag in ("script", "img", "iframe", "source") and given.get("src"):
+            self.loaded.append(given["src"])
+        if tag == "link" and given.get("rel") in ("stylesheet", "preload", "icon", "shortcut icon"):
+            self.loaded.append(given["href"])
+
+    def handle_endtag(self, tag):
+        self.in_article &= tag != "article"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site once, from a copy, so that the checkout stays as it is."""
+    for package in NEEDS:
+        pytest.importorskip(package)
+    root = tmp_path_factory.mktemp("site")
+    shutil.copytree(DOCS, root / "docs", ignore=shutil.ignore_patterns(*BUILT))
+    for name in ("README.md", "examples", "tests"):  # what pages link to
+        (root / name).symlink_to(ROOT / name)
+    home = str(Path(sklearn_rank.__file__).parents[1])
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", root / "docs", root / "built"],
+        env=os.environ | {"PYTHONPATH": home, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+    )
+    assert built.returncode == 0, built.stderr
+    return root / "built"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Read the pages of the site; the theme's own folder holds templates."""
+    return {path: Page(path) for path in site.rglob("*.html") if "_static" not in path.parts}
+
+
+@pytest.mark.slow
+def test_each_public_name_has_a_page(site):
+    assert {path.stem for path in (site / "api" / "generated").glob("*.html")} == public_names()
+
+
+@pytest.mark.slow
+def test_a_page_loads_nothing_from_another_host(pages, site):
+    assert {each for page in pages.values() for each in page.loaded if re.match(r"\w+:|//", each)} == set()
+    styles = "\n".join(path.read_text() for path in site.rglob("*.css"))
+    assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", styles) == []
+
+
+@pytest.mark.slow
+def test_what_pages_link_to_and_load_is_there(pages):
+    broken = []
+    for path, page in pages.items():
+        for target in (*page.links, *page.loaded):
+            if re.match(r"\w+:|//", target):
+                continue
+            file, _, anchor = unquote(target).partition("#")
+            to = (path.parent / file.partition("?")[0]).resolve() if file else path
+            if not to.exists() or (anchor and to in pages and anchor not in pages[to].anchors):
+                broken.append(f"{path.name}: {target}")
+    assert broken == []
+
+
+@pytest.mark.slow
+def test_each_picture_has_a_text(pages):
+    assert [f"{path.name}: {each}" for path, page in pages.items() for each in page.without_alt] == []
+
+
+@pytest.mark.slow
+def test_no_page_is_heavy(pages):
+    assert {path.name for path in pages if path.stat().st_size > HEAVIEST} == set()
+
+
+@pytest.mark.slow
+def test_no_page_loads_much(pages):
+    def pack(path):
+        return len(gzip.compress(path.read_bytes()))
+
+    def weigh(path, page):
+        loaded = {(path.parent / each.partition("?")[0]).resolve() for each in page.loaded}
+        return pack(path) + sum(pack(each) for each in loaded if each.suffix in (".css", ".js", ".woff2"))
+
+    weights = {path.name: weigh(path, page) for path, page in pages.items()}
+    assert min(weights.values()) > 50_000  # the theme is counted
+    assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
+
+
+@pytest.mark.slow
+def test_headings_are_in_order(pages):
+    made_by_sphinx = {"genindex.html", "py-modindex.html", "search.html"}
+    for path, page in pages.items():
+        if path.name in made_by_sphinx:
+            continue
+        levels = page.headings
+        assert levels[0] == 1, path.name
+        assert levels.count(1) == 1, path.name
+        assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), path.name
+
+
+@pytest.mark.slow
+def test_the_search_knows_words_and_headings(site):
+    index = (site / "searchindex.js").read_text()
+    for word in ("ndcg", "earli", "stop"):  # stems
+        assert re.search(rf'"?\b{word}"?:', index), word
+    assert '"Early stopping"' in index
