@@ -45,6 +45,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"[/\\]plot_",
     "download_all_examples": False,
     "show_memory": False,
+    "within_subsection_order": "FileNameSortKey",
     "show_signature": False,
     "abort_on_example_error": True,
     "plot_gallery": True,
