@@ -1,6 +1,7 @@
 """How Sphinx makes the site of these pages: `sphinx-build -W docs docs/_build`."""
 
 import inspect
+import re
 
 import sklearn_rank
 
@@ -81,6 +82,12 @@ def skip_of_others(app, what, name, obj, skip, options):
     return None if find_home(obj).startswith("sklearn_rank") else True
 
 
+def end_blocks(app, name, source):
+    """Leave out the empty line at the end of a block, by which doctest knows where a result ends."""
+    source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
+
+
 def setup(app):
-    """Register what decides on members."""
+    """Register what decides on members, and on the ends of blocks."""
     app.connect("autodoc-skip-member", skip_of_others)
+    app.connect("source-read", end_blocks)
