@@ -18,8 +18,9 @@ ROOMS = (
     "metrics",
     "model_selection",
     "preprocessing",
+    "rankers",
+    "reports",
 )
-ROOMS += ("rankers", "reports")
 
 
 def list_names() -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import inf, nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -56,6 +56,14 @@ class KeptQueries(NamedTuple):
 Terms = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]  # sums of a, b, aa, ab and bb
 
 
+AnySums = TypeVar("AnySums", bound=tuple[Any, ...])
+
+
+def add_sums(one: AnySums, other: AnySums) -> AnySums:
+    """Return the sums of both, field by field."""
+    return type(one)(*(first + second for first, second in zip(one, other)))
+
+
 class Sums(NamedTuple):
     """Counts of the queries of one metric, and sums over them: of a and b as `find_terms` gives them."""
 
@@ -69,11 +77,6 @@ class Sums(NamedTuple):
     aa: Fraction
     ab: Fraction
     bb: Fraction
-
-    def merge(self, other: Sums) -> Sums:
-        """Return the sums of both."""
-        pairs: Iterable[Any] = zip(self, other)
-        return Sums(*(one + more for one, more in pairs))
 
     def find_error(self) -> tuple[float, float]:
         """Return the standard error of a / b, and the effective number of queries.
@@ -122,7 +125,7 @@ class KeptMoments(NamedTuple):
 
     def merge(self, other: KeptMoments, function: str) -> KeptMoments:
         """Return the sums of both."""
-        sums = {name: each.merge(other.sums[name]) for name, each in self.sums.items()}
+        sums = {name: add_sums(each, other.sums[name]) for name, each in self.sums.items()}
         exponents = [each.exponent for each in (self, other) if each.exponent is not None]
         return self._replace(sums=sums, exponent=max(exponents, default=None))
 

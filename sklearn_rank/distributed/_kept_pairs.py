@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import nan
@@ -14,7 +14,7 @@ import numpy as np
 from ..metrics import MetricValues, divide_exact, exact_dot
 from ..reports import PairedMoments, find_terms, subtract_equal
 from ._batches import Batch
-from ._kept import KeptMoments, Sums, as_float, cut, sum_terms
+from ._kept import KeptMoments, Sums, add_sums, as_float, cut, sum_terms
 
 
 class PairSums(NamedTuple):
@@ -37,11 +37,6 @@ class PairSums(NamedTuple):
     cc: Fraction
     cb: Fraction
     ac: Fraction
-
-    def merge(self, other: PairSums) -> PairSums:
-        """Return the sums of both."""
-        pairs: Iterable[Any] = zip(self, other)
-        return PairSums(*(one + more for one, more in pairs))
 
     def find_moments(self, exponent: int | None) -> PairedMoments:
         """Return what a comparison takes.
@@ -94,7 +89,7 @@ def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> 
 def merge_pairs(one: Pairs, other: Pairs) -> Pairs:
     """Return the sums of both."""
     return {
-        couple: {metric: each.merge(other[couple][metric]) for metric, each in sums.items()}
+        couple: {metric: add_sums(each, other[couple][metric]) for metric, each in sums.items()}
         for couple, sums in one.items()
     }
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from sklearn_rank import RankingEvaluator, RankingReport, compare, evaluate
 from sklearn_rank.metrics import METRICS
-from tests.distributed.test_ranking_evaluator import NAMES, merge_at_random, weigh
+from tests.distributed.test_ranking_evaluator import NAMES, draw_labels, merge_at_random, weigh
 
 SYSTEMS = ["one", "other", "third"]
 
@@ -19,9 +19,7 @@ SYSTEMS = ["one", "other", "third"]
 def rows():
     """Rows sorted by query, of three systems; one cannot rank the documents of some queries."""
     rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(100, 180), rng.integers(1, 31, 80))
-    y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.4)
-    y_true[np.isin(groups, [103, 120, 179])] = 0
+    y_true, groups = draw_labels(rng)
     scores = {name: (rng.standard_normal(len(groups)) + y_true / 2).round(1) for name in SYSTEMS}
     scores["other"][np.isin(groups, [105, 130, 131])] = 0
     return y_true, scores, groups

@@ -19,13 +19,18 @@ each_keep = pytest.mark.parametrize("keep", KEEP)
 each_seed = pytest.mark.parametrize("seed", range(4))
 
 
-@pytest.fixture(scope="module")
-def rows():
-    """Rows sorted by query, of queries of 1 to 30 documents, three of them without any that is relevant."""
-    rng = np.random.default_rng(0)
+def draw_labels(rng):
+    """Draw rows sorted by query, of 1 to 30 documents each; three queries have none that is relevant."""
     groups = np.repeat(np.arange(100, 180), rng.integers(1, 31, 80))
     y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.4)
     y_true[np.isin(groups, [103, 120, 179])] = 0
+    return y_true, groups
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    y_true, groups = draw_labels(rng)
     return y_true, (rng.standard_normal(len(groups)) + y_true / 2).round(1), groups
 
 
