@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from sklearn_rank import GridSearchCV, cross_val_predict, evaluate
+from sklearn_rank import GridSearchCV, cross_val_predict, evaluate, ranking_scores
 from sklearn_rank.datasets import load_digits_ranking
 from sklearn_rank.inspection import (
     ContendersDisplay,
@@ -22,10 +22,42 @@ from sklearn_rank.inspection import (
 )
 
 SIZE, DPI = (4.8, 3.4), 120
+# The metrics of which_metric.md, on a list in which a document of grade 3 goes down past the others.
+METRICS = {
+    "mrr": "MRR",
+    "map": "MAP",
+    "ndcg": "NDCG",
+    "group_auc": "AUC",
+    "recall@3": "recall@3",
+    "err(max_grade=3)": "ERR",
+    "rbp": "RBP",
+}
+OTHERS = [0, 1, 0, 0, 0, 0, 0, 0, 0]
 
 
 def main(folder: Path) -> None:
     """Draw all of them."""
+    draw_models(folder)
+    draw_metrics(folder)
+    plt.close("all")
+
+
+def draw_metrics(folder: Path) -> None:
+    """Draw what each metric says when the best document of the list stands at each rank in turn."""
+    ranks = range(1, len(OTHERS) + 2)
+    lists = [[*OTHERS[: rank - 1], 3, *OTHERS[rank - 1 :]] for rank in ranks]
+    order = [list(range(len(OTHERS) + 1, 0, -1))] * len(lists)
+    values = ranking_scores(lists, order, metrics=list(METRICS), average=None)
+    for name, label in METRICS.items():
+        figure, ax = plt.subplots(figsize=(3.6, 2.2), layout="constrained")
+        ax.plot(ranks, values[name], marker="o")
+        ax.set(xlabel="rank of the best document", ylabel=label, ylim=(-0.03, 1.05), xticks=ranks)
+        ax.grid(axis="y", alpha=0.3)
+        figure.savefig(folder / f"metric_{label.lower().replace('@', '_')}.png", dpi=DPI)
+
+
+def draw_models(folder: Path) -> None:
+    """Draw two models and a search on the digits."""
     X, y, qid = load_digits_ranking(return_X_y=True)
     models = {
         "linear": make_pipeline(StandardScaler(), Ridge()),
@@ -52,7 +84,6 @@ def main(folder: Path) -> None:
     figure, ax = plt.subplots(figsize=(1.3 * SIZE[0], SIZE[1]), layout="constrained")
     ContendersDisplay.from_search(search, ax=ax)
     figure.savefig(folder / "contenders.png", dpi=DPI)
-    plt.close("all")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from tests.helpers.pages import ROOT
 
 GALLERY = ROOT / "examples" / "gallery"
 NEEDS = {
+    "plot_0_quick_start": [],
     "plot_early_stopping": ["lightgbm"],
     "plot_choose_k": [],
     "plot_compare_rankers": [],
@@ -66,6 +67,16 @@ def test_each_example_begins_with_a_title_and_what_is_seen(name):
 def test_the_gallery_has_a_title():
     title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
     assert line == "=" * len(title)
+
+
+@pytest.mark.slow
+def test_the_search_is_better_than_the_first_model_at_each_cutoff(run):
+    found, figures = run("plot_0_quick_start")
+    assert found["search"].best_params_ == {"polynomialfeatures__degree": 2, "ridge__alpha": 100}
+    assert found["verdicts"] == ["better", "better"]
+    mean = found["display"].mean
+    assert (mean["search"] > mean["linear"]).all()
+    check_pictures(figures)
 
 
 @pytest.mark.slow
