@@ -2,13 +2,13 @@
 Quick start
 ===========
 
-Cross-validation with query ids, a grid search, and a verdict on what it found. The picture shows the two models
-at each cutoff: the difference is there from the first rank on.
+Cross-validation with query ids, a grid search, and a verdict on what it found. The picture shows the two
+models at each cutoff: the difference is there from the first rank on.
 """
 
 # %%
-# A query is an image of a digit, its documents are 40 other images. The grade is 2 for the same digit, 1 for the one
-# that looks most like it. `qid` says which rows belong to one query.
+# A query is an image of a digit, its documents are 40 other images. The grade is 2 for the same digit, 1
+# for the one that looks most like it. `qid` says which rows belong to one query.
 
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -23,8 +23,8 @@ scores = cross_val_score(linear, X, y, scoring=ndcg_scorer(k=10), groups=qid)
 print("NDCG@10 of five folds:", scores.round(3))
 
 # %%
-# A search over a pipeline takes the same ids. It keeps the values of the queries, and can so say what the best score is
-# worth: the best of several is a little too high.
+# A search over a pipeline takes the same ids. It keeps the values of the queries, and can so say what the
+# best score is worth: the best of several is a little too high.
 
 from sklearn_rank import GridSearchCV
 
@@ -35,8 +35,8 @@ print(search.best_params_)
 print(search.corrected_score())
 
 # %%
-# Is the search better than the linear model, or is that chance? Both are cross-validated, the search as a whole, and
-# compared query by query. A difference of less than .005 would not matter here.
+# Is the search better than the linear model, or is that chance? Both are cross-validated, the search as a
+# whole, and compared query by query. A difference of less than .005 would not matter here.
 
 from sklearn_rank import compare, cross_val_report
 
