@@ -87,7 +87,29 @@ def end_blocks(app, name, source):
     source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
 
 
+BESIDE = re.compile(r"<!-- there -->\n(.*?)<!-- here -->\n(.*?)<!-- end -->", re.DOTALL)
+GRID = "\n".join(
+    [
+        "::::{grid} 1 1 1 2",
+        ":gutter: 2",
+        ":::{grid-item}",
+        r"\1",
+        ":::",
+        ":::{grid-item}",
+        r"\2",
+        ":::",
+        "::::",
+    ]
+)
+
+
+def set_beside(app, name, source):
+    """Set another library's code beside ours; in the page as it is they stand one below the other."""
+    source[0] = BESIDE.sub(GRID, source[0])
+
+
 def setup(app):
-    """Register what decides on members, and on the ends of blocks."""
+    """Register what decides on members, and what pages become before they are read."""
     app.connect("autodoc-skip-member", skip_of_others)
+    app.connect("source-read", set_beside)
     app.connect("source-read", end_blocks)

@@ -1,36 +1,55 @@
-"""The names of other libraries as a page, written from the table by which these names are read.
+"""Tables of other libraries in the docs, written from the table by which their names are read.
 
-``python -m tests.names_of_libraries [--write docs/other_libraries.md]``
+``python -m tests.names_of_libraries [--write]``
 """
 
 import argparse
+from math import nextafter
 from pathlib import Path
+from typing import Any
 
+from sklearn_rank import explain
 from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics._explain import WORDS
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.formulas import FOREIGN
 from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
-from sklearn_rank.metrics._libraries.spell import spell_name, spell_options
-from sklearn_rank.metrics._libraries.table import Library, Meaning
+from sklearn_rank.metrics._libraries.spell import is_same, spell_name, spell_options, spell_value
+from sklearn_rank.metrics._libraries.table import WHOLE, Library, Meaning, Row
 from tests.oracles.pages import write_between
 
-BEGIN, END = "<!-- begin of the names -->", "<!-- end of the names -->"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+DIFFERS = DOCS / "my_number_differs"
 
 
-def make_page() -> str:
-    """Write an overview of all libraries, and a part on each."""
-    parts = [make_part(prefix, library) for prefix, library in LIBRARIES.items()]
-    return "\n\n".join([make_overview(), *parts])
+def make_parts() -> dict[tuple[Path, str], str]:
+    """Write all parts, by the page and what stands in the marks of the part."""
+    parts = {(DOCS / "other_libraries.md", "names"): make_overview()}
+    parts[DIFFERS / "index.md", "conventions"] = make_conventions()
+    for prefix, library in LIBRARIES.items():
+        page = DIFFERS / f"{prefix}.md"
+        parts[page, "differences"] = make_differences(prefix, library)
+        parts[page, "names"] = make_names(prefix, library)
+    return parts
+
+
+def mark(what: str) -> tuple[str, str]:
+    """Return the marks between which a part stands."""
+    return f"<!-- begin of the {what} -->", f"<!-- end of the {what} -->"
+
+
+# ---------------------------------------------------------------------------- which names there are
 
 
 def make_overview() -> str:
     """Write which names stand for which of our metrics."""
-    header = ["here", *(library.title for library in LIBRARIES.values())]
+    titles = [f"[{library.title}](my_number_differs/{prefix}.md)" for prefix, library in LIBRARIES.items()]
     rows = []
     for stem, metric in METRICS.items():
         cells = [", ".join(names_of(library, stem)) for library in LIBRARIES.values()]
         if any(cells):
             rows.append([f"`{metric.name}`", *cells])
-    return make_table(header, rows)
+    return make_table(["here", *titles], rows)
 
 
 def names_of(library: Library, stem: str) -> list[str]:
@@ -43,16 +62,12 @@ def names_of(library: Library, stem: str) -> list[str]:
     return list(found.values())
 
 
-def make_part(prefix: str, library: Library) -> str:
+def make_names(prefix: str, library: Library) -> str:
     """Write the table of one library, and what it does not say."""
     written = f'Written `"{prefix}:..."`, as version {library.version} computes it. {say_convention(library)}'
     notes = [f"- {note}" for note in library.notes]
     reasons = list_reasons(library)
-    parts = [
-        f"### {library.title}",
-        written.rstrip(),
-        make_table(["there", "here", "parameters"], list_rows(prefix, library)),
-    ]
+    parts = [written.rstrip(), make_table(["there", "here", "parameters"], list_rows(prefix, library))]
     parts += ["\n".join(notes)] if notes else []
     parts += ["Not here:", "\n".join(reasons)] if reasons else []
     return "\n\n".join(parts)
@@ -99,6 +114,158 @@ def say_convention(library: Library) -> str:
     return f"For all of them: {', '.join(said)}." if said else ""
 
 
+# ---------------------------------------------------------------------------- what differs
+
+RULES = ("ties", "unjudged", "zero_division", "average", "scores")  # these stand last, in this order
+IN_NAMES = ("discount", "rounding", "max_grade")  # what the table of the names shows
+
+
+def make_differences(prefix: str, library: Library) -> str:
+    """Write which options of a library's metrics are not our defaults."""
+    names = {key: name_row(library, key) for key in list_distinct(library)}
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for key, name in names.items():
+        for change in list_changes(f"{prefix}:{name}", library.rows[key]):
+            found.setdefault(change, []).append(name)
+    if not found:
+        return "Nothing: its conventions are the defaults here."
+    rows = [
+        [f"`{option}`" if option != "scores" else option, theirs, ours, say_where(where, [*names.values()])]
+        for (option, theirs, ours), where in sorted(found.items(), key=lambda item: order_of(item[0][0]))
+    ]
+    return make_table(["argument", library.title, "here by default", "in"], rows)
+
+
+def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
+    """List the options of a name that are not our defaults, with what they are there and here."""
+    explanation = explain(name)
+    options = {key: value for key, value in explanation.options.items() if key not in IN_NAMES}
+    defaults = {
+        **explanation.defaults,
+        "ties": "average",
+    }  # formulas without a function have one of their own
+    k = options.pop("k", None)
+    changes = [("k", f"{k} where none is given", "the whole list")] if is_own(k, row) else []
+    for option, value in options.items():
+        if option in defaults and not is_same(value, defaults[option]):
+            changes.append((option, say_value(option, value), say_value(option, defaults[option])))
+    return changes
+
+
+def is_own(k: int | None, row: Row) -> bool:
+    """Tell whether a cutoff is the library's, and not that of the name."""
+    return k in (row.whole, row.said.get("k")) and k not in (None, WHOLE)
+
+
+def list_distinct(library: Library) -> list[str]:
+    """List the rows of a library that are not another name of one before."""
+    first: dict[int, str] = {}
+    for key, row in library.rows.items():
+        first.setdefault(id(row), key)
+    return list(first.values())
+
+
+def order_of(option: str) -> int:
+    """Return where an option stands in a table."""
+    return RULES.index(option) if option in RULES else -1
+
+
+def say_where(names: list[str], all_names: list[str]) -> str:
+    """Say in which metrics an option differs."""
+    others = [name for name in all_names if name not in names]
+    few, before = (others, "all but ") if len(others) < len(names) else (names, "")
+    return f"{before}{', '.join(f'`{name}`' for name in few)}" if others else "all"
+
+
+def say_value(option: str, value: Any) -> str:
+    """Say what the value of an option means."""
+    if value != value:
+        return "`nan`, queries where it is undefined are left out"
+    if option == "min_relevance" and value != int(value):
+        return f"relevant are labels above {nextafter(value, 0):g}"
+    if option == "min_relevance":
+        return f"relevant are labels from {value} on"
+    meant = WORDS.get(option, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
+    return ", ".join([f"`{spell_value(value)}`", *([meant] if meant else [])])
+
+
+# ---------------------------------------------------------------------------- all libraries beside each other
+
+SHORT = {
+    "gain": {
+        "linear": "label",
+        "exponential": "2**label - 1",
+        "lambda label: label >= 1": "1 for labels >= 1",
+    },
+    "ties": {"average": "mean over orders", "order": "order of rows", "worst": "worst order"},
+    "zero_division": {"0.0": "0", "1.0": "1"},
+    "denominator": {"achievable": "min(k, R)", "relevant": "R", "hits": "hits in the top k"},
+    "adaptive_k": {"False": "k", "True": "n"},
+    "min_relevance": {"1": "from 1 on", "0.5000000000000001": "above 0.5"},
+    "scores": {"given": "float64"},
+}
+# What the formulas of recommenders divide by, which have no options for it.
+FIXED = {
+    "answered_map": ("denominator", "relevant"),
+    "answered_achievable_map": ("denominator", "achievable"),
+}
+FIXED |= {"answered_precision": ("adaptive_k", False)}
+COLUMNS = {
+    "gain in NDCG": ("ndcg", "gain"),
+    "equal scores": ("ndcg", "ties"),
+    "nothing relevant: NDCG": ("ndcg", "zero_division"),
+    "AP": ("map", "zero_division"),
+    "AP@k divides by": ("map", "denominator"),
+    "P@k of n < k divides by": ("precision", "adaptive_k"),
+    "relevant": ("map", "min_relevance"),
+    "scores": ("ndcg", "scores"),
+    "no cutoff": ("ndcg", "k"),
+}
+
+
+def make_conventions() -> str:
+    """Write what the libraries do by default, beside each other."""
+    rows = [["here", *(say_ours(stem, option) for stem, option in COLUMNS.values())]]
+    for prefix, library in LIBRARIES.items():
+        cells = [say_theirs(prefix, library, stem, option) for stem, option in COLUMNS.values()]
+        rows.append([f"[{library.title}]({prefix}.md)", *cells])
+    return make_table(["", *COLUMNS], rows)
+
+
+def say_ours(stem: str, option: str) -> str:
+    """Say in a word what an option is by default here."""
+    return "all" if option == "k" else shorten(option, explain(f"{stem}@10").options[option])
+
+
+def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
+    """Say in a word what an option is in a library's metric of top lists, or in several of them."""
+    rows = {
+        key: library.rows[key]
+        for key in list_distinct(library)
+        if library.rows[key].cutoff != "none" and library.rows[key].stem in (stem, *of_answered(stem))
+    }
+    said: dict[str, None] = {}
+    for key, row in rows.items():
+        options = explain(f"{prefix}:{name_row(library, key)}").options
+        options |= dict([FIXED[row.stem]] if row.stem in FIXED else [])
+        if option == "k":
+            cut = {"required": "in the name", "optional": str(row.whole or "all")}
+            said[cut[row.cutoff]] = None
+        else:
+            said[shorten(option, options[option])] = None
+    return " or ".join(said)
+
+
+def of_answered(stem: str) -> list[str]:
+    """Return the formulas that are a metric of ours where something is retrieved."""
+    return [each for each in FIXED if each in FOREIGN and each.endswith(f"_{stem}")]
+
+
+def shorten(option: str, value: Any) -> str:
+    """Write a value in a word."""
+    return "left out" if value != value else SHORT[option].get(str(value), str(value))
+
+
 def make_table(header: list[str], rows: list[list[str]]) -> str:
     """Write a table."""
     cells = [header, ["---"] * len(header), *rows]
@@ -106,14 +273,15 @@ def make_table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Print the page, or write it."""
+    """Print the parts, or write them into their pages."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, help="a page with the marks of the names")
-    arguments = parser.parse_args()
-    if arguments.write:
-        write_between(arguments.write, BEGIN, END, make_page())
-    else:
-        print(make_page())
+    parser.add_argument("--write", action="store_true", help="into the pages, between their marks")
+    write = parser.parse_args().write
+    for (page, what), text in make_parts().items():
+        if write:
+            write_between(page, *mark(what), text)
+        else:
+            print(f"{page.name}, {what}:\n\n{text}\n")
 
 
 if __name__ == "__main__":

@@ -11,22 +11,25 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics._libraries.catalog import LIBRARIES
 from tests.helpers.pages import PAGES, ROOT, table_rows
-from tests.names_of_libraries import BEGIN, END, make_page
+from tests.names_of_libraries import make_parts, mark
 
 NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
 
+PARTS = make_parts()
+
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that shows what one of these returns stands for itself and runs where that is installed.
-OTHERS = re.compile(
-    r"^>>> (?:import|from) (catboost|ir_measures|lightgbm|optuna\w*|ranx|torch\w*|xgboost)\b", re.MULTILINE
-)
+LIBRARY = "catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders torch\\w* xgboost"
+OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
 # The page of engines runs engine by engine, each where it is installed; the last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"
 ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MULTILINE)
 OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
 # What optional packages the code shows.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
+NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
 SLOW = ("rankers.md", "scikit_learn.md", "searches.md")  # they train many models
 RUN = [
@@ -37,9 +40,13 @@ RUN = [
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
+def name_page(page):
+    return str(page.relative_to(ROOT))
+
+
 # ranx's compiler warns of it, where nothing has compiled its code before.
-@pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
-@pytest.mark.parametrize("page", RUN, ids=lambda page: page.name)
+@pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
+@pytest.mark.parametrize("page", RUN, ids=name_page)
 def test_code_prints_what_stands_below_it(page):
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
@@ -72,7 +79,7 @@ def test_recipes_of_an_engine_print_what_stands_below_them(engine, monkeypatch):
     check_code("\n".join(each for each in blocks if {engine} >= set(ENGINE.findall(each))), ENGINES)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_code_is_written_as_doctest_finds_it(page):
     for block in BLOCK.findall(page.read_text()):
         assert block.startswith(">>> ")
@@ -86,7 +93,7 @@ def test_the_pictures_of_the_pages_can_be_drawn(tmp_path):
     assert drawn == {path.name for path in (docs / "pictures").iterdir()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_links_lead_to_pages(page):
     for target in re.findall(r"\]\(([^)#:]+)", page.read_text()):
         assert (page.parent / target).exists(), target
@@ -106,9 +113,19 @@ def test_the_table_of_metrics_is_the_registry():
     assert all(row[2] for row in rows)
 
 
-def test_the_page_of_other_libraries_is_written_from_their_table():
-    text = (ROOT / "docs" / "other_libraries.md").read_text()
-    assert f"{BEGIN}\n\n{make_page()}\n\n{END}" in text
+@pytest.mark.parametrize(("page", "what"), PARTS, ids=lambda part: getattr(part, "stem", part))
+def test_tables_of_other_libraries_are_written_from_the_table_of_their_names(page, what):
+    begin, end = mark(what)
+    assert f"{begin}\n\n{PARTS[page, what]}\n\n{end}" in page.read_text()
+
+
+def test_each_library_has_a_page_that_shows_its_code_beside_ours():
+    for prefix, library in LIBRARIES.items():
+        text = (ROOT / "docs" / "my_number_differs" / f"{prefix}.md").read_text()
+        assert text.startswith(f"# Coming from {library.title}")
+        there, here = re.search(r"<!-- there -->(.*?)<!-- here -->(.*?)<!-- end -->", text, re.S).groups()
+        assert OTHERS.search(there) or ">>> from sklearn." in there
+        assert f"{prefix}:" in here
 
 
 def test_every_public_name_is_in_the_docs():
