@@ -92,6 +92,7 @@ GRID = "\n".join(
     [
         "::::{grid} 1 1 1 2",
         ":gutter: 2",
+        ":class-container: beside",
         ":::{grid-item}",
         r"\1",
         ":::",
@@ -104,8 +105,12 @@ GRID = "\n".join(
 
 
 def set_beside(app, name, source):
-    """Set another library's code beside ours; in the page as it is they stand one below the other."""
-    source[0] = BESIDE.sub(GRID, source[0])
+    """Set another library's code beside ours, without the contents of the page, which take their place.
+
+    In the page as it is they stand one below the other.
+    """
+    if BESIDE.search(source[0]):
+        source[0] = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n{BESIDE.sub(GRID, source[0])}"
 
 
 def setup(app):

@@ -116,8 +116,14 @@ def say_convention(library: Library) -> str:
 
 # ---------------------------------------------------------------------------- what differs
 
-RULES = ("ties", "unjudged", "zero_division", "average", "scores")  # these stand last, in this order
-IN_NAMES = ("discount", "rounding", "max_grade")  # what the table of the names shows
+RULES = ("ties", "unjudged", "zero_division", "scores")  # these stand last, in this order
+IN_NAMES = (
+    "discount",
+    "rounding",
+    "max_grade",
+    "average",
+    "weighted_by",
+)  # what the table of the names shows
 
 
 def make_differences(prefix: str, library: Library) -> str:
@@ -195,9 +201,9 @@ SHORT = {
     "gain": {
         "linear": "label",
         "exponential": "2**label - 1",
-        "lambda label: label >= 1": "1 for labels >= 1",
+        "lambda label: label >= 1": "1",
     },
-    "ties": {"average": "mean over orders", "order": "order of rows", "worst": "worst order"},
+    "ties": {"average": "mean", "order": "rows", "worst": "worst"},
     "zero_division": {"0.0": "0", "1.0": "1"},
     "denominator": {"achievable": "min(k, R)", "relevant": "R", "hits": "hits in the top k"},
     "adaptive_k": {"False": "k", "True": "n"},
@@ -211,12 +217,12 @@ FIXED = {
 }
 FIXED |= {"answered_precision": ("adaptive_k", False)}
 COLUMNS = {
-    "gain in NDCG": ("ndcg", "gain"),
-    "equal scores": ("ndcg", "ties"),
-    "nothing relevant: NDCG": ("ndcg", "zero_division"),
-    "AP": ("map", "zero_division"),
-    "AP@k divides by": ("map", "denominator"),
-    "P@k of n < k divides by": ("precision", "adaptive_k"),
+    "gain": ("ndcg", "gain"),
+    "ties": ("ndcg", "ties"),
+    "nothing relevant": ("ndcg", "zero_division"),
+    "and in AP": ("map", "zero_division"),
+    "AP@k by": ("map", "denominator"),
+    "P@k by": ("precision", "adaptive_k"),
     "relevant": ("map", "min_relevance"),
     "scores": ("ndcg", "scores"),
     "no cutoff": ("ndcg", "k"),
