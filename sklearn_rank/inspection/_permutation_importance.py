@@ -55,7 +55,7 @@ def permutation_importance(
 ) -> Any:
     """Measure how much a fitted model's score falls when a feature is permuted.
 
-    As :func:`sklearn.inspection.permutation_importance` [1]_, with ids that reach the scorers. With ids the
+    As :func:`sklearn.inspection.permutation_importance`, with ids that reach the scorers. With ids the
     permutations are drawn in another way, and queries, not rows, by `max_samples`: for one `random_state` the
     importances are others than scikit-learn's, and the more repeats the closer to them.
 
@@ -101,7 +101,7 @@ def permutation_importance(
 
     References
     ----------
-    .. [1] L. Breiman, "Random forests", Machine Learning 45, 2001.
+    L. Breiman, "Random forests", Machine Learning 45, 2001.
 
     Examples
     --------

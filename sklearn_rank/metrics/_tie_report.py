@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
@@ -46,6 +47,9 @@ class TieReport:
             f"{self.tied_queries:.1%} of the queries have ties, {self.tied_documents:.1%} of the documents."
         )
         return "\n".join([*lines, shares])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def tie_report(

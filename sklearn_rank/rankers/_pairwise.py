@@ -41,11 +41,11 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Rank by a model of which one of two documents of a query is the better one.
 
     A classifier learns the sign of each pair from the difference of its features, in both orders of the two;
-    a regressor learns the difference of the labels. With ``LinearSVC`` this is RankSVM [1]_, with
-    ``LogisticRegression`` or ``SGDClassifier(loss="log_loss")`` the pairwise loss of RankNet and BPR [2]_.
+    a regressor learns the difference of the labels. With ``LinearSVC`` this is RankSVM, with
+    ``LogisticRegression`` or ``SGDClassifier(loss="log_loss")`` the pairwise loss of RankNet and BPR.
 
     The pairs of a query share the weight of its rows, however many they are, so that long queries do not
-    outvote all others [3]_; an estimator whose `fit` takes no `sample_weight` counts every pair the same.
+    outvote all others; an estimator whose `fit` takes no `sample_weight` counts every pair the same.
 
     Parameters
     ----------
@@ -68,10 +68,10 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002.
-    .. [2] C. Burges et al., "Learning to rank using gradient descent", ICML 2005; S. Rendle et al., "BPR:
-       Bayesian personalized ranking from implicit feedback", UAI 2009.
-    .. [3] Y. Cao et al., "Adapting ranking SVM to document retrieval", SIGIR 2006.
+    RankSVM: T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002. RankNet: C. Burges
+    et al., "Learning to rank using gradient descent", ICML 2005. BPR: S. Rendle et al., "BPR: Bayesian
+    personalized ranking from implicit feedback", UAI 2009. Equal weights of queries: Y. Cao et al.,
+    "Adapting ranking SVM to document retrieval", SIGIR 2006.
 
     Examples
     --------

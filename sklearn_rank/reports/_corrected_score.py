@@ -1,6 +1,7 @@
 """The score that the best candidate of a search may claim."""
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from scipy import stats
@@ -57,6 +58,9 @@ class CorrectedScore:
         if self.n_left_out:
             lines.append(f"at least this optimistic: {self.n_left_out} candidates had left before")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def correct_score(

@@ -61,12 +61,11 @@ class Table:
         return "\n".join([*filter(None, [self.caption]), *lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.texts)
-        rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows()]
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        head = _html_row("th", tuple(self.texts))
+        body = "".join(_html_row("td", row) for row in self._rows())
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, numbers to the right."""
@@ -102,6 +101,14 @@ class Table:
             One column a column of the table; numbers that are not rounded.
         """
         return make_frame(self.columns, library, "Table.to_frame")
+
+
+def _html_row(tag: str, cells: tuple[str, ...]) -> str:
+    """Return a row in HTML, numbers to the right and in one line wherever the page puts them."""
+    sides = ["left", *["right"] * (len(cells) - 1)]
+    styles = [f"text-align: {side}; white-space: nowrap" for side in sides]
+    written = [f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells)]
+    return f"<tr>{''.join(written)}</tr>"
 
 
 class Printed:

@@ -79,3 +79,8 @@ def test_bad_options_are_refused_by_name(options, parameter):
     given = {"groups": [0, 0], "metrics": ["map"]} | options
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of tie_report must"):
         tie_report([1, 0], [2, 1], **given)
+
+
+def test_a_notebook_shows_what_is_printed():
+    report = tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["mrr@10"])
+    assert report._repr_html_() == f"<pre>{report}</pre>"

@@ -1,5 +1,7 @@
 """The score that the best of many may claim: by loops over draws, by theory, and in searches."""
 
+from html import unescape
+
 import numpy as np
 import pytest
 from sklearn.utils import check_random_state
@@ -181,6 +183,12 @@ def test_it_is_written_in_sentences():
         "the best of 3 had 0.756: 0.015 of it by the choice\n"
         "at least this optimistic: 37 candidates had left before"
     )
+
+
+def test_a_notebook_shows_the_sentences():
+    found = CorrectedScore("<b>", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
+    assert found._repr_html_().startswith("<pre>&lt;b&gt; 0.741 [")
+    assert unescape(found._repr_html_()) == f"<pre>{found}</pre>"
 
 
 # ------------------------------------------------------------------ of a search

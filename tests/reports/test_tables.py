@@ -1,5 +1,6 @@
 """Tables as text, HTML, Markdown, LaTeX and frames, and how numbers are written."""
 
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -63,6 +64,13 @@ def test_html_holds_the_same_and_escapes_it():
         *[("p", each) for each in ("a note", "50 %")],
     ]
     assert "<caption>" not in BARE._repr_html_()
+
+
+def test_html_has_numbers_to_the_right_and_breaks_no_interval():
+    rows = re.findall(r"<tr>(.*?)</tr>", TABLE._repr_html_())
+    for row in rows:
+        styles = re.findall(r'style="(.*?)"', row)
+        assert styles == ["text-align: left; white-space: nowrap", "text-align: right; white-space: nowrap"]
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", 'a" onload="x', "a & b"])

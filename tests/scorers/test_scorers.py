@@ -3,6 +3,7 @@
 import ast
 import pickle
 import textwrap
+from html import unescape
 
 import numpy as np
 import pytest
@@ -346,5 +347,12 @@ def test_the_description_is_code_that_makes_the_scorer(scorer):
 
 
 def test_the_representations_name_the_metric():
-    assert repr(ndcg_scorer(k=10)) == "RankingScorer(metrics='ndcg@10')"
-    assert "ndcg@10" in ndcg_scorer(k=10)._repr_html_()
+    scorer = ndcg_scorer(k=10)
+    assert repr(scorer) == "RankingScorer(metrics='ndcg@10')"
+    assert unescape(scorer._repr_html_()) == f"<pre>{scorer!r}</pre>"
+    shown = scorer._repr_mimebundle_(include=None, exclude=None)
+    assert shown == {"text/plain": repr(scorer), "text/html": scorer._repr_html_()}
+
+
+def test_parameters_of_a_scorer_are_no_html():
+    assert "<b>" not in ndcg_scorer(k=10).set_params(groups="<b>")._repr_html_()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from html import escape
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
 import numpy as np
@@ -110,6 +111,13 @@ class BaseScorer(ABC, BaseEstimator):
             """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
             asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+
+    # The diagram of an estimator would show the name of the class and hide that of the metric.
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
     def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, **metadata: Unpack[Metadata]) -> Any:
