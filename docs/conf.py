@@ -2,6 +2,9 @@
 
 import inspect
 import re
+from pathlib import Path
+
+from docutils import nodes
 
 import sklearn_rank
 
@@ -44,6 +47,7 @@ sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["auto_examples"],
     "filename_pattern": r"[/\\]plot_",
+    "default_thumb_file": str(Path(__file__).parent / "pictures" / "printed.png"),
     "download_all_examples": False,
     "show_memory": False,
     "within_subsection_order": "FileNameSortKey",
@@ -54,11 +58,13 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_rank"
+html_favicon = "_static/icon.svg"  # without one, browsers ask for /favicon.ico
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["filter.js"]
+html_js_files = ["filter.js", "toggles.js"]
 html_copy_source = False
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 5,
@@ -113,8 +119,16 @@ def set_beside(app, name, source):
         source[0] = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n{BESIDE.sub(GRID, source[0])}"
 
 
+def drop_mails(app, doctree):
+    """Leave names such as ndcg@10 as they are: docutils takes them for addresses of mail."""
+    for link in list(doctree.findall(nodes.reference)):
+        if link.get("refuri", "").startswith("mailto:"):
+            link.replace_self(link.children)
+
+
 def setup(app):
-    """Register what decides on members, and what pages become before they are read."""
+    """Register what decides on members and links, and what pages become before they are read."""
     app.connect("autodoc-skip-member", skip_of_others)
     app.connect("source-read", set_beside)
     app.connect("source-read", end_blocks)
+    app.connect("doctree-read", drop_mails)

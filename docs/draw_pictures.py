@@ -39,6 +39,7 @@ def main(folder: Path) -> None:
     """Draw all of them."""
     draw_models(folder)
     draw_metrics(folder)
+    draw_printed(folder)
     plt.close("all")
 
 
@@ -54,6 +55,16 @@ def draw_metrics(folder: Path) -> None:
         ax.set(xlabel="rank of the best document", ylabel=label, ylim=(-0.03, 1.05), xticks=ranks)
         ax.grid(axis="y", alpha=0.3)
         figure.savefig(folder / f"metric_{label.lower().replace('@', '_')}.png", dpi=DPI)
+
+
+def draw_printed(folder: Path) -> None:
+    """Draw what a report prints: the card of examples that have no picture of their own."""
+    figure = plt.figure(figsize=(3.2, 2.24))
+    rows = ["metric    mean", "ndcg@10  0.674", "map      0.623", "mrr      0.888"]
+    figure.text(
+        0.5, 0.5, "\n".join(rows), ha="center", va="center", family="monospace", size=15, linespacing=1.5
+    )
+    figure.savefig(folder / "printed.png", dpi=DPI)
 
 
 def draw_models(folder: Path) -> None:

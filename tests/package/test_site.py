@@ -3,27 +3,20 @@
 import gzip
 import inspect
 import itertools
-import os
 import re
-import shutil
-import subprocess
-import sys
 from html.parser import HTMLParser
 from importlib import import_module
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
 import sklearn_rank
-from tests.helpers.pages import BUILT, PAGES, ROOT, table_rows
+from tests.helpers.pages import PAGES, ROOT, table_rows
+from tests.helpers.site import list_pages
 from tests.public_names import ROOMS
 
 DOCS = ROOT / "docs"
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
-# What the extra `docs` installs.
-NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
-NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
 HEAVIEST = (
     500_000  # bytes of a page without its pictures; and of it with scripts and styles, as servers pack them
 )
@@ -149,29 +142,9 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Build the site once, from a copy, so that the checkout stays as it is."""
-    for package in NEEDS:
-        pytest.importorskip(package)
-    root = tmp_path_factory.mktemp("site")
-    shutil.copytree(DOCS, root / "docs", ignore=shutil.ignore_patterns(*BUILT))
-    for name in ("README.md", "examples", "tests"):  # what pages link to
-        (root / name).symlink_to(ROOT / name)
-    home = str(Path(sklearn_rank.__file__).parents[1])
-    built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", root / "docs", root / "built"],
-        env=os.environ | {"PYTHONPATH": home, "MPLBACKEND": "Agg"},
-        capture_output=True,
-        text=True,
-    )
-    assert built.returncode == 0, built.stderr
-    return root / "built"
-
-
-@pytest.fixture(scope="module")
 def pages(site):
-    """Read the pages of the site; the theme's own folder holds templates."""
-    return {path: Page(path) for path in site.rglob("*.html") if "_static" not in path.parts}
+    """Read the pages of the site."""
+    return {site / name: Page(site / name) for name in list_pages(site)}
 
 
 @pytest.mark.slow
@@ -198,6 +171,11 @@ def test_what_pages_link_to_and_load_is_there(pages):
             if not to.exists() or (anchor and to in pages and anchor not in pages[to].anchors):
                 broken.append(f"{path.name}: {target}")
     assert broken == []
+
+
+@pytest.mark.slow
+def test_no_name_of_a_metric_is_taken_for_an_address(pages):
+    assert {each for page in pages.values() for each in page.links if each.startswith("mailto:")} == set()
 
 
 @pytest.mark.slow

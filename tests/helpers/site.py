@@ -1,0 +1,141 @@
+"""The built site, and a browser that opens its pages: made once in a session, however many workers it has."""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import sklearn_rank
+from tests.helpers.pages import BUILT, ROOT
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+# What axe asks of pages in vain: Sphinx writes parameters of long signatures as descriptions without a term,
+# and the corner of a table may be empty.
+NOT_ASKED = ("definition-list", "empty-table-header")
+ASK = """([rules, colours]) => axe.run(document, {
+    resultTypes: ["violations"], elementRef: false,
+    ...(rules ? {rules: Object.fromEntries(rules.map(each => [each, {enabled: false}]))}
+              : {runOnly: ["color-contrast"]}),
+}).then(found => found.violations.flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.html}`)))"""
+WEIGH = """() => performance.getEntries()
+    .filter(each => ["navigation", "resource"].includes(each.entryType) && each.initiatorType !== "img")
+    .reduce((sum, each) => sum + each.decodedBodySize, 0)"""
+
+
+def make_once(factory, name, make):
+    """Return a folder that `make` fills, once in a session."""
+    shared = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder, done = shared / name, shared / f"{name}.done"
+    with open(shared / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
+def build(root):
+    """Build the site from a copy, so that the checkout stays as it is."""
+    shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns(*BUILT))
+    for name in ("README.md", "examples", "tests"):  # what pages link to
+        (root / name).symlink_to(ROOT / name)
+    home = str(Path(sklearn_rank.__file__).parents[1])
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", root / "docs", root / "built"],
+        env=os.environ | {"PYTHONPATH": home, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+    )
+    assert built.returncode == 0, built.stderr
+
+
+def list_pages(site):
+    """Return the pages by their addresses; the theme's own folder holds templates."""
+    found = (path.relative_to(site) for path in site.rglob("*.html"))
+    return sorted(path.as_posix() for path in found if "_static" not in path.parts)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """It serves a folder and writes no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def serve(site):
+    """Serve the site on this machine; the address begins all addresses of its pages."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@contextmanager
+def start_browser(sync_playwright):
+    """Start the browser of this machine, or None where there is none."""
+    with sync_playwright() as playwright:
+        paths = [*map(shutil.which, BROWSERS), playwright.chromium.executable_path]
+        path = next((each for each in paths if each and Path(each).exists()), None)
+        browser = path and playwright.chromium.launch(executable_path=path)
+        yield browser
+        if browser:
+            browser.close()
+
+
+def open_page(browser, address, heard, **options):
+    """Return an empty page that adds to `heard` what goes wrong in it, and what it asks of other hosts."""
+    page = browser.new_page(reduced_motion="reduce", **options)
+    page.on("console", lambda each: each.type == "error" and heard.append(each.text))
+    page.on("pageerror", lambda each: heard.append(str(each)))
+    page.on("requestfailed", lambda each: heard.append(f"failed: {each.url}"))
+    page.on("response", lambda each: each.status >= 400 and heard.append(f"{each.status}: {each.url}"))
+    page.on("request", lambda each: is_ours(each.url, address) or heard.append(f"elsewhere: {each.url}"))
+    return page
+
+
+def is_ours(url, address):
+    """Return whether an address is of the site or of the page itself."""
+    return url.startswith(address) or re.match("(data|blob|about):", url)
+
+
+def visit(browser, address, names, axe_script, folder):
+    """Open all pages, and write down what was found: wrong, wide, heavy, and what axe says."""
+    found, heard = {}, []
+    page = open_page(browser, address, heard, color_scheme="light")
+    of_names = 0
+    for name in names:
+        heard.clear()
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(DESKTOP)
+        page.goto(address + name)
+        weight = page.evaluate(WEIGH)
+        page.evaluate(axe_script)
+        # The pages of names are made by one template, and asking for colours takes the longest.
+        of_names += "generated/" in name
+        colours = "generated/" not in name or of_names % 10 == 1
+        said = page.evaluate(ASK, [[*NOT_ASKED, *([] if colours else ["color-contrast"])], colours])
+        page.emulate_media(color_scheme="dark")
+        if colours:
+            said += [f"dark: {each}" for each in page.evaluate(ASK, [None, True])]
+        theme = page.evaluate("document.documentElement.dataset.theme")
+        blank = page.evaluate("[...document.images].filter(e => !e.naturalWidth).map(e => e.src)")
+        page.set_viewport_size(PHONE)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        wrong = [*heard, *(f"no picture: {each}" for each in blank)]
+        found[name] = {"wrong": wrong, "axe": said, "theme": theme, "width": width, "weight": weight}
+    page.close()
+    (folder / "found.json").write_text(json.dumps(found))

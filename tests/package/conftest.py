@@ -1,0 +1,22 @@
+"""The built site, which several files here look at."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.site import build, make_once
+
+# What the extra `docs` installs.
+NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
+NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Build the site, unless SITE names the folder of one that was just built."""
+    if "SITE" in os.environ:
+        return Path(os.environ["SITE"])
+    for package in NEEDS:
+        pytest.importorskip(package)
+    return make_once(tmp_path_factory, "site", build) / "built"

@@ -1,0 +1,108 @@
+"""The site in Chromium: what only a browser knows of its pages, after their scripts and styles."""
+
+import json
+import re
+
+import pytest
+
+from tests.helpers.site import DESKTOP, PHONE, list_pages, make_once, open_page, serve, start_browser, visit
+
+pytestmark = pytest.mark.slow
+HEAVIEST = 500_000  # bytes of a page with its scripts, styles and fonts, unpacked, without pictures
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Start Chromium or Chrome."""
+    sync_playwright = pytest.importorskip("playwright.sync_api").sync_playwright
+    with start_browser(sync_playwright) as browser:
+        if browser is None:
+            pytest.skip("there is no Chromium or Chrome")
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Serve the site."""
+    with serve(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def found(site, browser, address, tmp_path_factory):
+    """Open each page, on a desktop and a phone, light and dark."""
+    script = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
+
+    def look(folder):
+        visit(browser, address, list_pages(site), script, folder)
+
+    return json.loads((make_once(tmp_path_factory, "looked_at", look) / "found.json").read_text())
+
+
+@pytest.fixture
+def page(browser, address):
+    """Open an empty page of a desktop in light colours; what goes wrong in it fails the test."""
+    heard = []
+    page = open_page(browser, address, heard, color_scheme="light", viewport=DESKTOP)
+    yield page
+    page.close()
+    assert heard == []
+
+
+def list_not(found, key, expected):
+    """Return the pages on which what was found is another thing."""
+    return {name: each[key] for name, each in found.items() if each[key] != expected}
+
+
+def test_pages_load_without_an_error_and_from_this_host_alone(found, site):
+    assert [*found] == list_pages(site)
+    assert list_not(found, "wrong", []) == {}
+
+
+def test_no_page_is_wider_than_a_phone(found):
+    assert list_not(found, "width", PHONE["width"]) == {}
+
+
+def test_pages_are_dark_where_the_system_is(found):
+    assert list_not(found, "theme", "dark") == {}
+
+
+def test_axe_finds_nothing_that_keeps_someone_from_reading(found):
+    assert list_not(found, "axe", []) == {}
+
+
+def test_no_page_is_heavy_once_unpacked(found):
+    weights = {name: each["weight"] for name, each in found.items()}
+    assert min(weights.values()) > 200_000  # the theme is counted
+    assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "title"), [("ndcg", "ndcg_score"), ("early stopping", "Rankers > Early stopping")]
+)
+def test_the_search_finds(words, title, page, address):
+    page.goto(address)
+    page.locator(".search-button__button:visible").first.click()
+    field = page.locator("input[type=search]:focus")
+    field.fill(words)
+    field.press("Enter")
+    page.wait_for_url("**/search.html?q=*")
+    page.locator("#search-results li > a", has_text=title).first.wait_for()
+    assert "found" in page.get_by_text(re.compile("^Search finished")).inner_text()
+
+
+def test_a_theme_that_is_chosen_stays(page, address):
+    for mode, then in (("Dark", "user_guide.html"), ("Light", "api/index.html")):
+        page.goto(address)
+        page.get_by_role("button", name="Color mode").locator("visible=true").click()
+        page.get_by_role("button", name=mode).locator("visible=true").click()
+        page.goto(address + then)
+        assert page.evaluate("document.documentElement.dataset.theme") == mode.lower()
+
+
+def test_a_table_is_filtered_by_what_is_typed(page, address):
+    page.goto(address + "api/scorers.html")
+    page.get_by_label("Filter the rows of the table below").first.fill("NDCG@10")
+    rows = page.locator(".searchable tbody tr:visible").all_inner_texts()
+    assert rows
+    assert all("ndcg@10" in each.lower() for each in rows)
