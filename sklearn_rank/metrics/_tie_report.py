@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
+from .._checks.as_printed import as_printed
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
 from .._engine.blocks import iter_blocks
@@ -49,7 +49,7 @@ class TieReport:
         return "\n".join([*lines, shares])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return as_printed(str(self))
 
 
 def tie_report(

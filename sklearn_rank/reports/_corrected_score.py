@@ -1,11 +1,11 @@
 """The score that the best candidate of a search may claim."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from scipy import stats
 
+from .._checks.as_printed import as_printed
 from ._candidates import Candidates, sum_by_unit
 from ._intervals import clip
 from ._optimism import score_out_of_bag
@@ -60,7 +60,7 @@ class CorrectedScore:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return as_printed(str(self))
 
 
 def correct_score(

@@ -83,4 +83,6 @@ def test_bad_options_are_refused_by_name(options, parameter):
 
 def test_a_notebook_shows_what_is_printed():
     report = tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["mrr@10"])
-    assert report._repr_html_() == f"<pre>{report}</pre>"
+    shown = report._repr_html_()
+    assert "monospace; white-space: pre" in shown  # columns stand under each other
+    assert shown.endswith(f">{report}</pre>")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from html import escape
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
+from ..._checks.as_printed import as_printed
 from ..._checks.containers import check_same_order, column_names, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
@@ -114,7 +114,7 @@ class BaseScorer(ABC, BaseEstimator):
 
     # The diagram of an estimator would show the name of the class and hide that of the metric.
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>"
+        return as_printed(repr(self))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
