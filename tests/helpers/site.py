@@ -1,6 +1,7 @@
 """The built site, and a browser that opens its pages: made once in a session, however many workers it has."""
 
 import fcntl
+import gzip
 import json
 import os
 import re
@@ -22,13 +23,13 @@ PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 # and the corner of a table may be empty.
 NOT_ASKED = ("definition-list", "empty-table-header")
 ASK = """([rules, colours]) => axe.run(document, {
-    resultTypes: ["violations"], elementRef: false,
+    resultTypes: ["violations"], preload: false,
     ...(rules ? {rules: Object.fromEntries(rules.map(each => [each, {enabled: false}]))}
               : {runOnly: ["color-contrast"]}),
 }).then(found => found.violations.flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.html}`)))"""
 WEIGH = """() => performance.getEntries()
     .filter(each => ["navigation", "resource"].includes(each.entryType) && each.initiatorType !== "img")
-    .reduce((sum, each) => sum + each.decodedBodySize, 0)"""
+    .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
 
 
 def make_once(factory, name, make):
@@ -68,8 +69,20 @@ def list_pages(site):
     return sorted(path.as_posix() for path in found if "_static" not in path.parts)
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """It serves a folder and writes no log."""
+class Packed(SimpleHTTPRequestHandler):
+    """It serves a folder as servers do, text packed, and writes no log."""
+
+    def do_GET(self):
+        path = Path(self.translate_path(self.path))
+        if path.suffix not in (".html", ".css", ".js", ".svg") or not path.is_file():
+            return super().do_GET()
+        packed = gzip.compress(path.read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(packed)))
+        self.end_headers()
+        self.wfile.write(packed)
 
     def log_message(self, *_):
         pass
@@ -78,7 +91,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def serve(site):
     """Serve the site on this machine; the address begins all addresses of its pages."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Packed, directory=site)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
