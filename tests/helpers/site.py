@@ -27,6 +27,14 @@ ASK = """([rules, colours]) => axe.run(document, {
     ...(rules ? {rules: Object.fromEntries(rules.map(each => [each, {enabled: false}]))}
               : {runOnly: ["color-contrast"]}),
 }).then(found => found.violations.flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.html}`)))"""
+# The theme hears of the system's colours a moment later.
+THEME = """() => new Promise(done => {
+    const look = left => {
+        const theme = document.documentElement.dataset.theme;
+        theme === "dark" || !left ? done(theme) : setTimeout(look, 20, left - 1);
+    };
+    look(250);
+})"""
 WEIGH = """() => performance.getEntries()
     .filter(each => ["navigation", "resource"].includes(each.entryType) && each.initiatorType !== "img")
     .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
@@ -142,9 +150,9 @@ def visit(browser, address, names, axe_script, folder):
         colours = "generated/" not in name or of_names % 10 == 1
         said = page.evaluate(ASK, [[*NOT_ASKED, *([] if colours else ["color-contrast"])], colours])
         page.emulate_media(color_scheme="dark")
+        theme = page.evaluate(THEME)
         if colours:
             said += [f"dark: {each}" for each in page.evaluate(ASK, [None, True])]
-        theme = page.evaluate("document.documentElement.dataset.theme")
         blank = page.evaluate("[...document.images].filter(e => !e.naturalWidth).map(e => e.src)")
         page.set_viewport_size(PHONE)
         width = page.evaluate("document.documentElement.scrollWidth")
