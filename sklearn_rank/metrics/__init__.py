@@ -55,6 +55,7 @@ from ._novelty import novelty_score, novelty_scorer
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._requests import Given as Given
 from ._requests import Request as Request
+from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS
 from ._tie_report import TieReport, tie_report
 from ._unique_groups import take_ids as take_ids
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from ._scorers.prepared import score_model as score_model
     from ._scorers.prepared import score_prepared as score_prepared
     from ._scorers.ranking import RankingScorer
+    from ._scorers.sampled_scorer import SampledScorer
 
 __all__ = [
     "METRICS",
@@ -82,6 +84,7 @@ __all__ = [
     "GroupScorer",
     "ListScorer",
     "RankingScorer",
+    "SampledScorer",
     "TieReport",
     "bpr_loss",
     "bpref_score",
@@ -145,6 +148,8 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_k_scorer",
     "recall_curve",
+    "sampled_score",
+    "sampled_scorer",
     "spearman_score",
     "spearman_scorer",
     "tie_report",
@@ -159,6 +164,7 @@ _HOMES = {
     "ListScorer": "._scorers.list_scorer",
     "ListeningScorer": "._scorers.listening",
     "RankingScorer": "._scorers.ranking",
+    "SampledScorer": "._scorers.sampled_scorer",
     "ask_model": "._scorers.prepared",
     "find_meant": "._scorers.mistaken",
     "get_scorer": "._scorers.by_name",

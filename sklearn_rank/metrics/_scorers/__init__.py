@@ -11,8 +11,13 @@ from ..._checks.missing_names import find_missing
 if TYPE_CHECKING:
     from .list_scorer import ListScorer as ListScorer
     from .ranking import RankingScorer as RankingScorer
+    from .sampled_scorer import SampledScorer as SampledScorer
 
-_HOMES = {"ListScorer": ".list_scorer", "RankingScorer": ".ranking"}
+_HOMES = {
+    "ListScorer": ".list_scorer",
+    "RankingScorer": ".ranking",
+    "SampledScorer": ".sampled_scorer",
+}
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 

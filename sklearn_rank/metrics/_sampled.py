@@ -1,0 +1,313 @@
+"""Metrics of one relevant item among sampled ones, corrected for the sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Required, TypeAlias, Unpack, overload
+
+import numpy as np
+
+from .._checks.arrays import read_floats, to_float
+from .._checks.errors import fail, is_real
+from .._checks.options import call_given, check_choice, check_flag, check_mean
+from .._checks.rows import LabelRules
+from .._checks.types import ArrayLike, Average, ResponseMethod
+from . import _scorers
+from ._average import average_values
+from ._names import is_metric_name, parse_name
+from ._opened import open_rows
+from ._options import RowOptions
+from ._requests import Given
+from ._sampled_lists import (
+    SampledLists,
+    check_draws,
+    check_items,
+    check_n_items,
+    find_lists,
+    read_n_items,
+)
+from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
+from ._scorers.factories import check_origins, keep_changed
+
+MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
+LEAST_GAMMA = 1e-8  # below it rounding shows
+
+Method: TypeAlias = Literal["bias_variance", "least_bias", "rank", "none"]
+Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
+NumberOfItems: TypeAlias = int | ArrayLike | Mapping[Any, int]
+
+
+class SampledOptions(RowOptions, total=False):
+    """What `sampled_score` takes by name beside `average`."""
+
+    metric: str
+    n_items: Required[NumberOfItems]
+    method: Method
+    gamma: float
+    prior: Prior
+    replacement: bool
+    items: ArrayLike | None
+    min_relevance: float
+    zero_division: float
+
+
+@overload
+def sampled_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metric: str = "recall@10",
+    n_items: NumberOfItems,
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    items: ArrayLike | None = None,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def sampled_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[SampledOptions]
+) -> np.ndarray: ...
+def sampled_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metric: str = "recall@10",
+    n_items: NumberOfItems,
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    items: ArrayLike | None = None,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+
+    Each list holds the relevant item of a user and m negatives, drawn uniformly from the other items, anew for
+    each user. Metrics of such lists may order models otherwise than those over all items do. Corrected ones
+    restore the order for some 10,000 users and more; they are no estimate of the level.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0, with one relevant item per user.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first; -inf is an ordinary lowest score. The mean over the places of equal
+        scores counts.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    metric : str, default="recall@10"
+        "recall@k", "hit_rate@k", "ndcg", "mrr" or "map", the last three with a cutoff, as "ndcg@10", or
+        without one. Of one relevant item the hit rate is the recall, and MAP is MRR.
+    n_items : int, array-like of shape (n_queries,), or mapping or pandas.Series of user id to int
+        How many items there are of which the relevant one and its negatives were taken, such as all that the
+        user had not seen; for all users, or for each in the order of :func:`unique_groups` or by id.
+    method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
+        Value of each sampled rank s: that with the least squared bias and `gamma` times the variance; that with
+        the least bias, which varies too much unless there are few negatives (singular values below 1e-8 of the
+        largest are left out); the metric at the rank 1 + (n_items - 1) (s - 1) / m; or at s, uncorrected.
+    gamma : float, default=0.01
+        Weight of the variance in "bias_variance", >= 1e-8.
+    prior : {"uniform"} or callable, default="uniform"
+        Weights of the ranks for which "bias_variance" and "least_bias" are best: a function of the ranks 1 to
+        `n_items`, an array of floats, that returns an array of weights >= 0.
+    replacement : bool, default=True
+        Whether the negatives of a user were drawn with replacement, so that one may be there twice.
+    items : array-like of shape (n_rows,), default=None
+        Item id of each row, for checks alone: lists that cannot have been drawn so are refused.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. nan, with a warning, if every
+        query is left out. The standard error of the mean of these values is that of users and draws alone: it
+        knows nothing of the bias.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Krichene and Rendle, "On sampled metrics for item recommendation", KDD 2020 and CACM 2022.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_score, sampled_score
+    >>> y_true, y_score = [[1, 0, 0, 0], [0, 0, 1, 0]], [[4, 3, 2, 1], [4, 3, 2, 1]]
+    >>> recall_at_k_score(y_true, y_score, k=1)
+    0.5
+    >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
+    0.03...
+    """
+    function = "sampled_score"
+    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
+    asked, correction = _check(function, metric, method, gamma, prior, replacement)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules())
+    lists = find_lists(function, opened, float(min_relevance))
+    numbers = read_n_items(n_items, groups, opened, function)
+    check_draws(function, lists, numbers, replacement)
+    if items is not None:
+        check_items(function, items, opened, lists, numbers, replacement)
+    values = np.full(len(numbers), float(zero_division))
+    _fill_values(values, lists, numbers, asked, correction, replacement)
+    return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
+
+
+def _check(
+    function: str, metric: Any, method: Any, gamma: Any, prior: Any, replacement: Any
+) -> tuple[OneRelevant, Correction]:
+    """Check what is asked for, before any data is looked at."""
+    asked = _read_metric(metric, function)
+    check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"), function)
+    check_flag(replacement, "replacement", function)
+    if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
+        fail("gamma", function, f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
+    if not (callable(prior) or (isinstance(prior, str) and prior == "uniform")):
+        fail("prior", function, "be 'uniform' or a function of ranks", repr(prior))
+    if method != "bias_variance" and gamma != 0.01:
+        fail("gamma", function, f"be left out with method={method!r}, which has none", repr(gamma))
+    if method in ("rank", "none") and callable(prior):
+        fail("prior", function, f"be left out with method={method!r}, which has none", repr(prior))
+    weigh = _bind_prior(prior, function) if callable(prior) else None
+    return asked, Correction(method, float(gamma), weigh)
+
+
+def _read_metric(metric: Any, function: str) -> OneRelevant:
+    """Read the name of a metric that is corrected."""
+    names = ", ".join(WORTHS)
+    if isinstance(metric, str) and metric == "group_auc":
+        rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
+        fail("metric", function, rule, repr(metric))
+    if is_metric_name(metric) and ":" not in metric and "(" not in metric:
+        row, said = parse_name(metric, function, "metric")
+        if row.stem in WORTHS:
+            return OneRelevant(row.stem, said.get("k"))
+    fail("metric", function, f"name one of {names}, as 'recall@10', without parameters", repr(metric))
+
+
+def _bind_prior(prior: Callable[[np.ndarray], Any], function: str) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a prior that is checked when it is called."""
+    rule = "return a weight per rank, finite and >= 0, not all 0"
+
+    def weigh(ranks: np.ndarray) -> np.ndarray:
+        weights = read_floats(
+            call_given(prior, "prior", function, ranks.copy()), ranks.shape, "prior", function, rule
+        )
+        if not ((weights >= 0) & (weights < np.inf)).all() or not weights.any():
+            fail("prior", function, rule, weights[~((weights > 0) & (weights < np.inf))][0])
+        return weights / weights.max()
+
+    return weigh
+
+
+def _fill_values(
+    values: np.ndarray,
+    lists: SampledLists,
+    n_items: np.ndarray,
+    metric: OneRelevant,
+    correction: Correction,
+    replacement: bool,
+) -> None:
+    """Write the value of each user with a relevant item, of all lists of one kind at once."""
+    users = np.flatnonzero(lists.found)
+    kinds = np.column_stack((n_items, lists.n_negatives))[users]
+    different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
+    fitted = correction.method in ("bias_variance", "least_bias")
+    if fitted and different[:, 1].max(initial=0) > MOST_NEGATIVES:
+        rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
+        fail("method", "sampled_score", rule, repr(correction.method))
+    for number, (n, m) in enumerate(different.tolist()):
+        here = users[kind_of.ravel() == number]
+        table = find_values(metric, Design(n, m, bool(replacement)), correction)
+        values[here] = _take_means(table, lists.above[here], lists.tied[here])
+        if np.isnan(values[here]).any():
+            rule = "give some weight to ranks from which the sampled ones may come"
+            fail("prior", "sampled_score", rule, "none")
+
+
+def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Return the mean of a table over the places of each tie."""
+    places, place_of = np.unique(np.column_stack((above, tied)), axis=0, return_inverse=True)
+    means = [table[start : start + n_more + 1].mean() for start, n_more in places.tolist()]
+    return np.array(means)[place_of.ravel()]
+
+
+def sampled_scorer(
+    *,
+    metric: str = "recall@10",
+    n_items: int | Mapping[Any, int],
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.SampledScorer:
+    """Make a scorer of a metric of sampled candidates, corrected for the sampling.
+
+    Parameters
+    ----------
+    metric : str, default="recall@10"
+        As in :func:`sampled_score`.
+    n_items : int, or mapping or pandas.Series of user id to int
+        How many items there are of which candidates were taken, for all users or for each by id.
+    method, gamma, prior, replacement, min_relevance, zero_division, average
+        As in :func:`sampled_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`SampledScorer`.
+
+    Returns
+    -------
+    SampledScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import sampled_scorer
+    >>> sampled_scorer(metric="ndcg@10", n_items=10000).describe()
+    "sampled_scorer(metric='ndcg@10', n_items=10000)"
+    """
+    function = "sampled_scorer"
+    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
+    check_choice("average", average, ("macro", "weighted"), function)
+    _check(function, metric, method, gamma, prior, replacement)
+    by_id = isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")
+    if not by_id:
+        check_n_items(n_items, function)
+    check_origins(groups, response_method, function)
+    options = {
+        "metric": metric,
+        "n_items": n_items,
+        "method": method,
+        "gamma": gamma,
+        "prior": prior,
+        "replacement": replacement,
+        "min_relevance": min_relevance,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    return _scorers.SampledScorer(keep_changed(options, sampled_score), groups, response_method)

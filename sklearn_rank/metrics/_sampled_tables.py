@@ -1,0 +1,147 @@
+"""What each sampled rank is worth: Krichene and Rendle, "On sampled metrics for item recommendation", 2020.
+
+Of n items one is relevant, at rank r; among m negatives drawn from the others it has the sampled rank s, with
+probability P(s | r). A correction is a table x of m + 1 values; that of a user's sampled rank is averaged.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._engine.ties import draw_odds
+
+NEGLIGIBLE = 1e-8  # singular values below it, of the largest, are left out where nothing else holds them
+CELLS = 2**19  # of probabilities that are held at once
+
+Weigh = Callable[[np.ndarray], np.ndarray]
+
+
+class Design(NamedTuple):
+    """How candidates were drawn: so many negatives of all items but the relevant one."""
+
+    n_items: int
+    n_negatives: int
+    replacement: bool
+
+
+class OneRelevant(NamedTuple):
+    """A metric of one relevant item, by its rank."""
+
+    stem: str
+    k: int | None
+
+    def at(self, ranks: np.ndarray) -> np.ndarray:
+        """Return the values at some ranks, which need not be whole numbers."""
+        inside = ranks <= (np.inf if self.k is None else self.k)
+        return inside * WORTHS[self.stem](ranks)
+
+
+def _reciprocal(ranks: np.ndarray) -> np.ndarray:
+    return 1 / ranks
+
+
+# AP of one relevant item is RR, and its hit rate is recall.
+WORTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "recall": np.ones_like,
+    "hit_rate": np.ones_like,
+    "ndcg": lambda ranks: 1 / np.log2(1 + ranks),
+    "mrr": _reciprocal,
+    "map": _reciprocal,
+}
+
+
+class Correction(NamedTuple):
+    """How sampled ranks are corrected."""
+
+    method: str
+    gamma: float
+    weigh: Weigh | None = None  # the prior of ranks; None: uniform
+
+
+def find_values(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
+    """Return the value of each sampled rank, from 1 to m + 1; NaN where the prior gives it no probability."""
+    if correction.weigh is None:
+        return _find_uniform(metric, design, correction)
+    return _find(metric, design, correction)
+
+
+def _find(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
+    n, m, _ = design
+    sampled = np.arange(1, m + 2, dtype=np.float64)
+    if correction.method == "none":
+        return metric.at(sampled)
+    if correction.method == "rank":  # 1 + (n - 1) (s - 1) / m is an unbiased estimate of r
+        return metric.at(1 + (n - 1) * (sampled - 1) / m)
+    return _fit(metric, design, correction)
+
+
+@lru_cache(maxsize=1024)  # models are compared on the same candidates
+def _find_uniform(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
+    values = _find(metric, design, correction)
+    values.setflags(write=False)
+    return values
+
+
+def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
+    """Minimise over ranks, weighted by their prior p, the squared bias and gamma times the variance.
+
+    With A = sqrt(p) P, b = sqrt(p) M and c = p P, the expected square of x, the sum over r of
+    p ((E x - M)^2 + gamma (E x^2 - (E x)^2)) is least at x = ((1 - gamma) A'A + gamma diag(c))^-1 A'b. By
+    the singular values s <= 1 of B = A / sqrt(c) = U s V', without A'A, whose condition is that of A squared:
+    sqrt(c) x = V (s / ((1 - gamma) s^2 + gamma)) U'b.
+    """
+    upper, seen = _reduce(metric, design, correction.weigh)
+    scale = np.sqrt(seen)
+    inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+    left, s, right = np.linalg.svd(upper[:, :-1] * inverse, full_matrices=False)
+    if correction.method == "least_bias":
+        factors = np.divide(1, s, out=np.zeros_like(s), where=s > NEGLIGIBLE * s[0])
+    else:
+        factors = s / ((1 - correction.gamma) * s**2 + correction.gamma)
+    values = right.T @ (factors * (left.T @ upper[:, -1])) * inverse
+    return np.where(scale > 0, values, np.nan)
+
+
+def _reduce(metric: OneRelevant, design: Design, weigh: Weigh | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the triangle of the QR decomposition of [A, b], some ranks at a time, and c."""
+    n, m, _ = design
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    prior = np.ones(n) if weigh is None else weigh(ranks)
+    prior = prior / prior.sum()
+    upper, seen = np.empty((0, m + 2)), np.zeros(m + 1)
+    for part in _cut(n, m):
+        odds = sampled_odds(ranks[part], design)
+        seen += prior[part] @ odds
+        rows = np.column_stack((odds, metric.at(ranks[part]))) * np.sqrt(prior[part, np.newaxis])
+        upper = np.linalg.qr(np.vstack((upper, rows)), "r")
+    return upper, seen
+
+
+def _cut(n: int, m: int) -> Iterator[slice]:
+    """Cut ranks into parts whose probabilities are held at once."""
+    step = max(CELLS // (m + 1), 2 * (m + 2))
+    for start in range(0, n, step):
+        yield slice(start, start + step)
+
+
+def sampled_odds(ranks: np.ndarray, design: Design) -> np.ndarray:
+    """Return how likely each sampled rank is, a row per rank.
+
+    s - 1 is binomial, of m draws that stand above with probability (r - 1) / (n - 1), or hypergeometric.
+    """
+    n, m, replacement = design
+    odds = np.zeros((len(ranks), m + 1))
+    if not replacement:
+        above = (ranks - 1).astype(np.int64)
+        found = draw_odds(np.full(len(ranks), n - 1), above, np.full(len(ranks), m))
+        odds[:, : found.shape[1]] = found
+        return odds
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    share = ((ranks - 1) / (n - 1))[:, np.newaxis]
+    above = np.arange(m + 1)
+    log_ways = gammaln(m + 1) - gammaln(above + 1) - gammaln(m - above + 1)
+    np.exp(log_ways + xlogy(above, share) + xlog1py(m - above, -share), out=odds)
+    return odds / odds.sum(axis=1, keepdims=True)

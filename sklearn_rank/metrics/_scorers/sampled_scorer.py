@@ -1,0 +1,52 @@
+"""A scorer of metrics of sampled candidates, corrected for the sampling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.metrics import make_scorer
+
+from ..._checks.types import ResponseMethod
+from .base import BaseScorer
+
+
+class SampledScorer(BaseScorer):
+    """Score a fitted model by a corrected metric of sampled candidates; made by `sampled_scorer`.
+
+    Parameters
+    ----------
+    options : dict
+        Keyword arguments of :func:`sampled_score`.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the query ids.
+    response_method : str or tuple of str, default="auto"
+        Methods of the model to ask, the first that it has; "auto" as in :class:`RankingScorer`.
+    score_request : dict, default=None
+        What metadata routing should deliver, as set by `set_score_request`.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        groups: str | None = None,
+        response_method: ResponseMethod = "auto",
+        score_request: dict[str, Any] | None = None,
+    ):
+        self.options = options
+        self.groups = groups
+        self.response_method = response_method
+        self.score_request = score_request
+
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer."""
+        return self.spell("sampled_scorer", "", dict(self.options), "auto", changed)
+
+    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
+        """Ask the model and compute the metric of its lists."""
+        from .._sampled import sampled_score
+
+        def compute(y_true: Any, y_score: Any) -> float:
+            return sampled_score(y_true, y_score, groups=groups, sample_weight=sample_weight, **self.options)
+
+        model, response_method = self.choose_response(estimator)
+        return float(make_scorer(compute, response_method=response_method)(model, X, y_true))
