@@ -1,4 +1,4 @@
-"""What is to be said of rows whose every ranking has the same value."""
+"""What is to be said of rows whose every ranking has the same value, and of candidates that look drawn."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,6 +12,9 @@ from ._requests import Request
 WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
 # Metrics of what share of some documents is above the cutoff: where whole lists are, all of them.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
+# Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
+MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
+MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 
 
 def warn_of_equals(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
@@ -39,6 +42,26 @@ def _warn_of_short_lists(function: str, opened: Opened, requests: Sequence[Reque
         "such as drawn negatives or all candidates.",
         RankingWarning,
     )
+
+
+def warn_of_sampled(
+    function: str, requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray
+) -> None:
+    """Warn where all lists hold one relevant document among a round number of others, as drawn ones do.
+
+    A catalog is rarely of a round size, and candidates that were retrieved hold none or several for some.
+    """
+    if len(sizes) < MANY_LISTS or not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
+        return
+    names = [each.name for each in requests if each.metric.stem in MISLED]
+    if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
+        warn_user(
+            f"{function} ({', '.join(names)}): the lists look sampled, as each holds one relevant document "
+            f"and {sizes[0] - 1} others. Where these were drawn, models may stand in another order than over "
+            "all items: sampled_score corrects for it. Where they were not, or where that does not matter, "
+            "say so: warnings.filterwarnings('ignore', '.*the lists look sampled').",
+            RankingWarning,
+        )
 
 
 class Threshold(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Required, TypeAlias, Unpack, overload
+from typing import Any, Literal, NoReturn, Required, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -92,9 +92,10 @@ def sampled_score(
 ) -> float | np.ndarray:
     """Metric over all items, estimated from the one relevant item among sampled negatives of each user.
 
-    Each list holds the relevant item of a user and m negatives, drawn uniformly from the other items, anew for
-    each user. Metrics of such lists may order models otherwise than those over all items do. Corrected ones
-    restore the order for some 10,000 users and more; they are no estimate of the level.
+    Each list holds the relevant item of a user and m negatives, drawn uniformly from the other items and anew
+    for each user. Metrics of such lists may order models otherwise than those over all items do. Corrected
+    ones restore the order for some 10,000 users and more; they are no estimate of the level. The standard
+    error of a mean over their values, as in a report, is that of users and draws alone, without the bias.
 
     Parameters
     ----------
@@ -113,9 +114,10 @@ def sampled_score(
         How many items there are of which the relevant one and its negatives were taken, such as all that the
         user had not seen; for all users, or for each in the order of :func:`unique_groups` or by id.
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
-        Value of each sampled rank s: that with the least squared bias and `gamma` times the variance; that with
-        the least bias, which varies too much unless there are few negatives (singular values below 1e-8 of the
-        largest are left out); the metric at the rank 1 + (n_items - 1) (s - 1) / m; or at s, uncorrected.
+        Value of each sampled rank s: the one with the least squared bias and `gamma` times the variance; the
+        one with the least bias, which varies too much unless there are few negatives (singular values below
+        1e-8 of the largest are left out); the metric at the rank 1 + (n_items - 1) (s - 1) / m; or at s,
+        uncorrected.
     gamma : float, default=0.01
         Weight of the variance in "bias_variance", >= 1e-8.
     prior : {"uniform"} or callable, default="uniform"
@@ -138,9 +140,8 @@ def sampled_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. nan, with a warning, if every
-        query is left out. The standard error of the mean of these values is that of users and draws alone: it
-        knows nothing of the bias.
+        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. nan, with a warning, if
+        every query is left out.
 
     Raises
     ------
@@ -163,7 +164,7 @@ def sampled_score(
     function = "sampled_score"
     check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
     asked, correction = _check(function, metric, method, gamma, prior, replacement)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules())
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
     lists = find_lists(function, opened, float(min_relevance))
     numbers = read_n_items(n_items, groups, opened, function)
     check_draws(function, lists, numbers, replacement)
@@ -242,8 +243,16 @@ def _fill_values(
         table = find_values(metric, Design(n, m, bool(replacement)), correction)
         values[here] = _take_means(table, lists.above[here], lists.tied[here])
         if np.isnan(values[here]).any():
-            rule = "give some weight to ranks from which the sampled ones may come"
-            fail("prior", "sampled_score", rule, "none")
+            _refuse_impossible(correction, n, m)
+
+
+def _refuse_impossible(correction: Correction, n: int, m: int) -> NoReturn:
+    """Refuse lists that no rank of some weight explains."""
+    if correction.weigh is None:
+        rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
+        fail("n_items", "sampled_score", rule, f"{n} with {m} negatives")
+    rule = "give some weight to the ranks that the lists may come from"
+    fail("prior", "sampled_score", rule, "none for those of some lists")
 
 
 def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.ndarray:

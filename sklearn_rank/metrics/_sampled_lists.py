@@ -31,6 +31,9 @@ def find_lists(function: str, opened: Opened, min_relevance: float) -> SampledLi
     """Find the place of the one relevant item of each user."""
     queries = opened.rows.queries
     labels, scores = opened.rows.labels, opened.scores.values
+    missing = labels != labels
+    if missing.any():
+        fail("y_true", function, "not contain NaN: what was drawn is not relevant", f"{missing.sum()} NaN")
     if queries.rows is not None:
         labels, scores = labels[queries.rows], scores[queries.rows]
     relevant = labels >= min_relevance

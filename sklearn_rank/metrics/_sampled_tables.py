@@ -115,7 +115,7 @@ def _reduce(metric: OneRelevant, design: Design, weigh: Weigh | None) -> tuple[n
         odds = sampled_odds(ranks[part], design)
         seen += prior[part] @ odds
         rows = np.column_stack((odds, metric.at(ranks[part]))) * np.sqrt(prior[part, np.newaxis])
-        upper = np.linalg.qr(np.vstack((upper, rows)), "r")
+        upper = np.asarray(np.linalg.qr(np.vstack((upper, rows)), mode="r"))
     return upper, seen
 
 

@@ -90,6 +90,10 @@ DEVIATIONS = {
             SHARED["y_true"][1] + ' Of any sign where all metrics are correlations or "pairwise_accuracy".',
         ),
         ("judged_at_k_score",): (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged."),
+        ("sampled_score",): (
+            ROWS,
+            "Relevance labels: real, finite, >= 0, with one relevant item per user.",
+        ),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
             "What is true, in whatever form `score_func` takes it.",
@@ -101,6 +105,7 @@ DEVIATIONS = {
         ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
         ("kendall_tau_score", "spearman_score"): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Equal scores count half.",
+        ("sampled_score",): f"{LOWEST} The mean over the places of equal scores counts.",
         ("group_auc_score",): "Predicted scores, higher first. Equal scores count half a win, -inf among "
         "themselves too.",
         ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",

@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, comparisons, coverage, optimism, races
+from . import choices, comparisons, coverage, optimism, races, sampled
 from .tables import format_table
 
 SHORT = {  # what the page of decisions shows, at the least and the most units
@@ -113,11 +113,25 @@ def show_choices(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
+def show_sampled(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of metrics of sampled candidates: a twentieth of the repeats, of all users each."""
+    few = max(2, repeats // 20)
+    users = [f"{n:,} users" for n in sampled.SIZES]
+    tables = [
+        f"Means of three models over 10,000 users, and the share of {few:,} draws with the true order:",
+        format_table(["metric", "method", *sampled.MODELS, *users], sampled.make_order_rows(few, seed)),
+        "Recall@10 of one user, and its mean where the true one is .100, computed without draws:",
+        format_table(["method", "deviation of a user", "expected mean"], sampled.make_figure_rows()),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
     "searches": show_searches,
     "choices": show_choices,
+    "sampled": show_sampled,
 }
 
 if __name__ == "__main__":

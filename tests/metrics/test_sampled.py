@@ -1,0 +1,457 @@
+"""Metrics of sampled candidates, against the definitions of the paper, enumeration and Bayes' rule."""
+
+from itertools import combinations, permutations, product
+from math import comb, log2
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank import (
+    hit_rate_at_k_score,
+    map_score,
+    mrr_score,
+    ndcg_score,
+    recall_at_k_score,
+    sampled_score,
+)
+from sklearn_rank.metrics import _sampled_tables
+from tests.helpers.drawn import FEW
+
+# By the rank of the one relevant item, as the textbook has it.
+VALUES = {
+    "recall@2": lambda rank: float(rank <= 2),
+    "hit_rate@3": lambda rank: float(rank <= 3),
+    "ndcg": lambda rank: 1 / log2(1 + rank),
+    "ndcg@3": lambda rank: (rank <= 3) / log2(1 + rank),
+    "mrr": lambda rank: 1 / rank,
+    "mrr@2": lambda rank: (rank <= 2) / rank,
+    "map": lambda rank: 1 / rank,
+    "map@4": lambda rank: (rank <= 4) / rank,
+}
+ALL = pytest.mark.parametrize("metric", VALUES)
+BOTH = pytest.mark.parametrize("replacement", [True, False])
+
+
+def odds_of(n, m, replacement):
+    """Probabilities of 0 to m negatives above, a row per rank from 1 to n."""
+    table = []
+    for above in range(n):
+        if replacement:
+            share = above / (n - 1)
+            table.append([comb(m, j) * share**j * (1 - share) ** (m - j) for j in range(m + 1)])
+        else:
+            of_all = comb(n - 1, m)
+            table.append([comb(above, j) * comb(n - 1 - above, m - j) / of_all for j in range(m + 1)])
+    return np.array(table)
+
+
+def lists_of(n_negatives, *places):
+    """Return a list for each number of negatives above the relevant item."""
+    y_true = np.zeros((len(places), n_negatives + 1))
+    y_true[:, -1] = 1
+    y_score = np.array([[*range(n_negatives, 0, -1), n_negatives - place + 0.5] for place in places])
+    return y_true, y_score
+
+
+def table_of(m, **options):
+    """Return the value of each sampled rank."""
+    return sampled_score(*lists_of(m, *range(m + 1)), average=None, **options)
+
+
+# ------------------------------------------------------------------ values of the methods
+
+
+@ALL
+@BOTH
+@pytest.mark.parametrize("gamma", [0.01, 0.5, 1, 3])
+@pytest.mark.parametrize("prior", ["uniform", lambda ranks: 1 / ranks])
+def test_bias_and_variance_by_the_closed_form_of_the_paper(metric, replacement, gamma, prior):
+    n, m = 12, 5
+    weights = np.ones(n) if prior == "uniform" else prior(np.arange(1.0, n + 1))
+    p, P = weights / weights.sum(), odds_of(n, m, replacement)
+    A, b = np.sqrt(p)[:, None] * P, np.sqrt(p) * [VALUES[metric](rank) for rank in range(1, n + 1)]
+    expected = np.linalg.solve((1 - gamma) * A.T @ A + gamma * np.diag(p @ P), A.T @ b)
+    options = {"gamma": gamma, "prior": prior, "replacement": replacement}
+    found = table_of(m, metric=metric, n_items=n, **options)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+@BOTH
+def test_no_other_values_have_less_squared_bias_and_variance(replacement):
+    n, m, gamma, rng = 30, 6, 0.1, np.random.default_rng(0)
+    truth = np.array([VALUES["ndcg@3"](rank) for rank in range(1, n + 1)])
+
+    def cost(values):
+        cost = 0.0
+        for odds, value in zip(odds_of(n, m, replacement), truth):
+            mean = odds @ values
+            cost += (mean - value) ** 2 + gamma * odds @ (values - mean) ** 2
+        return cost
+
+    best = table_of(m, metric="ndcg@3", n_items=n, gamma=gamma, replacement=replacement)
+    for _ in range(200):
+        assert cost(best + rng.normal(0, 10 ** rng.uniform(-4, 0), m + 1)) > cost(best)
+
+
+@ALL
+@BOTH
+def test_least_bias_is_the_fit_of_least_squares(metric, replacement):
+    n, m = 15, 4
+    truth = np.array([VALUES[metric](rank) for rank in range(1, n + 1)])
+    expected = np.linalg.lstsq(odds_of(n, m, replacement), truth)[0]
+    found = table_of(m, metric=metric, n_items=n, method="least_bias", replacement=replacement)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@ALL
+def test_where_variance_counts_as_bias_a_value_is_the_mean_that_bayes_rule_gives(metric):
+    n, m = 10, 3
+    joint = odds_of(n, m, True)
+    truth = np.array([VALUES[metric](rank) for rank in range(1, n + 1)])
+    expected = [joint[:, s] @ truth / joint[:, s].sum() for s in range(m + 1)]
+    np.testing.assert_allclose(table_of(m, metric=metric, n_items=n, gamma=1), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("metric", "expected"), [("recall@12", 1), ("recall@10", 0), ("mrr", 1 / 11)])
+def test_by_the_rank_that_a_sampled_rank_stands_for(metric, expected):
+    # One of ten negatives is above, so that ten of a hundred are: rank 11.
+    options = {"metric": metric, "n_items": 101, "method": "rank"}
+    assert sampled_score(*lists_of(10, 1), **options) == pytest.approx(expected, abs=1e-12)
+    assert sampled_score(*lists_of(10, 0), **options) == 1
+
+
+@pytest.mark.parametrize(("metric", "expected"), [("mrr", 1 / 1.5), ("ndcg", 1 / log2(2.5))])
+def test_ranks_need_not_be_whole(metric, expected):
+    found = sampled_score(*lists_of(4, 1), metric=metric, n_items=3, method="rank")
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+PLAIN = {
+    "recall@2": lambda *rows: recall_at_k_score(*rows, k=2, average=None),
+    "hit_rate@3": lambda *rows: hit_rate_at_k_score(*rows, k=3, average=None),
+    "ndcg@3": lambda *rows: ndcg_score(*rows, k=3, average=None),
+    "mrr": lambda *rows: mrr_score(*rows, average=None),
+    "map@4": lambda *rows: map_score(*rows, k=4, average=None),
+}
+
+
+@pytest.mark.parametrize("metric", PLAIN)
+def test_without_a_method_it_is_the_metric_of_the_lists(metric):
+    rng = np.random.default_rng(0)
+    y_true, y_score = np.eye(8)[rng.integers(0, 8, 50)], rng.integers(0, 5, (50, 8))
+    found = sampled_score(y_true, y_score, metric=metric, n_items=50, method="none", average=None)
+    np.testing.assert_allclose(found, PLAIN[metric](y_true, y_score), rtol=0, atol=1e-12)
+
+
+@ALL
+def test_the_whole_list_is_not_corrected(metric):
+    found = table_of(9, metric=metric, n_items=10, replacement=False)
+    np.testing.assert_allclose(found, [VALUES[metric](rank) for rank in range(1, 11)], rtol=0, atol=1e-12)
+
+
+def test_how_many_ranks_are_taken_at_once_does_not_show(monkeypatch):
+    options = {"metric": "ndcg", "n_items": 200, "gamma": 0.02}
+    at_once = table_of(4, **options)
+    monkeypatch.setattr(_sampled_tables, "CELLS", 1)
+    _sampled_tables._find_uniform.cache_clear()
+    np.testing.assert_allclose(table_of(4, **options), at_once, rtol=0, atol=1e-12)
+
+
+# ------------------------------------------------------------------ what is expected of draws
+
+
+@pytest.mark.parametrize("metric", ["recall@2", "ndcg", "mrr@2"])
+@pytest.mark.parametrize("method", ["bias_variance", "least_bias", "rank", "none"])
+@BOTH
+def test_the_mean_over_all_draws(metric, method, replacement):
+    """All samples are drawn and scored, and the mean is what the odds of sampled ranks say."""
+    n, m = 6, 3
+    options = {"metric": metric, "n_items": n, "method": method, "replacement": replacement}
+    table = table_of(m, **options)
+    for rank in range(1, n + 1):
+        others = [other for other in range(1, n + 1) if other != rank]
+        draws = product(others, repeat=m) if replacement else combinations(others, m)
+        y_score = -np.array([(rank, *negatives) for negatives in draws], dtype=float)
+        y_true = np.zeros(y_score.shape)
+        y_true[:, 0] = 1
+        found = sampled_score(y_true, y_score, **options)
+        expected = odds_of(n, m, replacement)[rank - 1] @ table
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_recall_at_1_has_an_unbiased_estimate_only_where_all_items_are_drawn():
+    """Of n items a polynomial of degree m in the rank is 1 at rank 1 and 0 elsewhere only if m = n - 1."""
+    values = table_of(4, metric="recall@1", n_items=5, method="least_bias", replacement=False)
+    np.testing.assert_allclose(odds_of(5, 4, False) @ values, [1, 0, 0, 0, 0], atol=1e-9)
+    values = table_of(3, metric="recall@1", n_items=5, method="least_bias", replacement=False)
+    assert abs(odds_of(5, 3, False) @ values - [1, 0, 0, 0, 0]).max() > 0.01
+
+
+@ALL
+def test_ties_take_the_mean_over_all_orders(metric):
+    scores = [2, 1, 1, 1, 0, 3]  # the relevant item is tied with two others, below two
+    y_true = [[0, 1, 0, 0, 0, 0]]
+    values = []
+    for order in permutations([0.1, 0.2, 0.3]):
+        untied = np.array(scores, dtype=float)
+        untied[1:4] += order
+        values.append(sampled_score(y_true, [untied], metric=metric, n_items=40))
+    found = sampled_score(y_true, [scores], metric=metric, n_items=40)
+    assert found == pytest.approx(np.mean(values), abs=1e-12)
+
+
+# ------------------------------------------------------------------ users
+
+
+@pytest.fixture
+def users():
+    """Return the rows of users with lists of two lengths, and their ids, in no order."""
+    rng = np.random.default_rng(1)
+    groups = rng.permutation(np.repeat(["d", "b", "a", "c"], [5, 5, 8, 8]))
+    y_true = np.zeros(len(groups))
+    for name in "abcd":
+        y_true[rng.choice(np.flatnonzero(groups == name))] = 1
+    return y_true, rng.integers(0, 9, len(groups)).astype(float), groups
+
+
+def test_each_user_may_have_a_number_of_items_of_its_own(users):
+    y_true, y_score, groups = users
+    numbers = {"a": 50, "b": 60, "c": 70, "d": 60}
+    expected = []
+    for name, number in numbers.items():
+        own = groups == name
+        expected.append(sampled_score([y_true[own]], [y_score[own]], n_items=number, metric="mrr"))
+    series = pandas.Series(numbers)[["d", "a", "c", "b"]]
+    for n_items in (numbers, series, list(numbers.values()), np.array([50.0, 60, 70, 60])):
+        options = {"groups": groups, "n_items": n_items, "metric": "mrr"}
+        found = sampled_score(y_true, y_score, **options, average=None)
+        np.testing.assert_array_equal(found, expected)
+        assert sampled_score(y_true, y_score, **options) == pytest.approx(np.mean(expected), abs=1e-15)
+
+
+def test_of_two_dimensions_users_are_rows():
+    numbers = [30, 300]
+    apart = [sampled_score(*lists_of(4, place), n_items=n) for place, n in zip((0, 2), numbers)]
+    found = sampled_score(*lists_of(4, 0, 2), n_items=numbers, average=None)
+    np.testing.assert_array_equal(found, apart)
+
+
+def test_users_without_a_relevant_item_have_the_value_of_zero_division(users):
+    y_true, y_score, groups = users
+    y_true = np.where(groups == "b", 0, y_true)
+    options = {"groups": groups, "n_items": 60, "average": None}
+    plain = sampled_score(*users[:2], **options)
+    for value in (0.0, 1.0, np.nan):
+        found = sampled_score(y_true, y_score, **options, zero_division=value)
+        np.testing.assert_array_equal(found, [plain[0], value, *plain[2:]])
+    with pytest.warns(UndefinedMetricWarning, match="^sampled_score is undefined"):
+        assert np.isnan(sampled_score(0 * y_true, y_score, groups=groups, n_items=60, zero_division=np.nan))
+
+
+def test_averages(users):
+    y_true, y_score, groups = users
+    values = sampled_score(*users[:2], groups=groups, n_items=60, average=None)
+    weight = dict(zip("abcd", [1, 2, 3, 4]))
+    weights = [weight[name] for name in groups]
+    found = sampled_score(y_true, y_score, groups=groups, n_items=60, sample_weight=weights)
+    assert found == pytest.approx(np.average(values, weights=[1, 2, 3, 4]), abs=1e-12)
+    found = sampled_score(y_true, y_score, groups=groups, n_items=60, average="weighted")
+    assert found == pytest.approx(np.average(values, weights=[8, 5, 8, 5]), abs=1e-12)
+
+
+def test_labels_are_relevant_from_a_threshold_on():
+    y_true, y_score = [[5, 3, 1], [2, 1, 4]], [[1, 2, 3], [1, 2, 3]]
+    found = sampled_score(y_true, y_score, n_items=9, metric="mrr", min_relevance=4)
+    assert found == sampled_score(np.array(y_true) >= 4, y_score, n_items=9, metric="mrr")
+
+
+def test_a_lowest_score_is_an_ordinary_one():
+    y_true = [[1, 0, 0, 0]]
+    found = sampled_score(y_true, [[-np.inf, 3, 2, -np.inf]], n_items=50, metric="mrr")
+    assert found == sampled_score(y_true, [[0, 3, 2, 0]], n_items=50, metric="mrr")
+
+
+@st.composite
+def drawn_lists(draw):
+    """Draw lists of several users, in any order of the rows, tied or not."""
+    n_users = draw(st.integers(1, 4))
+    rows = []
+    for user in range(n_users):
+        size = draw(st.integers(2, 6))
+        place = draw(st.integers(0, size - 1))
+        scores = draw(st.lists(st.integers(-3, 3), min_size=size, max_size=size))
+        rows += [(float(row == place), score, user) for row, score in enumerate(scores)]
+    return tuple(np.array(column) for column in zip(*draw(st.permutations(rows))))
+
+
+@FEW
+@given(drawn_lists(), st.randoms(), st.sampled_from([*VALUES]))
+def test_invariances(rows, random, metric):
+    def value(y_true, y_score, groups):
+        return sampled_score(y_true, y_score, groups=groups, n_items=20, metric=metric, average=None)
+
+    y_true, y_score, groups = rows
+    expected = value(*rows)
+    order = random.sample(range(len(groups)), len(groups))
+    np.testing.assert_array_equal(value(y_true[order], y_score[order], groups[order]), expected)
+    np.testing.assert_array_equal(value(y_true, y_score, -groups), expected[::-1])
+    np.testing.assert_array_equal(value(y_true, y_score, groups.astype(str)), expected)
+    for scores in (3 * y_score - 100, np.exp(y_score), y_score.astype(float), y_score + 2**60):
+        np.testing.assert_array_equal(value(y_true, scores, groups), expected)
+    np.testing.assert_array_equal(value(y_true > 0, y_score, groups), expected)
+
+
+# ------------------------------------------------------------------ what is refused
+
+GIVEN = {"y_true": [[1, 0, 0], [0, 1, 0]], "y_score": [[3, 2, 1], [3, 2, 1]], "n_items": 9}
+SEVERAL = r"hold one relevant item per user.* Got 2 of one user"
+BAD = [
+    ({"y_true": [[1, 1, 0], [0, 1, 0]]}, "y_true", SEVERAL),
+    (
+        {"y_true": [0, 0, 1], "y_score": [1, 2, 3], "groups": [0, 0, 1]},
+        "y_true",
+        "hold drawn negatives.* Got a relevant item alone",
+    ),
+    (
+        {"y_true": [[1, 0, np.nan], [0, 1, 0]]},
+        "y_true",
+        "not contain NaN: what was drawn is not relevant. Got 1 NaN",
+    ),
+    ({"n_items": 2, "replacement": False}, "n_items", "be above the number of negatives.* Got 2 with 2"),
+    ({"n_items": 1}, "n_items", "be an int >= 2"),
+    ({"n_items": 2**53}, "n_items", "be an int >= 2"),
+    ({"n_items": True}, "n_items", "be an int >= 2"),
+    ({"n_items": 9.5}, "n_items", "be an int >= 2"),
+    ({"n_items": None}, "n_items", "be an int >= 2"),
+    ({"n_items": "9"}, "n_items", "be an int >= 2"),
+    ({"n_items": [9, 8, 7]}, "n_items", "be an int >= 2.*shape"),
+    ({"n_items": [9, 8.5]}, "n_items", "be an int >= 2.* Got 8.5"),
+    ({"n_items": [9, np.nan]}, "n_items", "be an int >= 2.* Got nan"),
+    ({"n_items": {0: 9}}, "n_items", "be an int >= 2.*by id. Got nothing for 1"),
+    ({"metric": "group_auc"}, "metric", "be another: the AUC of sampled lists"),
+    ({"metric": "precision@2"}, "metric", "name one of recall, hit_rate, ndcg, mrr, map"),
+    ({"metric": "recall"}, "metric", "name one of"),
+    ({"metric": "ndcg@2(gain=exponential)"}, "metric", "name one of.*without parameters"),
+    ({"metric": "recbole:recall@10"}, "metric", "name one of"),
+    ({"metric": 5}, "metric", "name one of"),
+    ({"method": "mle"}, "method", "be one of 'bias_variance'"),
+    ({"method": None}, "method", "be one of"),
+    ({"gamma": 0}, "gamma", "be a finite number >= 1e-08"),
+    ({"gamma": np.nan}, "gamma", "be a finite number"),
+    ({"gamma": "0.1"}, "gamma", "be a finite number"),
+    ({"gamma": 0.1, "method": "rank"}, "gamma", "be left out with method='rank'"),
+    ({"prior": "power"}, "prior", "be 'uniform' or a function"),
+    ({"prior": [1, 2, 3]}, "prior", "be 'uniform' or a function"),
+    ({"prior": np.sqrt, "method": "none"}, "prior", "be left out with method='none'"),
+    ({"prior": lambda ranks: ranks[1:]}, "prior", "return a weight per rank.*shape"),
+    ({"prior": lambda ranks: -ranks}, "prior", "return a weight per rank.* Got -1"),
+    ({"prior": lambda ranks: 0 * ranks}, "prior", "return a weight per rank.* Got 0"),
+    ({"prior": lambda ranks: ranks * np.inf}, "prior", "return a weight per rank.* Got inf"),
+    ({"prior": lambda ranks: ranks == 1}, "prior", "give some weight to the ranks"),
+    ({"replacement": None}, "replacement", "be True or False"),
+    ({"min_relevance": 0}, "min_relevance", "be a finite number > 0"),
+    ({"average": "micro"}, "average", "be 'macro', 'weighted' or None"),
+    ({"zero_division": 3}, "zero_division", "be 0.0, 1.0 or nan"),
+]
+
+
+@pytest.mark.parametrize(("changed", "parameter", "rule"), BAD, ids=[str(each[0]) for each in BAD])
+def test_bad_arguments_are_refused(changed, parameter, rule):
+    with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of sampled_score must {rule}"):
+        sampled_score(**GIVEN | changed)
+
+
+def test_an_error_of_a_prior_says_where_it_happened():
+    with pytest.raises(ZeroDivisionError) as error:
+        sampled_score(**GIVEN, prior=lambda ranks: 1 / 0)
+    assert error.value.__notes__ == ["This happened in sampled_score, in its 'prior'."]
+
+
+def test_of_very_many_negatives_no_table_is_fitted():
+    rows = lists_of(2001, 4)
+    with pytest.raises(
+        ValueError, match=r"'method' parameter .* be 'rank' or 'none' for lists of more than 2000"
+    ):
+        sampled_score(*rows, n_items=10**6)
+    assert sampled_score(*rows, n_items=10**6, metric="mrr", method="none") == 0.2
+
+
+def test_there_may_be_more_draws_than_items():
+    assert np.isfinite(sampled_score(*lists_of(4, 1), n_items=3))
+
+
+def test_lists_that_so_few_items_cannot_give_are_refused():
+    """There is one other item: drawn twice, it is above or below each time."""
+    assert np.isfinite(table_of(1, n_items=2)).all()
+    with pytest.raises(
+        ValueError, match=r"'n_items' parameter .* be so large that .* Got 2 with 2 negatives"
+    ):
+        sampled_score(*lists_of(2, 1), n_items=2)
+
+
+# ------------------------------------------------------------------ draws that cannot be so
+
+ITEMS = [["a", "b", "c"], ["c", "a", "d"]]
+
+
+def score_items(items, n_items=9, **options):
+    rows = {name: np.ravel(GIVEN[name]) for name in ("y_true", "y_score")}
+    return sampled_score(**rows, groups=[1, 1, 1, 0, 0, 0], items=np.ravel(items), n_items=n_items, **options)
+
+
+def test_items_do_not_change_the_value():
+    assert score_items(ITEMS) == sampled_score(**GIVEN)
+    assert score_items([["a", "b", "b"], ["c", "a", "d"]]) == sampled_score(**GIVEN)
+
+
+SAME = [["a", "b", "c"], ["c", "d", "b"]]
+
+
+@pytest.mark.parametrize(
+    ("items", "options", "parameter", "rule"),
+    [
+        (
+            [["a", "b", "a"], ["c", "a", "d"]],
+            {},
+            "items",
+            "not hold the relevant item of a user a second time",
+        ),
+        (
+            [["a", "b", "b"], ["c", "a", "d"]],
+            {"replacement": False},
+            "items",
+            "hold each item of a user once",
+        ),
+        (SAME, {}, "items", "differ between users"),
+        (ITEMS, {"n_items": 3}, "n_items", "count all items, of which 4 are here"),
+        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not have missing ids"),
+        ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
+    ],
+)
+def test_what_cannot_have_been_drawn_uniformly_and_anew_is_refused(items, options, parameter, rule):
+    with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of sampled_score must {rule}"):
+        score_items(items, **options)
+
+
+def test_lists_of_all_items_may_hold_the_same_negatives():
+    y_true, y_score = [[1, 0, 0], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]]
+    rows = {"groups": [0, 0, 0, 1, 1, 1], "items": ["a", "b", "c", "b", "c", "a"], "replacement": False}
+    value = sampled_score(np.ravel(y_true), np.ravel(y_score), **rows, n_items=3, metric="mrr")
+    assert value == pytest.approx((1 + 1 / 3) / 2, abs=1e-12)
+
+
+def test_items_are_read_in_the_order_of_the_rows():
+    y_true, y_score, groups, items = (
+        [1, 1, 0, 0, 0, 0],
+        [3, 2, 1, 3, 2, 1],
+        [0, 1, 0, 1, 0, 1],
+        list("acbdbe"),
+    )
+    options = {"groups": groups, "n_items": 9}
+    assert sampled_score(y_true, y_score, **options, items=items) == sampled_score(y_true, y_score, **options)
+    with pytest.raises(ValueError, match="hold each item of a user once"):
+        sampled_score(y_true, y_score, **options, items=items, replacement=False)

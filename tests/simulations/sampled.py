@@ -1,0 +1,115 @@
+"""Whether models stand in their true order by metrics of sampled candidates, where all ranks are known."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from scipy.stats import binom
+
+from sklearn_rank import sampled_score
+
+from .comparisons import write_share
+from .tables import Row
+
+N_ITEMS, N_NEGATIVES = 10_000, 100
+# The median of the logarithm of the rank of a user's item, and its deviation: the first model is best at the
+# top and worst in the middle, so that samples, in which a rank is some hundred ranks, turn the order around.
+MODELS = {"sharp": (6.6, 3.4), "middling": (6.0, 2.5), "even": (5.4, 1.5)}
+METRICS = ("recall@10", "ndcg@10", "mrr")
+METHODS = ("none", "rank", "bias_variance", "least_bias")
+SIZES = (1_000, 3_000, 10_000)
+
+
+class Lists(NamedTuple):
+    """The rank of each user's item among all, and labels and scores of the item and its negatives."""
+
+    ranks: np.ndarray
+    y_true: np.ndarray
+    y_score: np.ndarray
+
+
+def draw_lists(model: str, n_users: int, random: Generator) -> Lists:
+    """Draw ranks of the items of users, and negatives from the ranks of all other items."""
+    middle, deviation = MODELS[model]
+    ranks = np.exp(random.normal(middle, deviation, n_users)).clip(1, N_ITEMS).astype(np.int64)
+    negatives = random.integers(1, N_ITEMS, (n_users, N_NEGATIVES))
+    negatives += negatives >= ranks[:, np.newaxis]
+    y_true = np.zeros((n_users, N_NEGATIVES + 1))
+    y_true[:, 0] = 1
+    return Lists(ranks, y_true, -np.column_stack((ranks, negatives)).astype(np.float64))
+
+
+def score_truth(metric: str, ranks: np.ndarray) -> np.ndarray:
+    """Return the value of each user among all items, by the definition."""
+    if metric == "mrr":
+        return 1 / ranks
+    return (ranks <= 10) / (1 if metric == "recall@10" else np.log2(1 + ranks))
+
+
+def score_models(
+    metric: str, n_users: int, random: Generator, methods: Sequence[str] = METHODS
+) -> dict[str, np.ndarray]:
+    """Return the values of users, a row a model: the true ones, and by each method those of samples."""
+    drawn = [draw_lists(model, n_users, random) for model in MODELS]
+    values = {"truth": np.array([score_truth(metric, each.ranks) for each in drawn])}
+    for method in methods:
+        options = {"metric": metric, "n_items": N_ITEMS, "method": method, "average": None}
+        values[method] = np.array([sampled_score(each.y_true, each.y_score, **options) for each in drawn])
+    return values
+
+
+def are_in_order(means: np.ndarray) -> bool:
+    """Tell whether the models stand in their true order."""
+    return bool((np.diff(means) < 0).all())
+
+
+def make_order_rows(repeats: int, seed: int) -> list[Row]:
+    """Simulate how often samples of so many users put the models into their true order."""
+    rows = []
+    for metric in METRICS:
+        random = np.random.default_rng([seed, METRICS.index(metric)])
+        found = [score_models(metric, max(SIZES), random) for _ in range(repeats)]
+        for method in found[0]:
+            means = {n: np.array([each[method][:, :n].mean(axis=1) for each in found]) for n in SIZES}
+            shares = [write_share(np.mean([are_in_order(each) for each in means[n]])) for n in SIZES]
+            typical = means[max(SIZES)].mean(axis=0)
+            values = [f"{value:.3f}" if abs(value) < 1 else f"{value:.0f}" for value in typical]
+            rows.append([metric, method, *values, *shares])
+    return rows
+
+
+class OfUsers(NamedTuple):
+    """What a method makes of one user."""
+
+    deviation: float  # of the value of a user of any rank, all as likely
+    level: (
+        float  # expected of users of whom a tenth has a rank up to 10, all as likely, the others above 1,000
+    )
+
+
+def find_figures(metric: str, method: str, gamma: float = 0.01) -> OfUsers:
+    """Compute, without any draws, how values of users vary and what is expected of them."""
+    ranks = np.arange(1, N_ITEMS + 1)
+    odds = binom.pmf(np.arange(N_NEGATIVES + 1), N_NEGATIVES, (ranks[:, np.newaxis] - 1) / (N_ITEMS - 1))
+    lists = np.tri(N_NEGATIVES + 1, N_NEGATIVES, -1)  # so many negatives above the item
+    y_score = np.column_stack((np.zeros(N_NEGATIVES + 1), np.where(lists, 1, -1)))
+    y_true = np.zeros_like(y_score)
+    y_true[:, 0] = 1
+    of_rank = sampled_score(
+        y_true, y_score, metric=metric, n_items=N_ITEMS, method=method, gamma=gamma, average=None
+    )
+    expected = odds @ of_rank
+    variance = odds @ of_rank**2 - expected**2
+    level = 0.1 * expected[:10].mean() + 0.9 * expected[1000:].mean()
+    return OfUsers(float(np.sqrt(np.maximum(variance, 0).mean())), float(level))
+
+
+def make_figure_rows() -> list[Row]:
+    """Compute the figures of recall@10, whose true level is .100."""
+    rows = []
+    for method in METHODS:
+        found = find_figures("recall@10", method)
+        deviation = f"{found.deviation:,.0f}" if found.deviation > 1 else f"{found.deviation:.3f}"
+        rows.append([method, deviation, f"{found.level:.3f}"])
+    return rows
