@@ -51,11 +51,13 @@ from sklearn_rank import (
     precision_at_k_scorer,
     ranking_scorer,
     ranking_scores,
+    sampled_score,
+    sampled_scorer,
     tie_report,
     train_test_split,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import GroupScorer, ListScorer, RankingScorer, TieReport
+from sklearn_rank.metrics import GroupScorer, ListScorer, RankingScorer, SampledScorer, TieReport
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker, as_eval_metric
 
@@ -108,6 +110,8 @@ def call_metrics_with_every_word() -> None:
     assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)
     assert_type(novelty_score(items, y_score, groups=qid, popularity=share, average=None), np.ndarray)
     assert_type(intra_list_similarity_score(X, y_score, groups=qid, k=3, ties="order"), float)
+    assert_type(sampled_score(y, y_score, groups=qid, n_items=9, metric="mrr", method="rank"), float)
+    assert_type(sampled_score(y, y_score, groups=qid, n_items={0: 9}, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
     levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
     assert levels.shape == precision.shape
@@ -223,6 +227,7 @@ def call_scorers() -> None:
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
+    assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), SampledScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2
     of_groups = assert_type(make_group_scorer(mean_error, greater_is_better=False), GroupScorer)

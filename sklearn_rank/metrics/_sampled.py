@@ -8,6 +8,7 @@ from typing import Any, Literal, NoReturn, Required, TypeAlias, Unpack, overload
 import numpy as np
 
 from .._checks.arrays import read_floats, to_float
+from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.options import call_given, check_choice, check_flag, check_mean
 from .._checks.rows import LabelRules
@@ -169,6 +170,7 @@ def sampled_score(
     numbers = read_n_items(n_items, groups, opened, function)
     check_draws(function, lists, numbers, replacement)
     if items is not None:
+        check_same_order(function, y_true=y_true, groups=groups, items=items)
         check_items(function, items, opened, lists, numbers, replacement)
     values = np.full(len(numbers), float(zero_division))
     _fill_values(values, lists, numbers, asked, correction, replacement)

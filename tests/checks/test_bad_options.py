@@ -63,6 +63,7 @@ MAKERS["catalog_coverage_scorer"] = sklearn_rank.catalog_coverage_scorer, OF_ITE
 MAKERS["neg_exposure_gini_scorer"] = sklearn_rank.neg_exposure_gini_scorer, OF_ITEMS
 MAKERS["novelty_scorer"] = sklearn_rank.novelty_scorer, OF_ITEMS | {"popularity": {"a": 0.5}}
 MAKERS["neg_intra_list_similarity_scorer"] = sklearn_rank.neg_intra_list_similarity_scorer, {"k": 2}
+MAKERS["sampled_scorer"] = sklearn_rank.sampled_scorer, {"n_items": 9}
 OF_FACTORIES = {option: values for option, (_, values) in OPTIONS.items()}
 OF_FACTORIES["average"] = [*OF_FACTORIES["average"], None]
 OF_FACTORIES |= {"groups": ["", b"qid"], "response_method": ["score", b"predict", None, np.array(["auto"])]}

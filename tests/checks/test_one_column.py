@@ -16,6 +16,7 @@ from tests.helpers.rankers import EVERY, ours
 X, Y, QID = make_ranking(n_queries=12, shuffle=True, random_state=0)
 ROWS = {"y": Y, "scores": X[:, 0], "ids": QID, "weights": QID % 3 + 1.0}
 ITEMS = np.arange(len(Y))
+FIRST = np.isin(ITEMS, np.unique(QID, return_index=True)[1])  # row of each query
 FORMS = {
     "array": lambda values: values[:, None],
     "nested list": lambda values: values[:, None].tolist(),
@@ -65,6 +66,9 @@ DOORS = {
     "catalog_coverage_score": lambda scores, ids, items: sr.catalog_coverage_score(items, scores, groups=ids),
     "novelty_score": lambda scores, ids, items: sr.novelty_score(
         items, scores, groups=ids, popularity=dict.fromkeys(ITEMS.tolist(), 0.5)
+    ),
+    "sampled_score": lambda scores, ids, items, weights: sr.sampled_score(
+        FIRST, scores, groups=ids, items=items, n_items=1000, sample_weight=weights
     ),
     "cross_val_score": of_labels(lambda *rows, **ids: sr.cross_val_score(Ridge(), *rows, **ids, **CROSSED)),
     "cross_validate": of_labels(

@@ -22,6 +22,7 @@ from .draws import (
     draw_ranking,
     draw_recommended,
     draw_run,
+    draw_sampled,
     draw_scored,
     draw_split,
     options_of,
@@ -36,6 +37,7 @@ from .results import (
     check_named,
     check_report,
     check_rows,
+    check_sampled,
     check_score,
     check_sides,
 )
@@ -127,6 +129,9 @@ def _others():
     for function in LISTS:
         first = next(iter(inspect.signature(function).parameters))
         yield _of_function(function, partial(draw_lists, function=function), check_float, (first, *ROWS[1:]))
+    sampled = sklearn_rank.sampled_score
+    draw = partial(draw_sampled, options=options_of(sampled))
+    yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))
     rows = ("y_true", "y_pred", "groups", "sample_weight")
     yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
     yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)

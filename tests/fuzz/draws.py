@@ -59,6 +59,11 @@ OPTIONS = {
     "train_size": [None, 1, 0.5],
     "max_train_size": [None, 1],
     "cuts": [None, [4]],
+    "metric": ["recall@1", "recall@10", "hit_rate@2", "ndcg", "ndcg@3", "mrr", "map@2"],
+    "n_items": [2, 5, 50, np.int64(1000), dict.fromkeys([0, 1, 3, -1, 7, "a", "b"], 40)],
+    "gamma": [0.01, 1, Fraction(1, 2), np.float32(3)],
+    "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
+    "replacement": [True, False],
 }
 OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
 OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]
@@ -113,6 +118,18 @@ def draw_ranking(random, options, required=()):
     if random.random() < 0.1:  # a row per query
         rows = {name: [rows[name], rows[name]] for name in ("y_true", "y_score")} | {"groups": None}
     return rows | choose(random, options, required)
+
+
+def draw_sampled(random, options):
+    """Draw lists of one relevant item, mostly, and how they are corrected."""
+    given = draw_ranking(random, options, ["n_items"])
+    given["method"] = random.choice(["bias_variance", "bias_variance", "least_bias", "rank", "none"])
+    if given["groups"] is not None and random.random() < 0.8:
+        firsts = {name: row for row, name in reversed(list(enumerate(given["groups"])))}
+        given["y_true"] = [float(firsts[name] == row) for row, name in enumerate(given["groups"])]
+    if random.random() < 0.2:
+        given["items"] = random.choices(range(30), k=len(given["y_score"]))
+    return given
 
 
 MODELS = [Line(), Line(), Grades(), Grades((0, 1, 2))]

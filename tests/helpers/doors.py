@@ -26,6 +26,7 @@ FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCO
 FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["evaluate"] = partial(sklearn_rank.evaluate, metrics=NAMES)
+FUNCTIONS["sampled_score"] = partial(sklearn_rank.sampled_score, n_items=9)
 FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)
 
 MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
@@ -49,6 +50,7 @@ def _score(scorer, y_true, y_score, groups, sample_weight=None):
 # Scorers called on a model, by what they say they are.
 _SCORERS = [factory(**MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()]
 _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
+_SCORERS += [sklearn_rank.sampled_scorer(n_items=9)]
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 

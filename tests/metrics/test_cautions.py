@@ -202,3 +202,56 @@ def test_among_many_metrics_those_are_named():
         sklearn_rank.ranking_scores(
             **LISTS, metrics=["recall@5", "map", "hit_rate@10", "recall@1", "precision@9"]
         )
+
+
+# ------------------------------------------------------------------ candidates that look drawn
+
+
+def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
+    """Return candidates of users of which the first ones are relevant."""
+    rng = np.random.default_rng(0)
+    y_true = np.tile([1] * n_relevant + [0] * (n_negatives + 1 - n_relevant), n_users)
+    groups = np.repeat(np.arange(n_users), n_negatives + 1)
+    return {"y_true": y_true, "y_score": rng.standard_normal(len(y_true)), "groups": groups}
+
+
+@pytest.mark.parametrize("n_negatives", [49, 50, 99, 100, 999, 1000])
+def test_a_report_of_lists_that_look_sampled_warns_once_and_says_how_to_say_so(n_negatives):
+    rows, metrics = draw_candidates(n_negatives=n_negatives), ["ndcg@10", "group_auc", "recall@5"]
+    said = rf"^evaluate \(ndcg@10, recall@5\): the lists look sampled.* {n_negatives} others.* sampled_score"
+    with pytest.warns(RankingWarning, match=said) as seen:
+        report = sklearn_rank.evaluate(**rows, metrics=metrics)
+    assert len(seen) == 1
+    with no_warning():
+        exec(str(seen[0].message).partition("say so: ")[2].rstrip("."))
+        assert sklearn_rank.evaluate(**rows, metrics=metrics).mean == report.mean
+
+
+def test_so_does_one_of_a_model():
+    rows = draw_candidates(200)
+    X, y = rows["y_score"][:, np.newaxis], rows["y_true"]
+    with pytest.warns(RankingWarning, match=r"^cross_val_report \(mrr\): the lists look sampled"):
+        sklearn_rank.cross_val_report(Ridge(), X, y, groups=rows["groups"], metrics=["mrr"], cv=2)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        draw_candidates(n_users=99),
+        draw_candidates(n_negatives=98),
+        draw_candidates(n_negatives=48),
+        draw_candidates(n_negatives=1050),
+        draw_candidates(n_relevant=2),
+        {name: values[:-1] for name, values in draw_candidates().items()},
+        draw_candidates() | {"y_true": np.r_[0, draw_candidates()["y_true"][1:]]},
+    ],
+    ids=["few users", "another size", "short", "long", "several relevant", "one is shorter", "one has none"],
+)
+def test_lists_that_may_be_of_all_documents_or_retrieved_are_not_warned_of(rows):
+    with no_warning():
+        sklearn_rank.evaluate(**rows, metrics=["ndcg@10", "mrr"])
+
+
+def test_metrics_that_sampling_does_not_mislead_are_not_warned_of():
+    with no_warning():
+        sklearn_rank.evaluate(**draw_candidates(), metrics=["group_auc", "bpref"])

@@ -1,0 +1,42 @@
+"""Models stand in their true order by corrected metrics of samples, where by plain ones they do not."""
+
+import numpy as np
+import pytest
+
+from tests.simulations.sampled import METRICS, are_in_order, find_figures, score_models
+
+N_USERS = 10_000
+
+
+def draw_means(metric, random):
+    """Draw users and samples; return the means of three models, the best first, by method."""
+    values = score_models(metric, N_USERS, random, ("none", "bias_variance"))
+    return {name: each.mean(axis=1) for name, each in values.items()}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_samples_reverse_the_order_of_models_and_the_correction_restores_it(metric):
+    means = draw_means(metric, np.random.default_rng(0))
+    assert are_in_order(means["truth"])
+    assert are_in_order(means["none"][::-1])
+    assert are_in_order(means["bias_variance"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", METRICS)
+def test_they_do_so_in_95_of_100_draws_or_more(metric):
+    random, repeats = np.random.default_rng(1), 60
+    drawn = [draw_means(metric, random) for _ in range(repeats)]
+    assert all(are_in_order(means["truth"]) for means in drawn)
+    assert all(are_in_order(means["none"][::-1]) for means in drawn)
+    assert np.mean([are_in_order(means["bias_variance"]) for means in drawn]) >= 0.95
+
+
+def test_the_level_is_far_from_the_true_one_of_one_tenth():
+    assert find_figures("recall@10", "bias_variance").level == pytest.approx(0.036, abs=5e-4)
+    assert find_figures("recall@10", "none").level == pytest.approx(0.111, abs=5e-4)
+
+
+def test_what_is_nearly_unbiased_varies_too_much():
+    assert find_figures("recall@10", "least_bias").deviation > 10_000
+    assert find_figures("recall@10", "bias_variance").deviation == pytest.approx(0.077, abs=5e-4)

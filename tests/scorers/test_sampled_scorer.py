@@ -1,0 +1,96 @@
+"""Scorers of sampled candidates, corrected for the sampling."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+
+import sklearn_rank
+from sklearn_rank import GridSearchCV, cross_val_score, sampled_score, sampled_scorer
+from sklearn_rank.model_selection import BalancedGroupKFold
+from tests.helpers.naming import name_of
+
+PUBLIC = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
+
+
+@pytest.fixture
+def sampled():
+    """Return features, labels and users, each with one relevant item among twenty others."""
+    rng = np.random.default_rng(0)
+    users, y = np.repeat(np.arange(40), 21), np.tile([1] + [0] * 20, 40)
+    X = rng.standard_normal((len(y), 3))
+    X[:, 0] += y
+    order = rng.permutation(len(y))
+    return X[order], y[order], users[order]
+
+
+@pytest.mark.parametrize(
+    "n_items", [1000, dict.fromkeys(range(20), 500) | dict.fromkeys(range(20, 40), 2000)]
+)
+def test_in_cross_validation_it_is_the_function_of_each_fold(n_items, sampled):
+    X, y, users = sampled
+    scorer = sampled_scorer(metric="ndcg@10", n_items=n_items, gamma=0.1)
+    folds = list(BalancedGroupKFold(4).split(X, y, groups=users))
+    found = cross_val_score(Ridge(), X, y, scoring=scorer, groups=users, cv=folds)
+    for (train, test), value in zip(folds, found):
+        y_score = Ridge().fit(X[train], y[train]).predict(X[test])
+        options = {"groups": users[test], "metric": "ndcg@10", "n_items": n_items, "gamma": 0.1}
+        assert value == sampled_score(y[test], y_score, **options)
+
+
+def test_a_search_chooses_by_it(sampled):
+    X, y, users = sampled
+    search = GridSearchCV(Ridge(), {"alpha": [1e-3, 1e6]}, scoring=sampled_scorer(n_items=500), cv=3)
+    search.fit(X, y, groups=users)
+    assert search.best_score_ == search.cv_results_["mean_test_score"].max()
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_weights_reach_it(sampled):
+    X, y, users = sampled
+    model, weights = Ridge().fit(X, y), 1.0 + users
+    scorer = sampled_scorer(n_items=500, average="weighted")
+    options = {"groups": users, "sample_weight": weights}
+    expected = sampled_score(y, model.predict(X), n_items=500, average="weighted", **options)
+    assert scorer(model, X, y, **options) == expected
+
+
+SCORERS = [
+    sampled_scorer(n_items=500),
+    sampled_scorer(metric="mrr", n_items={"a": 3}, method="least_bias", replacement=False, groups="user"),
+    sampled_scorer(n_items=9, gamma=0.5, zero_division=1.0, average="weighted", min_relevance=2),
+    sampled_scorer(n_items=9, method="rank", response_method="predict"),
+]
+
+
+@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
+def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
+    assert repr(copy(scorer)) == repr(scorer)
+    assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"metric": "group_auc"}, "metric"),
+        ({"n_items": [5, 6]}, "n_items"),
+        ({"n_items": 1}, "n_items"),
+        ({"n_items": None}, "n_items"),
+        ({"method": "em"}, "method"),
+        ({"gamma": -1}, "gamma"),
+        ({"prior": "flat"}, "prior"),
+        ({"replacement": 1}, "replacement"),
+        ({"min_relevance": 0}, "min_relevance"),
+        ({"zero_division": 3}, "zero_division"),
+        ({"average": None}, "average"),
+        ({"groups": 3}, "groups"),
+        ({"response_method": "transform"}, "response_method"),
+    ],
+    ids=name_of,
+)
+def test_the_factory_refuses_at_once(options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of sampled_scorer must"):
+        sampled_scorer(**{"n_items": 100} | options)
