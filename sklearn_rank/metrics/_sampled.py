@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from typing import Any, Literal, NoReturn, Required, TypeAlias, Unpack, overload
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from .._checks.arrays import read_floats, to_float
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
-from .._checks.options import call_given, check_choice, check_flag, check_mean
+from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, Average, ResponseMethod
 from . import _scorers
@@ -162,38 +163,60 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.03...
     """
-    function = "sampled_score"
-    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
-    asked, correction = _check(function, metric, method, gamma, prior, replacement)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
-    lists = find_lists(function, opened, float(min_relevance))
-    numbers = read_n_items(n_items, groups, opened, function)
-    check_draws(function, lists, numbers, replacement)
-    if items is not None:
-        check_same_order(function, y_true=y_true, groups=groups, items=items)
-        check_items(function, items, opened, lists, numbers, replacement)
-    values = np.full(len(numbers), float(zero_division))
-    _fill_values(values, lists, numbers, asked, correction, replacement)
-    return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
+    options = {
+        "metric": metric,
+        "n_items": n_items,
+        "method": method,
+        "gamma": gamma,
+        "prior": prior,
+        "replacement": replacement,
+        "items": items,
+        "min_relevance": min_relevance,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    return score_lists("sampled_score", Given(y_true, y_score, groups, sample_weight), options)
 
 
-def _check(
-    function: str, metric: Any, method: Any, gamma: Any, prior: Any, replacement: Any
-) -> tuple[OneRelevant, Correction]:
+def score_lists(function: str, given: Given, options: Mapping[str, Any]) -> Any:
+    """Compute what `sampled_score` does, with its defaults where options leave them."""
+    defaults = {name: each.default for name, each in signature(sampled_score).parameters.items()}
+    asked = {**defaults, **options}
+    checked = {name: asked[name] for name in ("average", "zero_division", "min_relevance")}
+    check_mean(function, **checked)
+    metric, correction = _check(function, asked)
+    opened = open_rows(function, given, LabelRules("drop"))
+    lists = find_lists(function, opened, float(asked["min_relevance"]))
+    n_items = read_n_items(asked["n_items"], given.groups, opened, function)
+    replacement = bool(asked["replacement"])
+    check_draws(function, lists, n_items, replacement)
+    if asked["items"] is not None:
+        check_same_order(function, y_true=given.y_true, groups=given.groups, items=asked["items"])
+        check_items(function, asked["items"], opened, lists, n_items, replacement)
+    values = np.full(len(n_items), float(asked["zero_division"]))
+    for place, table in _list_tables(function, lists, n_items, metric, correction, replacement):
+        values[place] = _take_means(table, lists.above[place], lists.tied[place])
+        if np.isnan(values[place]).any():
+            _refuse_impossible(function, correction, n_items[place][0], lists.n_negatives[place][0])
+    return average_values(values, opened.rows.weights, opened.rows.queries, asked["average"], function)
+
+
+def _check(function: str, asked: Mapping[str, Any]) -> tuple[OneRelevant, Correction]:
     """Check what is asked for, before any data is looked at."""
-    asked = _read_metric(metric, function)
+    metric, method = _read_metric(asked["metric"], function), asked["method"]
+    gamma, prior = asked["gamma"], asked["prior"]
     check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"), function)
-    check_flag(replacement, "replacement", function)
+    check_flag(asked["replacement"], "replacement", function)
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
         fail("gamma", function, f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
-    if not (callable(prior) or (isinstance(prior, str) and prior == "uniform")):
+    if not (callable(prior) or is_one_of(prior, ("uniform",))):
         fail("prior", function, "be 'uniform' or a function of ranks", repr(prior))
     if method != "bias_variance" and gamma != 0.01:
         fail("gamma", function, f"be left out with method={method!r}, which has none", repr(gamma))
     if method in ("rank", "none") and callable(prior):
         fail("prior", function, f"be left out with method={method!r}, which has none", repr(prior))
     weigh = _bind_prior(prior, function) if callable(prior) else None
-    return asked, Correction(method, float(gamma), weigh)
+    return metric, Correction(method, float(gamma), weigh)
 
 
 def _read_metric(metric: Any, function: str) -> OneRelevant:
@@ -224,37 +247,34 @@ def _bind_prior(prior: Callable[[np.ndarray], Any], function: str) -> Callable[[
     return weigh
 
 
-def _fill_values(
-    values: np.ndarray,
+def _list_tables(
+    function: str,
     lists: SampledLists,
     n_items: np.ndarray,
     metric: OneRelevant,
     correction: Correction,
     replacement: bool,
-) -> None:
-    """Write the value of each user with a relevant item, of all lists of one kind at once."""
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the users whose lists are of one kind, and the values of their sampled ranks."""
     users = np.flatnonzero(lists.found)
     kinds = np.column_stack((n_items, lists.n_negatives))[users]
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
     fitted = correction.method in ("bias_variance", "least_bias")
     if fitted and different[:, 1].max(initial=0) > MOST_NEGATIVES:
         rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
-        fail("method", "sampled_score", rule, repr(correction.method))
+        fail("method", function, rule, repr(correction.method))
     for number, (n, m) in enumerate(different.tolist()):
-        here = users[kind_of.ravel() == number]
-        table = find_values(metric, Design(n, m, bool(replacement)), correction)
-        values[here] = _take_means(table, lists.above[here], lists.tied[here])
-        if np.isnan(values[here]).any():
-            _refuse_impossible(correction, n, m)
+        table = find_values(metric, Design(n, m, replacement), correction)
+        yield users[kind_of.ravel() == number], table
 
 
-def _refuse_impossible(correction: Correction, n: int, m: int) -> NoReturn:
+def _refuse_impossible(function: str, correction: Correction, n: int, m: int) -> NoReturn:
     """Refuse lists that no rank of some weight explains."""
     if correction.weigh is None:
         rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
-        fail("n_items", "sampled_score", rule, f"{n} with {m} negatives")
+        fail("n_items", function, rule, f"{n} with {m} negatives")
     rule = "give some weight to the ranks that the lists may come from"
-    fail("prior", "sampled_score", rule, "none for those of some lists")
+    fail("prior", function, rule, "none for those of some lists")
 
 
 def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
@@ -303,13 +323,6 @@ def sampled_scorer(
     "sampled_scorer(metric='ndcg@10', n_items=10000)"
     """
     function = "sampled_scorer"
-    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
-    check_choice("average", average, ("macro", "weighted"), function)
-    _check(function, metric, method, gamma, prior, replacement)
-    by_id = isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")
-    if not by_id:
-        check_n_items(n_items, function)
-    check_origins(groups, response_method, function)
     options = {
         "metric": metric,
         "n_items": n_items,
@@ -321,4 +334,10 @@ def sampled_scorer(
         "zero_division": zero_division,
         "average": average,
     }
+    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
+    check_choice("average", average, ("macro", "weighted"), function)
+    _check(function, options)
+    if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
+        check_n_items(n_items, function)
+    check_origins(groups, response_method, function)
     return _scorers.SampledScorer(keep_changed(options, sampled_score), groups, response_method)

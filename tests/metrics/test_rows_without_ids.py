@@ -13,22 +13,24 @@ from sklearn_rank import ndcg_score, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
 from tests.helpers.table import OF_ROWS
 
+FUNCTIONS = OF_ROWS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
 
-@pytest.mark.parametrize("name", OF_ROWS)
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_rows_without_ids_are_refused_with_both_remedies(name):
     with pytest.raises(ValueError) as caught:
-        getattr(sklearn_rank, name)([1, 0], [2, 1], **OF_ROWS[name])
+        getattr(sklearn_rank, name)([1, 0], [2, 1], **FUNCTIONS[name])
     assert str(caught.value) == (
         f"The 'groups' parameter of {name} must hold the query id of each row, groups=qid, or be left out "
         f"with one list in two dimensions, {name}([y_true], [y_score]). Got None instead."
     )
 
 
-@pytest.mark.parametrize("name", OF_ROWS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_one_list_in_two_dimensions_needs_none(name):
     function, rows = getattr(sklearn_rank, name), {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
-    expected = function(**rows, groups=["q", "q", "q"], **OF_ROWS[name])
-    got = function([rows["y_true"]], [rows["y_score"]], **OF_ROWS[name])
+    expected = function(**rows, groups=["q", "q", "q"], **FUNCTIONS[name])
+    got = function([rows["y_true"]], [rows["y_score"]], **FUNCTIONS[name])
     if name == "evaluate":
         got, expected = got.mean, expected.mean
     np.testing.assert_equal(got, expected)
@@ -43,7 +45,7 @@ def test_no_function_of_rows_is_forgotten():
         and not isinstance(function, type)
         and {"y_true", "y_score", "groups"} <= set(signature(function).parameters)
     }
-    assert functions == set(OF_ROWS)
+    assert functions == set(FUNCTIONS)
 
 
 def test_a_scorer_of_rows_refuses_them_too():

@@ -359,7 +359,9 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "parameter", "rule"), BAD, ids=[str(each[0]) for each in BAD])
+@pytest.mark.parametrize(
+    ("changed", "parameter", "rule"), BAD, ids=[f"{each[1]}-{number}" for number, each in enumerate(BAD)]
+)
 def test_bad_arguments_are_refused(changed, parameter, rule):
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of sampled_score must {rule}"):
         sampled_score(**GIVEN | changed)

@@ -104,7 +104,9 @@ DATA = {
     "score_func": mean_absolute_error,
     "metric": "map",
     "library": "lightgbm",
+    "n_items": 9,
 }
+ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # of sampled_score
 
 
 def words_of(hint):
@@ -131,6 +133,8 @@ def test_words_of_a_type_are_those_that_are_taken(function, parameter, words):
     given = {each.name: DATA[each.name] for each in parameters if each.name in DATA}
     if function.__name__.endswith("_scorer"):
         given.pop("groups")  # a name, not ids
+    if function.__name__ == "sampled_score":
+        given |= ONE_RELEVANT
     if parameter == "weighted_by":
         given["average"] = "weighted"
     assert {word for word in CANDIDATES if takes(function, given, parameter, word)} == words

@@ -21,23 +21,26 @@ METHODS = ("none", "rank", "bias_variance", "least_bias")
 SIZES = (1_000, 3_000, 10_000)
 
 
-class Lists(NamedTuple):
-    """The rank of each user's item among all, and labels and scores of the item and its negatives."""
+class Drawn(NamedTuple):
+    """The rank of each user's item among all, and the ranks of its negatives."""
 
     ranks: np.ndarray
-    y_true: np.ndarray
-    y_score: np.ndarray
+    negatives: np.ndarray
+
+    @property
+    def n_above(self) -> np.ndarray:
+        """Return how many of the negatives stand above the item."""
+        above: np.ndarray = (self.negatives < self.ranks[:, np.newaxis]).sum(axis=1)
+        return above
 
 
-def draw_lists(model: str, n_users: int, random: Generator) -> Lists:
+def draw_users(model: str, n_users: int, random: Generator) -> Drawn:
     """Draw ranks of the items of users, and negatives from the ranks of all other items."""
     middle, deviation = MODELS[model]
     ranks = np.exp(random.normal(middle, deviation, n_users)).clip(1, N_ITEMS).astype(np.int64)
     negatives = random.integers(1, N_ITEMS, (n_users, N_NEGATIVES))
     negatives += negatives >= ranks[:, np.newaxis]
-    y_true = np.zeros((n_users, N_NEGATIVES + 1))
-    y_true[:, 0] = 1
-    return Lists(ranks, y_true, -np.column_stack((ranks, negatives)).astype(np.float64))
+    return Drawn(ranks, negatives)
 
 
 def score_truth(metric: str, ranks: np.ndarray) -> np.ndarray:
@@ -47,16 +50,24 @@ def score_truth(metric: str, ranks: np.ndarray) -> np.ndarray:
     return (ranks <= 10) / (1 if metric == "recall@10" else np.log2(1 + ranks))
 
 
+def value_sampled_ranks(metric: str, method: str) -> np.ndarray:
+    """Return what a user is given with 0 to all of the negatives above the item."""
+    above = np.tri(N_NEGATIVES + 1, N_NEGATIVES, -1)
+    y_score = np.column_stack((np.zeros(N_NEGATIVES + 1), 2 * above - 1))
+    y_true = np.zeros_like(y_score)
+    y_true[:, 0] = 1
+    options = {"metric": metric, "n_items": N_ITEMS, "method": method}
+    return sampled_score(y_true, y_score, **options, average=None)
+
+
 def score_models(
     metric: str, n_users: int, random: Generator, methods: Sequence[str] = METHODS
 ) -> dict[str, np.ndarray]:
     """Return the values of users, a row a model: the true ones, and by each method those of samples."""
-    drawn = [draw_lists(model, n_users, random) for model in MODELS]
+    drawn = [draw_users(model, n_users, random) for model in MODELS]
     values = {"truth": np.array([score_truth(metric, each.ranks) for each in drawn])}
-    for method in methods:
-        options = {"metric": metric, "n_items": N_ITEMS, "method": method, "average": None}
-        values[method] = np.array([sampled_score(each.y_true, each.y_score, **options) for each in drawn])
-    return values
+    above = np.array([each.n_above for each in drawn])
+    return values | {method: value_sampled_ranks(metric, method)[above] for method in methods}
 
 
 def are_in_order(means: np.ndarray) -> bool:
@@ -69,13 +80,15 @@ def make_order_rows(repeats: int, seed: int) -> list[Row]:
     rows = []
     for metric in METRICS:
         random = np.random.default_rng([seed, METRICS.index(metric)])
-        found = [score_models(metric, max(SIZES), random) for _ in range(repeats)]
-        for method in found[0]:
-            means = {n: np.array([each[method][:, :n].mean(axis=1) for each in found]) for n in SIZES}
-            shares = [write_share(np.mean([are_in_order(each) for each in means[n]])) for n in SIZES]
-            typical = means[max(SIZES)].mean(axis=0)
-            values = [f"{value:.3f}" if abs(value) < 1 else f"{value:.0f}" for value in typical]
-            rows.append([metric, method, *values, *shares])
+        means: dict[str, list[np.ndarray]] = {}
+        for _ in range(repeats):
+            for method, values in score_models(metric, max(SIZES), random).items():
+                means.setdefault(method, []).append([values[:, :n].mean(axis=1) for n in SIZES])
+        for method, found in means.items():
+            shares = np.mean([[are_in_order(of_size) for of_size in each] for each in found], axis=0)
+            typical = np.mean(found, axis=0)[-1]
+            cells = [f"{value:.3f}" if abs(value) < 1 else f"{value:.0f}" for value in typical]
+            rows.append([metric, method, *cells, *map(write_share, shares)])
     return rows
 
 
@@ -88,19 +101,13 @@ class OfUsers(NamedTuple):
     )
 
 
-def find_figures(metric: str, method: str, gamma: float = 0.01) -> OfUsers:
+def find_figures(metric: str, method: str) -> OfUsers:
     """Compute, without any draws, how values of users vary and what is expected of them."""
-    ranks = np.arange(1, N_ITEMS + 1)
-    odds = binom.pmf(np.arange(N_NEGATIVES + 1), N_NEGATIVES, (ranks[:, np.newaxis] - 1) / (N_ITEMS - 1))
-    lists = np.tri(N_NEGATIVES + 1, N_NEGATIVES, -1)  # so many negatives above the item
-    y_score = np.column_stack((np.zeros(N_NEGATIVES + 1), np.where(lists, 1, -1)))
-    y_true = np.zeros_like(y_score)
-    y_true[:, 0] = 1
-    of_rank = sampled_score(
-        y_true, y_score, metric=metric, n_items=N_ITEMS, method=method, gamma=gamma, average=None
-    )
-    expected = odds @ of_rank
-    variance = odds @ of_rank**2 - expected**2
+    share = np.arange(N_ITEMS)[:, np.newaxis] / (N_ITEMS - 1)
+    odds = binom.pmf(np.arange(N_NEGATIVES + 1), N_NEGATIVES, share)
+    values = value_sampled_ranks(metric, method)
+    expected = odds @ values
+    variance = odds @ values**2 - expected**2
     level = 0.1 * expected[:10].mean() + 0.9 * expected[1000:].mean()
     return OfUsers(float(np.sqrt(np.maximum(variance, 0).mean())), float(level))
 

@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..._checks.types import ResponseMethod
+from .._requests import Given
 from .base import BaseScorer
 
 
@@ -43,10 +44,11 @@ class SampledScorer(BaseScorer):
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric of its lists."""
-        from .._sampled import sampled_score
+        from .._sampled import score_lists
 
-        def compute(y_true: Any, y_score: Any) -> float:
-            return sampled_score(y_true, y_score, groups=groups, sample_weight=sample_weight, **self.options)
+        def compute(y_true: Any, y_score: Any) -> Any:
+            given = Given(y_true, y_score, groups, sample_weight)
+            return score_lists(self.describe(), given, self.options)
 
         model, response_method = self.choose_response(estimator)
         return float(make_scorer(compute, response_method=response_method)(model, X, y_true))
