@@ -110,8 +110,10 @@ def call_metrics_with_every_word() -> None:
     assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)
     assert_type(novelty_score(items, y_score, groups=qid, popularity=share, average=None), np.ndarray)
     assert_type(intra_list_similarity_score(X, y_score, groups=qid, k=3, ties="order"), float)
-    assert_type(sampled_score(y, y_score, groups=qid, n_items=9, metric="mrr", method="rank"), float)
-    assert_type(sampled_score(y, y_score, groups=qid, n_items={0: 9}, average=None), np.ndarray)
+    one = np.isin(items, np.unique(qid, return_index=True)[1])  # relevant item per user
+    assert_type(sampled_score(one, y_score, groups=qid, n_items=99, metric="mrr", method="rank"), float)
+    n_items = dict.fromkeys(qid.tolist(), 99)
+    assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
     levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
     assert levels.shape == precision.shape
