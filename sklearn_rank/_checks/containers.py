@@ -5,6 +5,7 @@ And pandas' labels of rows compared, as rows of two frames may hold the same lab
 
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
+from copy import deepcopy
 from itertools import combinations
 from typing import Any
 
@@ -34,6 +35,12 @@ def column_names(X: Any) -> Any:
         return None
     names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
     return names if isinstance(names, Iterable) else None
+
+
+def has_column(X: Any, name: str) -> bool:
+    """Tell whether a frame has a column of this name."""
+    names = column_names(X)
+    return names is not None and any(isinstance(column, str) and column == name for column in names)
 
 
 def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
@@ -146,14 +153,22 @@ def resolve_groups(
     return ids if holds_codes(ids) else np.asarray(ids)
 
 
+def _level_names(data: Any) -> Any:
+    """Return the names of the levels of an index of pandas."""
+    return getattr(getattr(data, "index", None), "names", None) or ()
+
+
+def is_index_level(name: str, X: Any, y: Any) -> bool:
+    """Tell whether X or y has an index level of this name."""
+    return name in _level_names(X) or name in _level_names(y)
+
+
 def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns: bool = True) -> Any:
     """Return an index level of X or y, or a column of X, as it is held there."""
     for data in (X, y):
-        index: Any = getattr(data, "index", None)
-        if name in (getattr(index, "names", None) or ()):
-            return index.get_level_values(name)
-    names = column_names(X)
-    is_column = names is not None and any(isinstance(column, str) and column == name for column in names)
+        if name in _level_names(data):
+            return data.index.get_level_values(name)
+    is_column = has_column(X, name)
     if is_column and columns:
         return X[name]
     if is_column:
@@ -196,6 +211,20 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
         namespace = data.__array_namespace__()
         return namespace.take(data, namespace.asarray(rows, device=data.device), axis=0)
     return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
+
+
+def permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
+    """Return a copy of an array or a frame with one column in another order."""
+    if hasattr(X, "with_columns"):  # polars
+        return X.with_columns(X[X.columns[feature]][order])
+    if hasattr(X, "set_column"):  # pyarrow
+        return X.set_column(feature, X.column_names[feature], X.column(feature).take(order))
+    permuted = X.copy() if hasattr(X, "copy") else deepcopy(X)
+    if hasattr(X, "isetitem"):  # pandas
+        permuted.isetitem(feature, X.iloc[order, feature].array)
+    else:
+        permuted[:, feature] = take(X[:, feature], order)
+    return permuted
 
 
 def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:

@@ -112,6 +112,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
     "weighted_by": _one_of("weighted_by", ("rows", "relevant")),
     "adaptive_k": _one_of("adaptive_k", (False, True)),
+    "signed": _one_of("signed", (False, True)),
 }
 
 

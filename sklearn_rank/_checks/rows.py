@@ -17,6 +17,7 @@ AS_NAN = (
 AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
 ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
 BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign, such as returns"
+BY_SUM = "dcg, rbp and rank_sum_loss take those of debiased clicks with signed=True, as they add labels up"
 NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 
 
@@ -115,7 +116,7 @@ def _check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
             fail("y_true", function, rules.range, _show_label(extreme, labels))
     if lowest < 0 and rules.range != ANY_SIGN:
-        remedy = AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER
+        remedy = f"{AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER}; {BY_SUM}"
         remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
         fail("y_true", function, f"{rules.range}: {remedy}", _show_label(labels[labels < 0][0], labels))
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels

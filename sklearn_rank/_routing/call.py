@@ -22,9 +22,10 @@ from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer, RankingScorer
 from .default_scorer import DefaultScorer
 from .grouped_model import GroupedModel
-from .ids_in_parts import list_aliases, routes_to_parts, split_request
+from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
 from .model_checks import check_model, check_models, check_routing
 from .models_that_split import has_own_folds, is_frozen, is_stack, warn_of_inner_cuts
+from .other_labels import read_all_labels
 from .requests import (
     list_inner_models,
     refuse_param,
@@ -36,6 +37,7 @@ from .scoring import (
     copy_scorers,
     deliver_groups,
     groups_request,
+    list_labels,
     list_scorers,
     refuse_scikit_learns_ndcg,
     resolve_scoring,
@@ -67,6 +69,7 @@ class Call(NamedTuple):
     params: dict[str, Any]
     routing: bool
     codes: np.ndarray | None = None  # of each row's query, from 0; None without ids
+    labels: tuple[str, ...] = ()  # the names of labels to score by, among the parameters
 
 
 class QueryIds(NamedTuple):
@@ -103,25 +106,26 @@ def prepare_call(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
-        aliases = _list_all_aliases(given, of_models)
-        by_alias = _ids_by_alias(given, aliases, ids)
-        elsewhere = [*aliases, *get_routing_for_object(given.cv).split.requests]
+        labels = _read_labels(given, candidates)
+        aliases = [alias for alias in _list_all_aliases(given, of_models) if alias not in labels]
+        by_alias = _ids_by_alias(given, aliases, ids) | labels
+        elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
             model = _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
             given = given._replace(estimator=request_undecided_groups(clone(given.estimator)))
             weigh = weights_reach_scorers and "sample_weight" in given.params
-            names = _settle_params(given, elsewhere, of_models, weigh, candidates)
+            names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Any = DefaultScorer(model)
         else:
             scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
-    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function)
+    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
-    return Call(model, scoring, cv, params, routing=True, codes=ids.codes)
+    return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=tuple(labels))
 
 
 def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
@@ -193,6 +197,14 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> di
     return by_alias
 
 
+def _read_labels(given: Arguments, candidates: Sequence[Any]) -> dict[str, Any]:
+    """Return by name the labels, other than y, that scorers of the call or inside models ask for."""
+    asked = [*chain(*map(list_labels, list_scorers(given.scoring)))]
+    asked += chain(*map(list_label_names, (given.estimator, *candidates)))
+    rows = given.X, given.y, given.estimator, given.function
+    return read_all_labels(dict.fromkeys(asked), given.params, *rows)
+
+
 def list_scorer_aliases(scoring: Any) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
     asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
@@ -232,7 +244,8 @@ def _settle_params(
 ) -> list[str]:
     """Return the names of the parameters that go to `fit`, but for the ids of models, under `aliases`.
 
-    Those `elsewhere` go to scorers and splitter; weights may go to scorers and `fit`.
+    Those `elsewhere` go to scorers and splitter; weights may go to scorers and `fit`. Labels to score by are
+    among the `aliases`.
     """
     names = []
     for name in given.params:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
 from .._models.parts import make_router, read_routing, takes
-from .ids_in_parts import carries_ids, list_aliases
+from .ids_in_parts import carries_ids, list_aliases, list_label_names
 from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
 from .wrapped_parts import unwrap_parts, wrap_parts
@@ -165,8 +165,10 @@ class GroupedModel(WrappedModel):
                 for name in [] if self.routing else others:
                     request_param(self.estimator, "score", name, True)
                 return self.estimator.score(X, y, **{name: ids[name] for name in routed}, **others)
+        own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         with self._without_ids(others):
-            return self.estimator.score(X, y, **others, **ids_as_arguments(self.estimator, "score", ids))
+            own |= ids_as_arguments(self.estimator, "score", ids)
+            return self.estimator.score(X, y, **others, **own)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         with self._without_ids(params):

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from .._models.answers import ANSWERS, list_requested_ids
 from .._models.parts import is_of_scikit_learn, list_candidates, list_parts, read_routing_through
 from .models_that_split import hands_ids_to_folds, has_own_folds
-from .scoring import deliver_groups, groups_request, list_scorers
+from .scoring import deliver_groups, groups_request, list_labels, list_scorers
 
 METHODS = ("fit", "score", *ANSWERS)
 _ROUTES: WeakKeyDictionary[type, bool] = (
@@ -69,6 +69,7 @@ def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
         (has_own_folds(model) and hands_ids_to_folds(model))
         or split_request(getattr(model, "cv", None)) not in (None, False)
         or any(groups_request(scorer, False) is not False for scorer in scorers)
+        or any(map(list_labels, scorers))
         or any(requests_ids(candidate) or carries_ids(candidate) for candidate in list_candidates(model))
     )
 
@@ -86,13 +87,25 @@ def split_request(splitter: Any) -> Any:
     return get_routing_for_object(splitter).split.requests.get("groups")
 
 
+def list_label_names(model: Any) -> list[str]:
+    """List the names under which scorers inside a model ask for labels other than `y`."""
+    asked = [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
+    if routes_to_parts(model) or getattr(model, "settles_ids", False):
+        asked += [name for part in list_parts(model) for name in list_label_names(part)]
+    return list(dict.fromkeys(asked))
+
+
 def list_aliases(model: Any) -> list[str]:
-    """List the names other than `groups` under which a model, its parts, folds or scorers request ids."""
+    """List the names other than `groups` under which a model, its parts, folds or scorers request ids.
+
+    Labels to score by travel to scorers in the same way, under names of their own.
+    """
     if hasattr(model, "aliases"):  # of a `GroupedModel`
         return list(model.aliases)
     asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
     asked.append(split_request(getattr(model, "cv", None)))
     asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
+    asked += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
         asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
     return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]

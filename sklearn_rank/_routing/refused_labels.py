@@ -17,7 +17,12 @@ NAN = np.array([np.nan])
 
 
 def check_tested_labels(
-    folds: Iterable[Any], scorers: Sequence[RankingScorer], y: Any, n_rows: int, function: str
+    folds: Iterable[Any],
+    scorers: Sequence[RankingScorer],
+    y: Any,
+    n_rows: int,
+    function: str,
+    parameter: str = "y",
 ) -> Iterable[Any]:
     """Return the folds, or raise where the scorers refuse a label of a test; other labels may be any."""
     labels = _flat_labels(y, n_rows)
@@ -29,7 +34,7 @@ def check_tested_labels(
         in_test[test] = True
     refusing = _find_refusing(scorers, labels[in_test])
     if refusing is not None:
-        _refuse_labels(refusing, labels, in_test, function)
+        _refuse_labels(refusing, labels, in_test, function, parameter)
     return folds
 
 
@@ -57,7 +62,9 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _refuse_labels(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str) -> None:
+def _refuse_labels(
+    scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarray, function: str, parameter: str
+) -> None:
     """Raise a scorer's own error about the labels of the tests; of NaN, say which option takes them."""
     n_nan, tested = 0, labels[in_test]
     with suppress(TypeError, ValueError, OverflowError):  # of text, or of integers beyond floats
@@ -66,7 +73,7 @@ def _refuse_labels(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarra
     if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
         name, example = scorer.describe(), scorer.describe(unjudged="drop")
         rule = f"hold no NaN for {name}, unless its 'unjudged' says what they mean, as scoring={example}"
-        fail("y", function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
+        fail(parameter, function, rule, f"{n_nan} NaN of {len(tested)} labels to test on")
     highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
     if _takes(
         scorer, np.array([highest])
@@ -75,4 +82,4 @@ def _refuse_labels(scorer: RankingScorer, labels: np.ndarray, in_test: np.ndarra
     try:
         scorer.check_labels(tested, f"{function}, by {scorer.describe()},")
     except ValueError as error:
-        raise ValueError(str(error).replace("y_true", "y")) from None
+        raise ValueError(str(error).replace("y_true", parameter)) from None

@@ -139,6 +139,12 @@ def groups_request(scorer: Any, otherwise: Any) -> Any:
     return getattr(score, "requests", {}).get("groups", otherwise)
 
 
+def list_labels(scorer: Any) -> list[str]:
+    """List the name under which a scorer asks for labels other than `y`, if it does."""
+    is_named = isinstance(scorer, BaseScorer) and scorer.labels is not None
+    return [scorer.labels] if is_named else []
+
+
 def copy_scorers(scoring: Any) -> Any:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):

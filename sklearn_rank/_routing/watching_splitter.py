@@ -1,6 +1,6 @@
 """A watch over any splitter: what would spoil a test fold is said before anything is trained."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class WatchingSplitter:
         Those that will score the folds.
     function : str
         What was called, for messages.
+    labels : mapping of str to array-like of shape (n_rows,), default=None
+        By name those that some of the scorers score by, in the place of `y`.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class WatchingSplitter:
         codes: np.ndarray | None = None,
         scorers: Sequence[RankingScorer] = (),
         function: str = "",
+        labels: Mapping[str, Any] | None = None,
     ):
         self.splitter = splitter
         self.codes = codes
         self.scorers = list(scorers)
         self.function = function
+        self.labels = labels or {}
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -78,13 +82,24 @@ class WatchingSplitter:
         folds = self.splitter.split(X, y, **params)
         return folds if self.codes is None else self._watch(folds, y, self.codes)
 
-    def _watch(self, folds: Iterator[Any], y: Any, codes: np.ndarray) -> Iterator[Any]:
+    def _list_labels(self, y: Any) -> list[tuple[list[RankingScorer], Any, str]]:
+        """List the labels that tests are scored by, with the scorers of each and their name."""
+        found = []
+        for name in dict.fromkeys(scorer.labels for scorer in self.scorers):
+            values = y if name is None else self.labels[name]
+            if values is not None:
+                found.append(([each for each in self.scorers if each.labels == name], values, name or "y"))
+        return found
+
+    def _watch(self, folds: Iterable[Any], y: Any, codes: np.ndarray) -> Iterator[Any]:
         """Yield folds; warn once of a query on both sides, and once of a test without a relevant document."""
         checking = not getattr(self.splitter, "cuts_groups", False)
-        labels = read_labels(y, len(codes)) if self.scorers and y is not None else np.ones(len(codes))
+        labels_of = self._list_labels(y)
+        labels = read_labels(labels_of[0][1], len(codes)) if labels_of else np.ones(len(codes))
         judging = not (labels < 0).any()  # which the metrics refuse
-        checked = check_tested_labels(folds, self.scorers, y, len(codes), self.function)
-        for fold, (train, test) in enumerate(checked):
+        for scorers, tested, name in labels_of:
+            folds = check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
+        for fold, (train, test) in enumerate(folds):
             n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
             if n_cut:
                 message = CUTS_QUERIES.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)

@@ -20,6 +20,7 @@ from .._checks.containers import (
     check_entries,
     check_same_order,
     count_rows,
+    permute_column,
     permute_within,
     resolve_groups,
     take,
@@ -304,18 +305,9 @@ def _score_permuted(
 
 
 def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
-    """Return a copy of an array or a frame with one column in another order."""
-    if hasattr(X, "with_columns"):  # polars
-        return X.with_columns(X[X.columns[feature]][order])
-    if hasattr(X, "set_column"):  # pyarrow
-        return X.set_column(feature, X.column_names[feature], X.column(feature).take(order))
+    """Return a copy of a matrix or a frame with one column in another order."""
     if issparse(X):
         X = X.tocsr()
         column = csr_matrix(X[:, [feature]].toarray()[order])
         return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
-    permuted = X.copy() if hasattr(X, "copy") else deepcopy(X)
-    if hasattr(X, "isetitem"):  # pandas
-        permuted.isetitem(feature, X.iloc[order, feature].array)
-    else:
-        permuted[:, feature] = take(X[:, feature], order)
-    return permuted
+    return permute_column(X, feature, order)

@@ -6,7 +6,8 @@ from .._checks.missing_names import find_missing
 
 # Formulas, in the order of the table of metrics.
 # isort: off
-from ._gain import dcg_score, dcg_scorer, ndcg_score, ndcg_scorer
+from ._dcg import dcg_score, dcg_scorer
+from ._ndcg import ndcg_score, ndcg_scorer
 from ._average import divide_exact as divide_exact
 from ._average import scale_weights as scale_weights
 from ._average_precision import map_score, map_scorer
@@ -17,6 +18,7 @@ from ._hit_rate import hit_rate_at_k_score, hit_rate_at_k_scorer
 from ._r_precision import r_precision_score, r_precision_scorer
 from ._err import err_score, err_scorer
 from ._rbp import rbp_score, rbp_scorer
+from ._rank_sum import neg_rank_sum_loss_scorer, rank_sum_loss
 from ._bpref import bpref_score, bpref_scorer
 from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from ._scorers.base import BaseScorer
     from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
     from ._scorers.by_name import read_scorer as read_scorer
+    from ._scorers.labels import find_labels as find_labels
     from ._scorers.list_scorer import ListScorer
     from ._scorers.listening import ListeningScorer as ListeningScorer
     from ._scorers.mistaken import SHARED as SHARED
@@ -130,6 +133,7 @@ __all__ = [
     "neg_exposure_gini_scorer",
     "neg_fallout_at_k_scorer",
     "neg_intra_list_similarity_scorer",
+    "neg_rank_sum_loss_scorer",
     "novelty_score",
     "novelty_scorer",
     "pairwise_accuracy_score",
@@ -141,6 +145,7 @@ __all__ = [
     "precision_curve",
     "r_precision_score",
     "r_precision_scorer",
+    "rank_sum_loss",
     "ranking_scorer",
     "ranking_scores",
     "rbp_score",
@@ -166,6 +171,7 @@ _HOMES = {
     "RankingScorer": "._scorers.ranking",
     "SampledScorer": "._scorers.sampled_scorer",
     "ask_model": "._scorers.prepared",
+    "find_labels": "._scorers.labels",
     "find_meant": "._scorers.mistaken",
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",

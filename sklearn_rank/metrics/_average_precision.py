@@ -186,6 +186,7 @@ def map_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of mean average precision at `k`, averaged over queries.
@@ -196,8 +197,9 @@ def map_scorer(
         Cutoff >= 1; None for all documents.
     min_relevance, denominator, ties, unjudged, zero_division, average
         As in :func:`map_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -213,6 +215,7 @@ def map_scorer(
     return build_scorer(
         MAP,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,

@@ -136,6 +136,7 @@ def neg_bpr_loss_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of the BPR loss, averaged over queries.
@@ -144,8 +145,9 @@ def neg_bpr_loss_scorer(
     ----------
     min_relevance, unjudged, zero_division, average
         As in :func:`bpr_loss`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -162,6 +164,7 @@ def neg_bpr_loss_scorer(
     return build_scorer(
         BPR,
         groups,
+        labels,
         response_method,
         min_relevance=min_relevance,
         unjudged=unjudged,

@@ -126,6 +126,7 @@ def bpref_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of bpref, averaged over queries.
@@ -134,8 +135,9 @@ def bpref_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`bpref_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -151,6 +153,7 @@ def bpref_scorer(
     return build_scorer(
         BPREF,
         groups,
+        labels,
         response_method,
         min_relevance=min_relevance,
         ties=ties,

@@ -78,7 +78,7 @@ def list_thresholds(requests: Sequence[Request], values: Sequence[Any]) -> list[
     return [
         Threshold(request.name, request.params["min_relevance"], request.labels, value)
         for request, value in zip(requests, values)
-        if "min_relevance" in request.params
+        if "min_relevance" in request.params and not request.any_label
     ]
 
 

@@ -113,6 +113,7 @@ def spearman_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of Spearman's correlation, averaged over queries.
@@ -121,8 +122,9 @@ def spearman_scorer(
     ----------
     unjudged, zero_division, average
         As in :func:`spearman_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -136,7 +138,13 @@ def spearman_scorer(
     RankingScorer(metrics='spearman')
     """
     return build_scorer(
-        SPEARMAN, groups, response_method, unjudged=unjudged, zero_division=zero_division, average=average
+        SPEARMAN,
+        groups,
+        labels,
+        response_method,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
     )
 
 
@@ -254,6 +262,7 @@ def pearson_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of Pearson's correlation, averaged over queries.
@@ -262,8 +271,9 @@ def pearson_scorer(
     ----------
     unjudged, zero_division, average
         As in :func:`pearson_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -277,7 +287,13 @@ def pearson_scorer(
     RankingScorer(metrics='pearson')
     """
     return build_scorer(
-        PEARSON, groups, response_method, unjudged=unjudged, zero_division=zero_division, average=average
+        PEARSON,
+        groups,
+        labels,
+        response_method,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
     )
 
 

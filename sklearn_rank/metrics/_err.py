@@ -159,6 +159,7 @@ def err_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of expected reciprocal rank at `k`, averaged over queries.
@@ -169,8 +170,9 @@ def err_scorer(
         Cutoff >= 1; None for all documents.
     gain, max_grade, discount, ties, unjudged, zero_division, average
         As in :func:`err_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -186,6 +188,7 @@ def err_scorer(
     return build_scorer(
         ERR,
         groups,
+        labels,
         response_method,
         k=k,
         gain=gain,

@@ -18,7 +18,7 @@ MAX_EXPONENT = 1023  # of 2 in float64
 
 def bind_gain(gain: Any, rows: PreparedRows, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
-    labels, highest = rows.labels, rows.highest
+    labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
         apply, exponent = ((lambda grades: grades), 0.0) if gain == "linear" else (_exponential, highest)
         # Whether the sum of as many of the highest gain is a float.
@@ -46,6 +46,18 @@ def bind_gain(gain: Any, rows: PreparedRows, function: str) -> Callable[..., np.
         pairs = ", ".join(f"{gain:g} for {grade:g}" for grade, gain in zip(grades.tolist(), gains.tolist()))
         fail("gain", function, "give finite gains >= 0 that never fall as the label rises", pairs)
     return lambda labels: gains[np.searchsorted(grades, labels)]
+
+
+def _find_largest(rows: PreparedRows) -> float:
+    """Return the label that is furthest from 0."""
+    return rows.highest if rows.highest >= -rows.lowest else rows.lowest
+
+
+def check_sums(rows: PreparedRows, function: str) -> None:
+    """Check that labels that count as they stand can be summed, each times its rank."""
+    largest = _find_largest(rows)
+    if not isfinite(largest * rows.labels.size * rows.longest):
+        fail("y_true", function, "hold labels whose sum is finite", _show(largest, rows))
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:

@@ -126,6 +126,7 @@ def hit_rate_at_k_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of hit rate at `k`, averaged over queries.
@@ -136,8 +137,9 @@ def hit_rate_at_k_scorer(
         Cutoff >= 1.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`hit_rate_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -153,6 +155,7 @@ def hit_rate_at_k_scorer(
     return build_scorer(
         HIT_RATE,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,

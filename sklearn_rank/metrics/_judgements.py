@@ -129,6 +129,7 @@ def neg_fallout_at_k_scorer(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of fallout at `k`, averaged over queries.
@@ -139,8 +140,9 @@ def neg_fallout_at_k_scorer(
         Cutoff >= 1.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`fallout_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -157,6 +159,7 @@ def neg_fallout_at_k_scorer(
     return build_scorer(
         FALLOUT,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,
@@ -271,6 +274,7 @@ def judged_at_k_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of the share of judged documents in the top `k`, averaged over queries.
@@ -281,8 +285,9 @@ def judged_at_k_scorer(
         Cutoff >= 1.
     ties, zero_division, average
         As in :func:`judged_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -296,7 +301,7 @@ def judged_at_k_scorer(
     RankingScorer(metrics='judged@10')
     """
     return build_scorer(
-        JUDGED, groups, response_method, k=k, ties=ties, zero_division=zero_division, average=average
+        JUDGED, groups, labels, response_method, k=k, ties=ties, zero_division=zero_division, average=average
     )
 
 

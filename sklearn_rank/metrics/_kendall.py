@@ -111,6 +111,7 @@ def kendall_tau_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of Kendall's tau-b, averaged over queries.
@@ -119,8 +120,9 @@ def kendall_tau_scorer(
     ----------
     unjudged, zero_division, average
         As in :func:`kendall_tau_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -134,7 +136,13 @@ def kendall_tau_scorer(
     RankingScorer(metrics='kendall_tau')
     """
     return build_scorer(
-        KENDALL, groups, response_method, unjudged=unjudged, zero_division=zero_division, average=average
+        KENDALL,
+        groups,
+        labels,
+        response_method,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
     )
 
 

@@ -134,6 +134,7 @@ def group_auc_scorer(
     average: Average = "macro",
     weighted_by: Literal["rows", "relevant"] = "rows",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of AUC per group, averaged over queries.
@@ -142,8 +143,9 @@ def group_auc_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average, weighted_by
         As in :func:`group_auc_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -159,6 +161,7 @@ def group_auc_scorer(
     return build_scorer(
         GROUP_AUC,
         groups,
+        labels,
         response_method,
         min_relevance=min_relevance,
         ties=ties,
@@ -269,6 +272,7 @@ def pairwise_accuracy_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of pairwise accuracy, averaged over queries.
@@ -277,8 +281,9 @@ def pairwise_accuracy_scorer(
     ----------
     ties, unjudged, zero_division, average
         As in :func:`pairwise_accuracy_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -294,6 +299,7 @@ def pairwise_accuracy_scorer(
     return build_scorer(
         PAIRWISE_ACCURACY,
         groups,
+        labels,
         response_method,
         ties=ties,
         unjudged=unjudged,

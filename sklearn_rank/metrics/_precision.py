@@ -144,6 +144,7 @@ def precision_at_k_scorer(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of precision at `k`, averaged over queries.
@@ -154,8 +155,9 @@ def precision_at_k_scorer(
         Cutoff >= 1.
     min_relevance, adaptive_k, ties, unjudged, zero_division, average
         As in :func:`precision_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -171,6 +173,7 @@ def precision_at_k_scorer(
     return build_scorer(
         PRECISION,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,

@@ -117,6 +117,7 @@ def r_precision_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of R-precision, averaged over queries.
@@ -125,8 +126,9 @@ def r_precision_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`r_precision_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -142,6 +144,7 @@ def r_precision_scorer(
     return build_scorer(
         R_PRECISION,
         groups,
+        labels,
         response_method,
         min_relevance=min_relevance,
         ties=ties,

@@ -16,20 +16,29 @@ from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
-def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float) -> Ratio:
+def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None) -> Ratio:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
+    if min_relevance is None:  # labels count as they stand
+        gains = block.expected(block.retrieved(block.top_labels(k)))
+        return Ratio((1 - p) * _discounted(gains, k, p, block))
     relevant = block.marks(min_relevance)
     shown = block.expected(block.retrieved(relevant))
-    value = (1 - p) * (shown * p ** (block.ranks - 1))[:, :k].sum(axis=1)
+    value = (1 - p) * _discounted(shown, k, p, block)
     return Ratio(
         np.minimum(value, 1), 1, relevant.any(axis=1)
     )  # of a geometric series, but for its last digit
+
+
+def _discounted(shown: np.ndarray, k: int | None, p: float, block: Block) -> np.ndarray:
+    """Sum value(rank) * p^(rank - 1) over the ranks up to k."""
+    return (shown * p ** (block.ranks[: shown.shape[1]] - 1))[:, :k].sum(axis=1)
 
 
 class RBPOptions(BinaryToOptions, total=False):
     """What `rbp_score` takes by name beside `average`."""
 
     p: float
+    signed: bool
 
 
 @overload
@@ -41,6 +50,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -59,6 +69,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -73,7 +84,7 @@ def rbp_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: real, finite, >= 0 unless `signed`; NaN where not judged, see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
         rank.
@@ -86,6 +97,9 @@ def rbp_score(
         Probability in (0, 1) that the user goes on from one document to the next.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
+    signed : bool, default=False
+        Whether labels count as they stand, of any sign, as those of debiased clicks: no threshold of
+        them is unbiased. A query without a click counts 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or
         worst order.
@@ -104,8 +118,8 @@ def rbp_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as the list is finite; higher is better. nan, with a warning, if every query is
-        left out.
+        In [0, 1), as the list is finite, and any number if `signed`; higher is better. nan, with a
+        warning, if every query is left out.
 
     Raises
     ------
@@ -115,12 +129,16 @@ def rbp_score(
     References
     ----------
     Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+    Debiased clicks: Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased
+    feedback", WSDM 2017.
 
     Examples
     --------
     >>> from sklearn_rank import rbp_score
     >>> round(rbp_score([[1, 0, 1]], [[3, 2, 1]], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
     0.625
+    >>> round(rbp_score([[3, -1, 0]], [[3, 2, 1]], p=0.5, signed=True), 4)  # (1 - 0.5) * (3 - 0.5)
+    1.25
     """
     return compute(
         RBP,
@@ -129,6 +147,7 @@ def rbp_score(
         k=k,
         p=p,
         min_relevance=min_relevance,
+        signed=signed,
     )
 
 
@@ -137,11 +156,13 @@ def rbp_scorer(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of rank-biased precision at `k`, averaged over queries.
@@ -150,10 +171,11 @@ def rbp_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    p, min_relevance, ties, unjudged, zero_division, average
+    p, min_relevance, signed, ties, unjudged, zero_division, average
         As in :func:`rbp_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -169,10 +191,12 @@ def rbp_scorer(
     return build_scorer(
         RBP,
         groups,
+        labels,
         response_method,
         k=k,
         p=p,
         min_relevance=min_relevance,
+        signed=signed,
         ties=ties,
         unjudged=unjudged,
         zero_division=zero_division,

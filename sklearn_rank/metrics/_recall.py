@@ -124,6 +124,7 @@ def recall_at_k_scorer(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of recall at `k`, averaged over queries.
@@ -134,8 +135,9 @@ def recall_at_k_scorer(
         Cutoff >= 1.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`recall_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -151,6 +153,7 @@ def recall_at_k_scorer(
     return build_scorer(
         RECALL,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,
@@ -266,6 +269,7 @@ def f1_at_k_scorer(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.RankingScorer:
     """Make a scorer of F1 at `k`, averaged over queries.
@@ -276,8 +280,9 @@ def f1_at_k_scorer(
         Cutoff >= 1.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`f1_at_k_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -293,6 +298,7 @@ def f1_at_k_scorer(
     return build_scorer(
         F1,
         groups,
+        labels,
         response_method,
         k=k,
         min_relevance=min_relevance,

@@ -8,6 +8,19 @@ from .._checks.options import check_needed_k, check_options
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from ._table import Metric
 
+# What options are where labels may have any sign: of debiased clicks nothing but sums is unbiased.
+OF_SIGNED = {
+    "gain": (
+        "linear",
+        "be 'linear' with signed=True: sums of labels stay unbiased, and no other gain of them",
+    ),
+    "min_relevance": (
+        1,
+        "be left out with signed=True: labels count as they stand, none from a threshold on",
+    ),
+    "zero_division": (0, "be 0.0 with signed=True: a query without a click counts 0, or the mean is biased"),
+}
+
 
 class Given(NamedTuple):
     """Rows as the caller gave them."""
@@ -42,6 +55,11 @@ class Request(NamedTuple):
         """Return which labels it is computed of: those that the rule `unjudged` leaves, or judged or not."""
         return "judgements" if self.metric.of_judgements else self.rules.unjudged
 
+    @property
+    def any_label(self) -> bool:
+        """Tell whether it takes labels of any sign."""
+        return self.metric.any_label or bool(self.params.get("signed"))
+
     def checked(self, function: str) -> "Request":
         """Check all options, and that they go together, before any data is looked at."""
         if self.metric.cutoff == "required":
@@ -67,6 +85,16 @@ class Request(NamedTuple):
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", function, rule, "'relevant'")
+        if self.params.get("signed"):
+            self._check_signed(function)
+
+    def _check_signed(self, function: str) -> None:
+        """Check that nothing but sums of labels is asked for."""
+        asked = {**self.params, "zero_division": self.rules.zero_division}
+        for name, (only, rule) in OF_SIGNED.items():
+            value = asked.get(name, only)
+            if not (isinstance(value, str | float | int) and value == only):
+                fail(name, function, rule, repr(value))
 
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
@@ -82,7 +110,7 @@ def _strictest_rule(requests: Sequence[Request]) -> str:
 
 def _find_label_rule(requests: Sequence[Request]) -> str:
     """Return the rule for labels: of any sign, or not negative, for which metric if not for all."""
-    of_gains_or_classes = [request for request in requests if not request.metric.any_label]
+    of_gains_or_classes = [request for request in requests if not request.any_label]
     if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
         return NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
     first = of_gains_or_classes[0]

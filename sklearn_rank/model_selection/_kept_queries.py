@@ -126,6 +126,11 @@ class KeptQueries:
             values=values, weights=weights, sums=sums, defined=None if defined.all() else defined
         )
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return with which options the metric was computed."""
+        return () if self._like is None else self._like.options
+
     def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
         """Return the report of a candidate; `clusters` are of all queries."""
         scored, tested, numbers = [], [], []  # without the folds whose fit failed

@@ -268,6 +268,7 @@ class KeptResults(Mixin):
             kept.metric,
             candidates,
             n_left_out=count_started(self.cv_results_) - len(rows),
+            options=kept.options,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             random_state=random_state,

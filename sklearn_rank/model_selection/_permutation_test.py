@@ -14,7 +14,7 @@ from .._checks.containers import permute_within, take
 from .._checks.errors import check_count
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
-from .._routing.call import Arguments, prepare_call
+from .._routing.call import Arguments, Call, prepare_call
 from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.scoring import check_single
 
@@ -96,7 +96,7 @@ def permutation_test_score(
         score = _mean_score(call.estimator, X, y, options)  # and draws the folds, which are then repeated
         random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_mean_score)(call.estimator, X, _permute(y, order), options)
+            delayed(_mean_score)(call.estimator, X, _permute(y, order), _permute_labels(options, call, order))
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
@@ -108,6 +108,12 @@ def _permute(y: Any, order: np.ndarray) -> Any:
     """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
     permuted = take(y, order)
     return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
+
+
+def _permute_labels(options: dict[str, Any], call: Call, order: np.ndarray) -> dict[str, Any]:
+    """Return the options with labels to score by in the same order as those to train on."""
+    permuted = {name: _permute(call.params[name], order) for name in call.labels}
+    return {**options, "params": {**call.params, **permuted}} if permuted else options
 
 
 def _mean_score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:

@@ -20,6 +20,7 @@ from .._models.parts import list_candidates
 from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
+from .._routing.ids_in_parts import list_label_names
 from .._routing.kept_values import find_inner
 from .._routing.query_model import call_on_queries
 from .._routing.repeating_splitter import RepeatingSplitter
@@ -29,6 +30,7 @@ from .._routing.scoring import (
     check_single,
     deliver_groups,
     groups_request,
+    list_labels,
     list_names,
     resolve_scoring,
 )
@@ -228,7 +230,10 @@ class GroupedSearch(KeptResults):
         with config_context(enable_metadata_routing=True):
             asked = groups_request(scorer, None)
         names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
-        given = {name: params.pop(name) for name in ("groups", *names) if params.get(name) is not None}
+        labels = list_label_names(model.estimator) if by_itself else list_labels(scorer)
+        names = [name for name in names if name not in labels]
+        known = ("groups", *names, *labels)
+        given = {name: params.pop(name) for name in known if params.get(name) is not None}
         if groups is not None:
             groups = given["groups"] = _read_ids_by_name(groups, X, y, self, "groups")
         # scikit-learn looks for the name of a score in `refit`.
@@ -238,17 +243,18 @@ class GroupedSearch(KeptResults):
         ids = {
             name: _read_ids_by_name(given.get(name, groups), X, y, self, name) for name in names or ["groups"]
         }
+        ids |= {name: given[name] for name in labels if name in given}
         if by_itself and not routing:
             return model.score(X, y, **{"groups": groups, **ids}, **params)
         with config_context(enable_metadata_routing=True):
             scorer = DefaultScorer(model.estimator) if by_itself else scorer
             if answers_by_groups(model.estimator):
-                ids = {"groups": groups, **{name: given.get(name, groups) for name in model.aliases}, **ids}
+                ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
-            known = get_routing_for_object(scorer).consumes("score", list(ids))
+            asked = get_routing_for_object(scorer).consumes("score", list(ids))
             alone |= {"scoring": scorer, "scorer_": scorer}
             resolved = _with_attributes(self, estimator=model.estimator, **named, **alone)
-            return super(GroupedSearch, resolved).score(X, y, **{name: ids[name] for name in known}, **params)
+            return super(GroupedSearch, resolved).score(X, y, **{name: ids[name] for name in asked}, **params)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""

@@ -1,5 +1,6 @@
 """The score that the best candidate of a search may claim."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +69,7 @@ def correct_score(
     candidates: Candidates,
     *,
     n_left_out: int,
+    options: Sequence[str] = (),
     n_resamples: int,
     confidence_level: float,
     random_state: Any,
@@ -81,7 +83,7 @@ def correct_score(
     # The luck of the draws is the same for both, and goes out of their difference.
     optimism = float((of_best - of_choices).mean())
     half = stats.t.ppf(0.5 + confidence_level / 2, units.n_effective - 1) * units.standard_error(best)
-    traits = find_traits(metric)
+    traits = find_traits(metric, options)
     best_score = float(units.means[best])
     score = best_score - optimism
     interval = clip((score - half, score + half), traits.lower, traits.upper)

@@ -1,6 +1,6 @@
 """From the values of queries to a mean, its standard error and its interval."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from ._intervals import Interval, bootstrap_interval, clip, t_interval, wilson_i
 from ._sample import Estimate, estimate, find_terms, sum_clusters
 from ._settings import Settings, draw_random
 
+SIGNED = "signed=True"  # as values have it among their options
 FEW_UNITS, FEW_VALUES = 20, 5  # below which no interval keeps its word
 
 
@@ -49,11 +50,16 @@ class Traits(NamedTuple):
     of_0_and_1: bool = False  # but for ties
 
 
-def find_traits(name: str) -> Traits:
-    """Find the range of a metric's values; a name that is none of ours may have any values."""
+def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
+    """Find the range of a metric's values; a name that is none of ours may have any values.
+
+    Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
+    """
     if not is_metric_name(name):
         return Traits()
-    metric, _ = parse_name(name, "RankingReport")
+    metric, said = parse_name(name, "RankingReport")
+    if said.get("signed") or SIGNED in options:
+        return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
     if name.startswith("neg_"):
         return Traits(-metric.upper, -metric.lower)
     of_0_and_1 = metric is METRICS["hit_rate"]
@@ -90,7 +96,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
         int(np.count_nonzero(n_empty)),
         found.n_effective,
     )
-    traits, values = find_traits(name), metric.values[counted]
+    traits, values = find_traits(name, metric.options), metric.values[counted]
     is_share = traits.of_0_and_1 and metric.sums is None and bool(np.isin(values, (0, 1)).all())
     ends: Interval | Callable[[], Interval]
     if settings.interval == "bootstrap" and not is_share:

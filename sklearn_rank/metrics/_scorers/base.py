@@ -16,6 +16,7 @@ from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
 from .factories import RESPONSES
+from .labels import find_labels
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
@@ -85,6 +86,7 @@ class Metadata(TypedDict, total=False):
 
     groups: Groups
     sample_weight: ArrayLike | None
+    labels: ArrayLike
 
 
 class BaseScorer(ABC, BaseEstimator):
@@ -96,6 +98,7 @@ class BaseScorer(ABC, BaseEstimator):
     groups: str | None
     response_method: ResponseMethod
     score_request: dict[str, Any] | None
+    labels: str | None = None  # the name of the labels to score by; None for those that a model is trained on
 
     @abstractmethod
     def describe(self, **changed: Any) -> str:
@@ -132,8 +135,9 @@ class BaseScorer(ABC, BaseEstimator):
         y_true : array-like of shape (n_rows,)
             Relevance labels.
         **metadata
-            `groups`, array-like of shape (n_rows,) or a name to read them by, and `sample_weight`,
-            array-like of shape (n_rows,).
+            `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
+            of shape (n_rows,), and `labels`, array-like of shape (n_rows,), if the scorer has a name for
+            them.
 
         Returns
         -------
@@ -147,7 +151,7 @@ class BaseScorer(ABC, BaseEstimator):
         """
         call = self.describe()
         unknown = sorted(set(metadata) - {"groups", "sample_weight"})
-        if unknown:
+        if unknown and not (unknown == ["labels"] and self.labels is not None):
             raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
         self._check_estimator(estimator, call)
         check_same_order(call, X=X, y_true=y_true, **metadata)
@@ -158,6 +162,8 @@ class BaseScorer(ABC, BaseEstimator):
         groups = resolve_groups(self.groups if groups is None else groups, X, y_true, call)
         if groups is None:
             raise ValueError(self.explain_groups())
+        if self.labels is not None:
+            y_true = find_labels(self.labels, metadata.get("labels"), X, y_true, call)
         asked = with_groups(estimator, {"groups": groups})
         return self._score(asked, X, y_true, groups, metadata.get("sample_weight"))
 
@@ -207,6 +213,8 @@ class BaseScorer(ABC, BaseEstimator):
             arguments["response_method"] = self.response_method
         if self.groups is not None:
             arguments["groups"] = self.groups
+        if self.labels is not None:
+            arguments["labels"] = self.labels
         named = [f"{name}={value!r}" for name, value in {**arguments, **changed}.items()]
         return f"{factory}({', '.join([first] * bool(first) + named)})"
 
@@ -242,6 +250,8 @@ class BaseScorer(ABC, BaseEstimator):
         """Return what this scorer requests, for scikit-learn's metadata routing."""
         request = MetadataRequest(owner=type(self).__name__)
         aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
+        if self.labels is not None:
+            aliases["labels"] = self.labels
         for name, alias in aliases.items():
             request.score.add_request(param=name, alias=alias)
         return request

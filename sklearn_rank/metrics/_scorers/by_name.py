@@ -26,6 +26,7 @@ def ranking_scorer(
     zero_division: float | None = None,
     average: RatioAverage = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
     """Make a scorer of many metrics from one prediction and one sort.
@@ -36,8 +37,9 @@ def ranking_scorer(
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`ranking_scores`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -66,7 +68,9 @@ def ranking_scorer(
         "average": average,
     }
     names = read_names(metrics, "ranking_scorer")
-    return build_scorer_of_names(ranking_scorer, ranking_scores, names, groups, response_method, options)
+    return build_scorer_of_names(
+        ranking_scorer, ranking_scores, names, groups, labels, response_method, options
+    )
 
 
 def get_scorer(scoring: str | Callable[..., Any]) -> Any:

@@ -16,7 +16,12 @@ RESPONSES = {"decision_function", "predict", "predict_proba"}
 
 
 def build_scorer(
-    metric: Metric, groups: str | None, response_method: Any, k: int | None = None, **options: Any
+    metric: Metric,
+    groups: str | None,
+    labels: str | None,
+    response_method: Any,
+    k: int | None = None,
+    **options: Any,
 ) -> _scorers.RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     function = metric.factory.__name__
@@ -24,7 +29,9 @@ def build_scorer(
         check_needed_k(k, function)
     check_options(function, k=k)
     name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
-    return build_scorer_of_names(metric.factory, metric.function, name, groups, response_method, options)
+    return build_scorer_of_names(
+        metric.factory, metric.function, name, groups, labels, response_method, options
+    )
 
 
 def build_scorer_of_names(
@@ -32,6 +39,7 @@ def build_scorer_of_names(
     defaults_of: Callable[..., Any],
     metrics: Any,
     groups: str | None,
+    labels: str | None,
     response_method: Any,
     options: dict[str, Any],
 ) -> _scorers.RankingScorer:
@@ -44,7 +52,8 @@ def build_scorer_of_names(
     for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
         check_direction(request.name, function, "metrics")
     check_origins(groups, response_method, function)
-    return _scorers.RankingScorer(metrics, asked or None, groups, response_method)
+    _check_labels_name(labels, function)
+    return _scorers.RankingScorer(metrics, asked or None, groups, response_method, labels=labels)
 
 
 def check_direction(name: str, function: str, parameter: str) -> None:
@@ -66,6 +75,15 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         names = ", ".join(map(repr, sorted(RESPONSES)))
         rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
         fail("response_method", function, rule, repr(response_method))
+
+
+def _check_labels_name(labels: Any, function: str) -> None:
+    """Check under which name other labels than `y` travel."""
+    if labels is not None and not (isinstance(labels, str) and labels):
+        rule = "be the name under which labels travel, as 'debiased'; labels themselves go to the call"
+        fail("labels", function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
+    if labels in ("groups", "sample_weight"):
+        fail("labels", function, "be a name that nothing else has", repr(labels))
 
 
 def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:

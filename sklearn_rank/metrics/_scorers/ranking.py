@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from ..._checks.containers import has_column
 from ..._checks.types import ArrayLike, ResponseMethod
 from .._compute import check_labels, compute_many
 from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
 from .._requests import Given, Request
 from .base import BaseScorer
+from .labels import check_unseen
 
 
 class RankingScorer(BaseScorer):
@@ -34,6 +36,10 @@ class RankingScorer(BaseScorer):
         Methods of the model to ask, the first that it has; "auto" chooses as said above.
     score_request : dict, default=None
         What metadata routing should deliver, as set by `set_score_request`.
+    labels : str, default=None
+        Name of the labels to score by, where these are not the `y` that the model is trained on: they come
+        under it from metadata routing, ``params={"debiased": labels}``, or else are an index level of X or
+        y, or a column of X that the model makes no use of.
     """
 
     def __init__(
@@ -43,12 +49,14 @@ class RankingScorer(BaseScorer):
         groups: str | None = None,
         response_method: ResponseMethod = "auto",
         score_request: dict[str, Any] | None = None,
+        labels: str | None = None,
     ):
         self.metrics = metrics
         self.options = options
         self.groups = groups
         self.response_method = response_method
         self.score_request = score_request
+        self.labels = labels
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> Any:
         """Ask the model and compute the metrics."""
@@ -58,6 +66,8 @@ class RankingScorer(BaseScorer):
             return self._compute(self.describe(), y_true, y_score, groups, sample_weight)
 
         model, response_method = self.choose_response(estimator)
+        if self.labels is not None and has_column(X, self.labels):
+            check_unseen(self.describe(), self.labels, model, response_method, X, y_true)
         return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
     def score_rows(

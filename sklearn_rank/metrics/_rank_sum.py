@@ -1,0 +1,167 @@
+"""The sum of the ranks of the relevant documents, which is linear in their labels."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._engine.ranked import Block
+from . import _scorers
+from ._compute import compute
+from ._options import RowOptions
+from ._requests import Given, Rules
+from ._scorers.factories import build_scorer
+from ._table import Ratio, add_metric
+
+
+def _rank_sum(block: Block) -> Ratio:
+    """Sum of label * rank over the documents; those without a score stand at the bottom."""
+    labels = block.expected(block.judged(block.labels))
+    return Ratio(np.einsum("qi,i->q", labels, block.ranks))
+
+
+class RankSumOptions(RowOptions, total=False):
+    """What `rank_sum_loss` takes by name beside `average`."""
+
+    signed: bool
+    ties: TieRule
+    unjudged: Unjudged
+
+
+@overload
+def rank_sum_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rank_sum_loss(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankSumOptions]
+) -> np.ndarray: ...
+def rank_sum_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
+
+    The sum of ``label * rank`` over all documents by falling score, so that grades weight the ranks. It is
+    the loss that unbiased learning from clicks estimates.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0 unless `signed`; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first; -inf is an ordinary lowest score.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    signed : bool, default=False
+        Whether labels may have any sign, as those of debiased clicks have. A query without a click
+        counts 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst
+        order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median
+        of the query's judged labels.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in
+        the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, inf), of any sign if `signed`; lower is better, and its scorer negates it.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rank_sum_loss
+    >>> rank_sum_loss([[0, 1, 1, 0]], [[4, 3, 2, 1]])  # 2 + 3
+    5.0
+    >>> rank_sum_loss([[2.5, -0.5]], [[1, 2]], signed=True)  # 2 * 2.5 - 1 * 0.5
+    4.5
+    """
+    return compute(
+        RANK_SUM,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average),
+        signed=signed,
+    )
+
+
+def neg_rank_sum_loss_scorer(
+    *,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.RankingScorer:
+    """Make a scorer of the sum of the ranks of the relevant documents, averaged over queries.
+
+    Parameters
+    ----------
+    signed, ties, unjudged, average
+        As in :func:`rank_sum_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so
+        that higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_rank_sum_loss_scorer
+    >>> neg_rank_sum_loss_scorer()
+    RankingScorer(metrics='neg_rank_sum_loss')
+    """
+    return build_scorer(
+        RANK_SUM,
+        groups,
+        labels,
+        response_method,
+        signed=signed,
+        ties=ties,
+        unjudged=unjudged,
+        average=average,
+    )
+
+
+RANK_SUM = add_metric(
+    "rank_sum_loss", _rank_sum, rank_sum_loss, neg_rank_sum_loss_scorer, upper=inf, greater_is_better=False
+)

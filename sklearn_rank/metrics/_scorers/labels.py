@@ -1,0 +1,59 @@
+"""Labels to score by that are not those that a model was trained on."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from ..._checks.containers import (
+    check_entries,
+    column_names,
+    count_rows,
+    has_column,
+    is_index_level,
+    permute_column,
+    read_named,
+)
+from ..._checks.errors import fail
+
+WITHOUT_LABELS = """{function} got no labels {name!r} to score by. Pass them in one of these ways:
+  # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}=labels)
+  cross_val_score(model, X, y, scoring=scorer, groups=qid, params={{{name!r}: labels}})
+
+  # those of scikit-learn, with metadata routing enabled
+  sklearn.model_selection.cross_val_score(..., params={{"groups": qid, {name!r}: labels}})
+
+  # labels that travel in the data: an index level of X or y
+  X = X.set_index(pandas.Index(labels, name={name!r}))
+
+  # a scorer called directly
+  scorer(model, X_test, y_test, groups=qid_test, labels=labels_test)"""
+
+
+def find_labels(name: str, given: Any, X: Any, y: Any, function: str, parameter: str = "labels") -> Any:
+    """Return labels that were given, or read them by name: one for each row."""
+    if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
+        raise ValueError(WITHOUT_LABELS.format(function=function, name=name))
+    labels = read_named(name, X, y, function, parameter) if given is None else given
+    check_entries(labels, count_rows(X, function), function, parameter)
+    return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)
+
+
+def check_unseen(function: str, name: str, model: Any, response_method: Any, X: Any, y: Any) -> None:
+    """Check that a model answers the same whatever is in the column of X that holds the labels."""
+    answers: list[np.ndarray] = []
+
+    def keep(y_true: Any, y_score: Any) -> float:
+        answers.append(np.asarray(y_score))
+        return 0.0
+
+    ask = make_scorer(keep, response_method=response_method)
+    order = np.roll(np.arange(count_rows(X, function)), 1)
+    ask(model, X, y)
+    ask(model, permute_column(X, list(column_names(X)).index(name), order), y)
+    if not np.array_equal(answers[0], answers[1]):
+        rule = (
+            f"be no feature: what the model answers depends on the column {name!r} of X. Pass the labels as "
+            f"params={{{name!r}: labels}}, or let the first step of a pipeline leave the column out"
+        )
+        fail("labels", function, rule, repr(name))
