@@ -33,7 +33,7 @@ from .._models.answers import answers_by_groups
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
-from .._routing.scoring import copy_scorers, groups_request, resolve_scoring
+from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
 from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from ..metrics import BaseScorer, RankingScorer, prepare_rows
 
@@ -156,6 +156,10 @@ def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
+    named = [scorer for scorer in scorers.values() if list_labels(scorer)]
+    if named:
+        rule = "be a scorer without labels=: nothing is trained here, so that y are the labels to score by"
+        fail("scoring", function, rule, named[0].describe())
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
         fail("scoring", function, "be given for a model that has no score", None)
     return scorers

@@ -194,7 +194,7 @@ def ranking_scores(
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
         Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. Of any sign where all
-        metrics are correlations or "pairwise_accuracy".
+        metrics are correlations, "pairwise_accuracy" or have ``signed=True``.
     y_score : array-like of the shape of `y_true`
         Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
     groups : array-like of shape (n_rows,), default=None

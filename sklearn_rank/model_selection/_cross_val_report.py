@@ -11,6 +11,7 @@ from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.options import check_params
 from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._routing.call import Arguments
 from ..metrics import (
@@ -26,6 +27,8 @@ from ..metrics import (
 from ..reports import RankingReport, Settings, check_settings
 from ._cross_validation import validate_each
 from ._join_folds import join_folds
+
+LABELS = "labels"  # the name under which labels to score by travel
 
 
 def cross_val_report(
@@ -46,6 +49,7 @@ def cross_val_report(
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",
+    labels: ArrayLike | str | None = None,
     sample_weight: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -69,6 +73,9 @@ def cross_val_report(
         How the model answers: see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`evaluate`.
+    labels : array-like of shape (n_rows,) or str, default=None
+        Labels to score by, such as those of debiased clicks, or the name of an index level of X or y that
+        holds them; None for `y`, on which models are trained.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights of the means, repeated on each row of the query. Those of `fit` go to `params`.
     cluster : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -117,13 +124,17 @@ def cross_val_report(
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
     ids = resolve_groups(groups, X, y, function)
-    check_same_order(function, X=X, y=y, groups=ids, cluster=cluster, sample_weight=sample_weight)
+    labels = resolve_groups(labels, X, y, function, "labels", columns=False)
+    rows = {"X": X, "y": y, "groups": ids, "labels": labels}
+    check_same_order(function, **rows, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X, function), function))
     clusters = None
     if cluster is not None:
         clusters, _ = align_labels(cluster, ids, unique_groups(ids), function, "cluster")
     weights = align_weights(sample_weight, ids, function)
-    scorer = RankingScorer(names, options, None, response_method)
+    scorer = RankingScorer(names, options, None, response_method, labels=None if labels is None else LABELS)
+    if labels is not None:
+        params = {**check_params(params, function), LABELS: labels}
     results = validate_each(
         Arguments(function, estimator, X, y, groups, scorer, cv, params),
         n_jobs=n_jobs,
@@ -133,7 +144,7 @@ def cross_val_report(
     )
     tested, scored = [], []
     for model, test in zip(results["estimator"], results["indices"]["test"]):
-        X_test, y_test, ids_test = (take(each, test) for each in (X, y, ids))
+        X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
         scored.append(score_queries(function, requests, given, min_relevance))
         tested.append(np.unique(codes[test]))

@@ -261,6 +261,9 @@ def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
         fail(parameter, function, rule, repr(metric))
+    if scorer.labels is not None:
+        rule = "be a scorer without labels=: a ranker stops by the labels of its evaluation sets, eval_y"
+        fail(parameter, function, rule, repr(metric))
     return scorer
 
 

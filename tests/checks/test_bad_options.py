@@ -40,6 +40,7 @@ OPTIONS = {
     "average": ("be one of 'macro', 'micro', 'weighted', None", ["samples", "Macro", 1, False, ["macro"]]),
     "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5, *TWO_WORDS]),
     "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
+    "signed": ("be one of False, True", [1, 0, None, "yes", -1]),
     "unjudged": ("be one of 'raise', 'nonrelevant', 'drop', 'mean', 'median'", [None, "skip", 0, ["drop"]]),
     "max_grade": ("be a finite number > 0, or None", [0, -1, NAN, INF, "4", True]),
     "p": ("be a number above 0 and below 1", [0, 1, 1.5, -0.1, NAN, "0.8", True, TINY, 1 - TINY, SPAN]),
@@ -186,6 +187,9 @@ BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan
 BAD += [(stem, "k", None) for stem in REQUIRED]
 BAD += [(stem, "ties", "random") for stem in WITH_TIES] + [(stem, "average", None) for stem in METRICS]
 BAD += [(stem, "groups", np.zeros(3)) for stem in METRICS]
+BAD += [
+    (stem, "labels", labels) for stem in METRICS for labels in (np.zeros(3), "", 1, "groups", "sample_weight")
+]
 BAD += [("ndcg", "gain", "quadratic"), ("dcg", "gain", None), ("ndcg", "discount", "ln")]
 BAD += [("ndcg", "average", "micro"), ("map", "min_relevance", 0), ("map", "denominator", "R")]
 BAD += [

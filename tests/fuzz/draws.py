@@ -37,6 +37,7 @@ OPTIONS = {
     "weighted_by": ["rows", "relevant"],
     "denominator": ["achievable", "relevant", "hits"],
     "adaptive_k": [True, False],
+    "signed": [True, False],
     "n_jobs": [None, 1, 2, -1],
     "recall_levels": [11, None, [0, 0.5, 1], np.array([0.25]), 2],
     "false_positive_rates": [101, 5, [0, 0.5, 1]],
@@ -88,7 +89,7 @@ def choose(random, options, required=()):
 
 
 LABELS = [[0, 1], [0, 1, 2, 3, 4], [0.0, 1.0], [0, 0, 0, 2.5], [0.0, NAN, 1.0, 3.0], [0, 1e300, 5e-324]]
-LABELS += [[1], [0], [0, 2**40], [True, False], [0, 1, 2**53 + 1]]
+LABELS += [[1], [0], [0, 2**40], [True, False], [0, 1, 2**53 + 1], [-0.5, 0, 3.7]]
 SCORES = [[0.0, -0.0, 1.0], [1, 2, 3], [2**60, 2**60 + 1, 2**70], [-INF, 0.5, 0.25], [INF, -INF, 1.0, 2.0]]
 SCORES += [[7], [1e308, -1e308, 0.0], [5e-324, 0.0, 1e-310], [0.1, 0.2, 0.3, 0.4, 0.5], [True, False]]
 IDS = [[0, 1], [3, -1, 7], ["a", "b"], [0.5, 1e300], [7], [(1, "a"), (1, "b")], [2**70, 1], [b"x", b"y"]]

@@ -112,6 +112,10 @@ def judged_share(shown, judged, k=None):
     return sum(label == label for label in shown[:k]) / n_shown if n_shown else None
 
 
+def rank_sum(shown, judged):
+    return sum(label * rank for rank, label in enumerate(shown, 1))
+
+
 def pairwise_accuracy(shown, judged):
     pairs = [(a, b) for i, a in enumerate(shown) for b in shown[i + 1 :] if a != b]
     return sum(a > b for a, b in pairs) / len(pairs) if pairs else None
@@ -134,12 +138,17 @@ REFERENCES = {
     "group_auc": auc,
     "err": err,
     "rbp": rbp,
+    "rank_sum_loss": rank_sum,
     "bpref": bpref,
     "fallout": fallout,
     "judged": judged_share,
     "pairwise_accuracy": pairwise_accuracy,
 }
-ALL_RANKED = ("group_auc", "pairwise_accuracy")  # documents with score -inf stand at the bottom
+ALL_RANKED = (
+    "group_auc",
+    "pairwise_accuracy",
+    "rank_sum_loss",
+)  # documents with score -inf stand at the bottom
 
 
 def by_enumeration(stem, y_true, y_score, **options):

@@ -87,7 +87,12 @@ DEVIATIONS = {
         ),
         ("ranking_scores",): (
             ROWS,
-            SHARED["y_true"][1] + ' Of any sign where all metrics are correlations or "pairwise_accuracy".',
+            SHARED["y_true"][1] + ' Of any sign where all metrics are correlations, "pairwise_accuracy" or '
+            "have ``signed=True``.",
+        ),
+        ("dcg_score", "rbp_score", "rank_sum_loss"): (
+            ROWS,
+            SHARED["y_true"][1].replace(">= 0;", ">= 0 unless `signed`;"),
         ),
         ("judged_at_k_score",): (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged."),
         ("sampled_score",): (
@@ -103,7 +108,7 @@ DEVIATIONS = {
         ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
         ("ndcg_score",): f"{JUDGED} and counts in the best order.",
         ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
-        ("kendall_tau_score", "spearman_score"): LOWEST,
+        ("kendall_tau_score", "rank_sum_loss", "spearman_score"): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Equal scores count half.",
         ("sampled_score",): f"{LOWEST} The mean over the places of equal scores counts.",
         ("group_auc_score",): "Predicted scores, higher first. Equal scores count half a win, -inf among "
@@ -260,6 +265,7 @@ def test_nan_is_described_in_the_same_words(name):
     ends = {
         "catalog_coverage_score": "higher is more varied.",
         "dcg_score": "higher is better.",
+        "rank_sum_loss": "lower is better, and its scorer negates it.",
         "exposure_gini_score": "nan, with a warning, if nothing is shown.",
         "group_score": ALL_LEFT_OUT.replace("query", "group"),
     }
@@ -299,9 +305,15 @@ def test_factories_are_described_in_the_same_words(name):
     if name == "make_group_scorer":
         assert text == "A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float."
         return
-    assert by_names["groups, response_method"] == (
-        f"Where query ids travel in the data, and how the model answers: see :class:`{kind}`."
-    )
+    if kind == "RankingScorer":
+        assert by_names["groups, labels, response_method"] == (
+            "Where query ids, and other labels than `y`, travel, and how the model answers: see "
+            ":class:`RankingScorer`."
+        )
+    else:
+        assert by_names["groups, response_method"] == (
+            f"Where query ids travel in the data, and how the model answers: see :class:`{kind}`."
+        )
     ends = {
         "ranking_scorer": 'dict of floats; as `scoring` of `cross_validate` and, with ``refit="ndcg@10"``, '
         "of `GridSearchCV`.",

@@ -1,0 +1,239 @@
+"""Labels of any sign, as those of debiased clicks: metrics that add labels up take them as they stand."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_rank import (
+    RankingEvaluator,
+    RankingReport,
+    compare,
+    dcg_score,
+    dcg_scorer,
+    evaluate,
+    explain,
+    rank_sum_loss,
+    ranking_scores,
+    rbp_score,
+    tie_report,
+)
+from sklearn_rank.metrics import METRICS
+from tests.helpers.reference import by_enumeration
+from tests.helpers.table import SCORE_OF
+
+# Each with what the definitions of the textbook take in its place: a threshold that no label is below.
+SIGNED = {
+    "dcg": {},
+    "dcg at 3": {"k": 3},
+    "cumulative gain": {"k": 2, "discount": None},
+    "rbp": {"p": 0.7},
+    "rbp at 2": {"k": 2},
+    "rank_sum_loss": {},
+}
+STEMS = {name: "dcg" if name == "cumulative gain" else name.partition(" ")[0] for name in SIGNED}
+EVERY = pytest.mark.parametrize("name", SIGNED)
+OTHERS = [stem for stem, entry in METRICS.items() if not (entry.any_label or entry.of_judgements)]
+
+
+def score(name, y_true, y_score, **options):
+    return SCORE_OF[STEMS[name]](y_true, y_score, signed=True, **SIGNED[name], **options)
+
+
+def weights(name, n):
+    """What a label counts at each rank."""
+    options, ranks = SIGNED[name], np.arange(1, n + 1)
+    p = options.get("p", 0.8)
+    counted = {
+        "dcg": np.ones(n) if "discount" in options else 1 / np.log2(ranks + 1),
+        "rbp": (1 - p) * p ** (ranks - 1),
+        "rank_sum_loss": ranks,
+    }[STEMS[name]]
+    return np.where(ranks <= options.get("k", n), counted, 0)
+
+
+def draw_rows(seed, n_queries=40):
+    """Labels of any sign, a third of them 0, scores with and without ties, and ids in any order."""
+    random = np.random.RandomState(seed)
+    groups = np.repeat(np.arange(n_queries), random.randint(1, 9, n_queries))
+    groups = groups[random.permutation(len(groups))]
+    labels = random.normal(size=len(groups)) * (random.random_sample(len(groups)) > 1 / 3)
+    scores = [random.randint(0, 3, len(groups)), random.normal(size=len(groups))][seed % 2]
+    return labels, scores.astype(float), groups
+
+
+def by_orders(name, labels, scores):
+    """The mean over all orders of tied documents, by weights that do not depend on labels."""
+    with_weights = [
+        sum(label * weight for label, weight in zip(order, weights(name, len(order))))
+        for order in by_enumeration("shown", labels, scores)
+    ]
+    return np.mean(with_weights)
+
+
+@pytest.fixture(autouse=True)
+def shown(monkeypatch):
+    """An entry of the references that gives the labels as they are shown."""
+    monkeypatch.setitem(by_enumeration.__globals__["REFERENCES"], "shown", lambda shown, judged: shown)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@EVERY
+def test_a_value_is_the_mean_over_all_orders_of_ties(name, seed):
+    labels, scores, groups = draw_rows(seed)
+    got = score(name, labels, scores, groups=groups, average=None)
+    expected = [by_orders(name, labels[groups == g], scores[groups == g]) for g in np.unique(groups)]
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@EVERY
+def test_values_are_linear_in_the_labels(name):
+    one, scores, groups = draw_rows(0)
+    other = np.random.RandomState(9).normal(size=len(one))
+    values = [score(name, y, scores, groups=groups, average=None) for y in (one, other, 3 * one - 2 * other)]
+    np.testing.assert_allclose(values[2], 3 * values[0] - 2 * values[1], rtol=0, atol=1e-12)
+
+
+@EVERY
+def test_labels_of_grades_give_the_values_that_they_give_without(name):
+    labels, scores, groups = draw_rows(1)
+    binary = (labels > 0).astype(int)
+    plain = SCORE_OF[STEMS[name]](binary, scores, groups=groups, average=None, **SIGNED[name])
+    np.testing.assert_allclose(
+        score(name, binary, scores, groups=groups, average=None), plain, rtol=0, atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("ties", ["best", "worst", "order"])
+@EVERY
+def test_other_rules_of_ties_order_labels_of_any_sign(name, ties):
+    labels, groups = np.array([-1.0, 2.0, 0.5, -3.0]), np.zeros(4)
+    order = {"best": [2.0, 0.5, -1.0, -3.0], "worst": [-3.0, -1.0, 0.5, 2.0], "order": labels}[ties]
+    got = score(name, labels, np.ones(4), groups=groups, ties=ties)
+    assert got == pytest.approx(weights(name, 4) @ order)
+
+
+@EVERY
+def test_a_query_without_a_click_counts_0_and_stays_in_the_mean(name):
+    labels, scores, groups = [2.5, 0, 0, 0], [1, 2, 1, 2], [0, 0, 1, 1]
+    values = score(name, labels, scores, groups=groups, average=None)
+    assert values[1] == 0
+    assert score(name, labels, scores, groups=groups) == values[0] / 2
+
+
+def test_documents_that_were_not_retrieved_count_nothing_but_at_the_bottom_of_the_sum_of_ranks():
+    labels, scores = [[1.0, -2.0, 4.0]], [[1.0, -np.inf, -np.inf]]
+    assert dcg_score(labels, scores, signed=True) == 1
+    assert rbp_score(labels, scores, signed=True) == pytest.approx(0.2)
+    assert rank_sum_loss(labels, scores, signed=True) == 1 * 1 + 2.5 * (-2 + 4)
+
+
+def test_labels_that_are_missing_are_dropped_or_0():
+    labels, scores = [[-1.0, np.nan, 2.0]], [[3, 2, 1]]
+    assert rank_sum_loss(labels, scores, signed=True, unjudged="drop") == -1 + 2 * 2
+    assert rank_sum_loss(labels, scores, signed=True, unjudged="nonrelevant") == -1 + 3 * 2
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, object])
+@EVERY
+def test_labels_may_be_of_any_type_of_numbers(name, dtype):
+    labels, scores = np.array([[-1, 2, 0, 3]]), [[1, 2, 3, 4]]
+    assert score(name, labels.astype(dtype), scores) == score(name, labels.astype(float), scores)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize("stem", OTHERS)
+def test_other_metrics_refuse_labels_below_0_and_say_which_take_them(stem):
+    with pytest.raises(ValueError, match="dcg, rbp and rank_sum_loss take those of debiased clicks") as error:
+        SCORE_OF[stem]([[3.7, -0.4, 0]], [[3, 2, 1]])
+    assert "with signed=True" in str(error.value)
+
+
+BAD = [("dcg_score", "gain", gain) for gain in ("exponential", [0, 1], np.sqrt, {0: 0})]
+BAD += [("rbp_score", "min_relevance", 2), ("rbp_score", "min_relevance", 0.5)]
+BAD += [("rbp_score", "zero_division", value) for value in (1.0, np.nan)]
+
+
+@pytest.mark.parametrize(("function", "option", "value"), BAD)
+def test_what_is_no_sum_of_labels_is_refused_with_the_reason(function, option, value):
+    scores = {"dcg_score": dcg_score, "rbp_score": rbp_score}
+    with pytest.raises(ValueError, match=f"'{option}' parameter of {function} must .*signed=True: "):
+        scores[function]([[1, 0]], [[2, 1]], signed=True, **{option: value})
+
+
+def test_a_scorer_refuses_it_when_it_is_made():
+    with pytest.raises(ValueError, match="'gain' parameter of dcg_scorer must be 'linear' with signed=True"):
+        dcg_scorer(signed=True, gain="exponential")
+
+
+def test_a_metric_beside_it_that_takes_no_such_labels_is_named():
+    rule = re.escape("be finite and >= 0 for 'ndcg', which takes labels for gains")
+    with pytest.raises(ValueError, match=rule):
+        ranking_scores([[-1.5, 2]], [[1, 2]], metrics=["dcg(signed=True)", "ndcg"])
+
+
+@pytest.mark.parametrize("label", [1e308, -1e308])
+@pytest.mark.parametrize("name", ["dcg", "rbp", "rank_sum_loss"])
+def test_labels_whose_sum_is_infinite_are_refused(name, label):
+    with pytest.raises(ValueError, match=r"finite.*the label at y_true\[0, 1\]"):
+        score(name, [[0, label, label]], [[3, 2, 1]])
+
+
+# ------------------------------------------------------------------ names, reports, ties
+
+
+def test_names_carry_it():
+    names = ["dcg@1(signed=True)", "rbp(p=0.5, signed=True)", "rank_sum_loss(signed=True)"]
+    got = ranking_scores([[3, -1]], [[2, 1]], metrics=[*names, "neg_rank_sum_loss(signed=True)"])
+    assert list(got.values()) == [3.0, 0.5 * (3 - 0.5), 3.0 - 2.0, -1.0]
+    assert explain(names[0]).changed == {"k": 1, "signed": True}
+
+
+def test_a_report_keeps_values_and_intervals_below_0():
+    labels, scores, groups = draw_rows(1)
+    metrics = ["dcg(signed=True)", "rbp(signed=True)", "rank_sum_loss(signed=True)"]
+    report = evaluate(labels - 5, scores, groups=groups, metrics=metrics)
+    for name in metrics:
+        low, high = report.interval[name]
+        assert low < report.mean[name] < high < 0
+    copied = RankingReport.from_values(report.ids, {name: report.values[name] for name in metrics})
+    assert copied.interval == report.interval
+
+
+def test_lower_is_better_in_a_comparison_of_sums_of_ranks():
+    labels, scores, groups = draw_rows(1, n_queries=200)
+    name = "rank_sum_loss(signed=True)"
+    given = {"groups": groups, "metrics": [name]}
+    reports = {
+        "good": evaluate(labels, labels, **given),
+        "bad": evaluate(labels, scores, **given),
+    }
+    found = compare(reports, baseline="bad")
+    assert "better" in str(found)
+
+
+def test_parts_add_up_to_the_whole():
+    labels, scores, groups = draw_rows(1)
+    names = ["dcg(signed=True)", "rbp(signed=True)", "rank_sum_loss(signed=True)"]
+    whole = evaluate(labels, scores, groups=groups, metrics=names)
+    for keep in ("queries", "moments"):
+        evaluator = RankingEvaluator(names, keep=keep)
+        for part in (groups < 20, groups >= 20):
+            evaluator.update(labels[part], scores[part], groups[part])
+        for name in names:
+            assert evaluator.result().mean[name] == pytest.approx(whole.mean[name], rel=1e-12)
+
+
+def test_a_tie_report_has_its_ends():
+    found = tie_report([[-1.0, 2.0]], [[1, 1]], metrics=["rank_sum_loss(signed=True)"])
+    ends = found.metrics["rank_sum_loss(signed=True)"]
+    assert (ends["best"], ends["average"], ends["worst"]) == (2 - 2, 1.5, -1 + 4)
+
+
+def test_high_labels_of_all_documents_get_no_word_on_thresholds():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rbp_score([[2, 2], [2, 2]], [[2, 1], [2, 1]], signed=True) == pytest.approx(0.2 * 2 * 1.8)

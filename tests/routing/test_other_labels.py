@@ -1,0 +1,375 @@
+"""Labels to score by that are not those to train on: how they reach scorers, and what is refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.model_selection
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    cross_val_report,
+    cross_val_score,
+    cross_validate,
+    dcg_score,
+    dcg_scorer,
+    learning_curve,
+    ndcg_scorer,
+    permutation_importance,
+    permutation_test_score,
+    ranking_scorer,
+    validation_curve,
+)
+from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.rankers import as_eval_metric
+
+SCORER = dcg_scorer(k=5, signed=True, labels="debiased")
+GRID = {"alpha": [0.1, 1000.0]}
+
+
+@pytest.fixture
+def data(ranking_data):
+    """Features, clicks to train on, debiased labels to score by, ids."""
+    X, y, groups = ranking_data
+    random = np.random.default_rng(0)
+    clicks = (random.random(len(y)) < 0.3 * y).astype(float)
+    return X, clicks, clicks / 0.3 - 0.2, groups
+
+
+def by_hand(model, X, y, labels, groups, cv=3, **weights):
+    """Train on y and score by the labels, fold after fold."""
+    values = []
+    for train, test in BalancedGroupKFold(cv).split(X, y, groups=groups):
+        of_train = {name: each[train] for name, each in weights.items()}
+        fitted = clone(model).fit(X[train], y[train], **of_train)
+        given = {"groups": groups[test], "k": 5, "signed": True}
+        values.append(dcg_score(labels[test], fitted.predict(X[test]), **given))
+    return np.array(values)
+
+
+@pytest.fixture
+def expected(data):
+    return by_hand(Ridge(), *data)
+
+
+# ------------------------------------------------------------------ where they come from
+
+
+def test_they_come_among_the_parameters_of_the_drop_ins(data, expected, routing):
+    X, clicks, debiased, groups = data
+    given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased}}
+    assert cross_val_score(Ridge(), X, clicks, **given).tolist() == expected.tolist()
+
+
+def test_they_come_by_metadata_routing_to_the_functions_of_scikit_learn(data, expected):
+    X, clicks, debiased, groups = data
+    params = {"groups": groups, "debiased": debiased}
+    with config_context(enable_metadata_routing=True):
+        got = sklearn.model_selection.cross_val_score(
+            Ridge(), X, clicks, scoring=SCORER, cv=BalancedGroupKFold(3), params=params
+        )
+        search = sklearn.model_selection.GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=BalancedGroupKFold(3))
+        search.fit(X, clicks, **params)
+        assert search.score(X, clicks, **params) == SCORER(
+            search.best_estimator_, X, clicks, groups=groups, labels=debiased
+        )
+    assert got.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("place", ["X", "y"])
+def test_they_are_an_index_level(place, data, expected):
+    pandas = pytest.importorskip("pandas")
+    X, clicks, debiased, groups = data
+    index = pandas.Index(debiased, name="debiased")
+    rows = {"X": pandas.DataFrame(X, index=index), "y": clicks}
+    if place == "y":
+        rows = {"X": X, "y": pandas.Series(clicks, index=index)}
+    got = cross_val_score(Ridge(), **rows, scoring=SCORER, groups=groups, cv=3)
+    assert got.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_they_are_a_column_that_the_model_leaves_out(library, data, expected):
+    frames = pytest.importorskip(library)
+    X, clicks, debiased, groups = data
+    names = [f"x{i}" for i in range(X.shape[1])]
+    frame = frames.DataFrame(dict(zip(names, X.T)) | {"debiased": debiased})
+    model = make_pipeline(make_column_transformer(("passthrough", names)), Ridge())
+    got = cross_val_score(model, frame, clicks, scoring=SCORER, groups=groups, cv=3)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    fitted = clone(model).fit(frame, clicks)
+    assert SCORER(fitted, frame, clicks, groups=groups) == SCORER(
+        fitted, frame, clicks, groups=groups, labels=debiased
+    )
+
+
+def test_a_scorer_is_called_with_them(data, routing):
+    X, clicks, debiased, groups = data
+    model = Ridge().fit(X, clicks)
+    got = SCORER(model, X, clicks, groups=groups, labels=debiased)
+    assert got == dcg_score(debiased, model.predict(X), groups=groups, k=5, signed=True)
+
+
+def test_a_classifier_trained_on_clicks_is_scored_by_other_labels(data):
+    X, clicks, debiased, groups = data
+    model = LogisticRegression().fit(X, clicks)
+    got = SCORER(model, X, clicks, groups=groups, labels=debiased)
+    assert got == dcg_score(debiased, model.decision_function(X), groups=groups, k=5, signed=True)
+
+
+def test_a_scorer_requests_them_under_their_name_and_says_so():
+    assert get_routing_for_object(SCORER).score.requests["labels"] == "debiased"
+    assert "labels" not in get_routing_for_object(dcg_scorer()).score.requests
+    assert SCORER.describe() == "dcg_scorer(k=5, signed=True, labels='debiased')"
+    assert ranking_scorer(["map"], labels="grades").describe() == (
+        "ranking_scorer(metrics=['map'], labels='grades')"
+    )
+
+
+# ------------------------------------------------------------------ drop-ins and searches
+
+
+def test_weights_train_and_other_labels_score(data):
+    X, clicks, debiased, groups = data
+    weights = np.random.default_rng(1).random(len(clicks)) + 0.5
+    params = {"debiased": debiased, "sample_weight": weights}
+    got = cross_val_score(Ridge(), X, clicks, scoring=SCORER, groups=groups, cv=3, params=params)
+    assert got.tolist() == by_hand(Ridge(), *data, sample_weight=weights).tolist()
+
+
+def test_scorers_by_other_labels_and_by_y_stand_side_by_side(data, expected):
+    X, clicks, debiased, groups = data
+    scoring = {"clicks": "ndcg@5", "debiased": SCORER}
+    options = {"groups": groups, "cv": 3, "params": {"debiased": debiased}}
+    got = cross_validate(Ridge(), X, clicks, scoring=scoring, **options)
+    plain = cross_val_score(Ridge(), X, clicks, scoring="ndcg@5", groups=groups, cv=3)
+    assert got["test_debiased"].tolist() == expected.tolist()
+    assert got["test_clicks"].tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize("model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["ridge", "steps"])
+def test_a_grid_search_chooses_by_them(model, data, routing):
+    X, clicks, debiased, groups = data
+    name = "alpha" if isinstance(model, Ridge) else "ridge__alpha"
+    candidates = [clone(model).set_params(**{name: alpha}) for alpha in GRID["alpha"]]
+    by_candidate = [by_hand(each, *data).mean() for each in candidates]
+    search = GridSearchCV(model, {name: GRID["alpha"]}, scoring=SCORER, cv=3)
+    search.fit(X, clicks, groups=groups, debiased=debiased)
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], by_candidate, rtol=1e-12)
+    got = search.score(X, clicks, groups=groups, debiased=debiased)
+    assert got == SCORER(search.best_estimator_, X, clicks, groups=groups, labels=debiased)
+
+
+@pytest.mark.parametrize("kind", [RacingGridSearchCV, HalvingGridSearchCV])
+def test_races_and_halvings_score_by_them(kind, data):
+    X, clicks, debiased, groups = data
+    search = kind(Ridge(), GRID, scoring=SCORER, cv=3, random_state=0)
+    search.fit(X, clicks, groups=groups, debiased=debiased)
+    best = clone(Ridge()).set_params(**search.best_params_)
+    if kind is RacingGridSearchCV:
+        assert search.best_score_ == pytest.approx(by_hand(best, *data).mean(), rel=1e-12)
+    assert np.isfinite(search.best_score_)
+
+
+def test_kept_queries_and_the_corrected_score_know_values_of_any_sign(data):
+    X, clicks, debiased, groups = data
+    search = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=3, keep_queries=True)
+    search.fit(X, clicks, groups=groups, debiased=debiased - 5)
+    assert search.corrected_score().interval[1] < 0
+    assert search.report(0).interval["dcg@5"][1] < 0
+
+
+OURS, THEIRS = GridSearchCV, sklearn.model_selection.GridSearchCV
+NESTED = [(OURS, "ndcg@5"), (OURS, SCORER), (OURS, None), (THEIRS, "ndcg@5"), (THEIRS, SCORER)]
+
+
+@pytest.mark.parametrize(("nested", "scoring"), NESTED)
+def test_they_reach_the_scorer_of_a_search_inside(nested, scoring, data):
+    X, clicks, debiased, groups = data
+    alphas = []
+    for train, _ in BalancedGroupKFold(3).split(X, clicks, groups=groups):
+        search = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=2)
+        search.fit(X[train], clicks[train], groups=groups[train], debiased=debiased[train])
+        alphas.append(search.best_params_["alpha"])
+    model = nested(Ridge(), GRID, scoring=SCORER, cv=2)
+    options = {"groups": groups, "cv": 3, "params": {"debiased": debiased}, "return_estimator": True}
+    got = cross_validate(model, X, clicks, scoring=scoring, **options)
+    assert [each.best_params_["alpha"] for each in got["estimator"]] == alphas
+    if scoring is None:
+        by_labels = cross_validate(model, X, clicks, scoring=SCORER, **options)
+        assert got["test_score"].tolist() == by_labels["test_score"].tolist()
+
+
+def test_curves_score_by_them(data):
+    X, clicks, debiased, groups = data
+    given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased}}
+    _, by_value = validation_curve(Ridge(), X, clicks, param_name="alpha", param_range=[5.0], **given)
+    assert by_value[0].tolist() == by_hand(Ridge(alpha=5.0), *data).tolist()
+    _, _, by_size = learning_curve(Ridge(), X, clicks, train_sizes=[1.0], **given)
+    np.testing.assert_allclose(by_size[0], by_hand(Ridge(), *data), rtol=1e-9)
+
+
+def test_a_permutation_test_permutes_both_kinds_of_labels_together(data):
+    X, clicks, _, groups = data
+    given = {"groups": groups, "cv": 3, "n_permutations": 5, "random_state": 0}
+    by_y = permutation_test_score(Ridge(), X, clicks, scoring=dcg_scorer(k=5), **given)
+    other = dcg_scorer(k=5, labels="same")
+    by_name = permutation_test_score(Ridge(), X, clicks, scoring=other, params={"same": clicks}, **given)
+    assert by_name[0] == by_y[0]
+    assert by_name[1].tolist() == by_y[1].tolist()
+
+
+def test_a_report_out_of_fold_scores_by_them(data):
+    X, clicks, debiased, groups = data
+    name = "dcg@5(signed=True)"
+    report = cross_val_report(Ridge(), X, clicks, groups=groups, metrics=[name], cv=3, labels=debiased)
+    by_query = np.concatenate([report.values[name][report.folds == fold] for fold in range(3)])
+    assert len(by_query) == len(np.unique(groups))
+    folds = [report.values[name][report.folds == fold].mean() for fold in range(3)]
+    np.testing.assert_allclose(folds, by_hand(Ridge(), *data), rtol=1e-12)
+
+
+def test_boosted_rankers_train_on_weighted_clicks(data):
+    pytest.importorskip("lightgbm")
+    from sklearn_rank.rankers import LGBMRanker
+
+    X, clicks, debiased, groups = data
+    weights = np.where(clicks > 0, 1 / 0.3, 1.0)
+    options = {"n_estimators": 5, "min_child_samples": 5, "n_jobs": 1, "verbose": -1}
+    search = GridSearchCV(LGBMRanker(**options), {"num_leaves": [2, 7]}, scoring=SCORER, cv=3)
+    search.fit(X, clicks.astype(int), groups=groups, sample_weight=weights, debiased=debiased)
+    values = []
+    for train, test in BalancedGroupKFold(3).split(X, clicks, groups=groups):
+        model = LGBMRanker(**options, num_leaves=2)
+        model.fit(X[train], clicks[train].astype(int), groups=groups[train], sample_weight=weights[train])
+        given = {"groups": groups[test], "k": 5, "signed": True}
+        values.append(dcg_score(debiased[test], model.predict(X[test]), **given))
+    assert search.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(values), rel=1e-12)
+
+
+# ------------------------------------------------------------------ what is forgotten or wrong
+
+
+def refuse(data, match, error=ValueError, scoring=SCORER, model=None, X=None, **params):
+    """Check that a call raises before a model is trained."""
+
+    class Untrained(Ridge):
+        def fit(self, X, y):
+            raise AssertionError("trained")
+
+    rows = data[0] if X is None else X
+    options = {"scoring": scoring, "groups": data[3], "cv": 3, "params": params}
+    with pytest.raises(error, match=match):
+        cross_val_score(Untrained() if model is None else model, rows, data[1], **options)
+
+
+def test_labels_that_are_named_and_not_given_are_an_error_with_the_ways_out(data):
+    refuse(data, r"(?s)got no labels 'debiased' to score by.*params=\{'debiased': labels\}")
+
+
+def test_a_search_says_so_too(data):
+    X, clicks, _, groups = data
+    with pytest.raises(ValueError, match="GridSearchCV got no labels 'debiased'"):
+        GridSearchCV(Ridge(), GRID, scoring=SCORER).fit(X, clicks, groups=groups)
+
+
+def test_a_search_inside_says_so_before_anything_is_trained(data):
+    model = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=2)
+    refuse(data, "got no labels 'debiased'", scoring="ndcg", model=model)
+
+
+def test_a_scorer_that_is_called_says_so(data):
+    X, clicks, _, groups = data
+    with pytest.raises(ValueError, match=r"dcg_scorer\(.*\) got no labels 'debiased'"):
+        SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups)
+
+
+def test_a_scorer_without_a_name_takes_no_labels(data):
+    X, clicks, debiased, groups = data
+    with pytest.raises(TypeError, match=r"takes 'groups' and 'sample_weight'\. Got 'labels'"):
+        dcg_scorer()(Ridge().fit(X, clicks), X, clicks, groups=groups, labels=debiased)
+
+
+def test_labels_of_another_length_are_refused(data):
+    refuse(data, "'debiased' parameter of cross_val_score must have one entry per row", debiased=data[2][:-1])
+    X, clicks, debiased, groups = data
+    with pytest.raises(ValueError, match=r"'labels' parameter of dcg_scorer.* must have one entry per row"):
+        SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups, labels=debiased[1:])
+
+
+@pytest.mark.parametrize("label", [np.nan, np.inf])
+def test_labels_that_the_metric_refuses_are_refused_by_their_name(label, data):
+    bad = data[2].copy()
+    bad[7] = label
+    refuse(data, "'debiased' parameter of cross_val_score.* must", debiased=bad)
+
+
+def test_labels_below_0_are_refused_by_other_metrics(data):
+    scorer = ndcg_scorer(labels="debiased")
+    refuse(
+        data, r"'debiased' parameter .* with signed=True, .*at debiased\[", scoring=scorer, debiased=data[2]
+    )
+
+
+def test_labels_in_another_order_of_the_same_index_are_refused(data):
+    pandas = pytest.importorskip("pandas")
+    index = pandas.Index([f"row {i}" for i in range(len(data[1]))])
+    X = pandas.DataFrame(data[0], index=index)
+    turned = pandas.Series(data[2], index=index)[::-1]
+    refuse(
+        data, "'debiased' parameter of cross_val_score must have its rows in the order", X=X, debiased=turned
+    )
+
+
+def with_column(data):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(data[0]).rename(columns=str).assign(debiased=data[2])
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_a_model_that_would_train_on_them_is_refused(given, data):
+    params = {"debiased": data[2]} if given else {}
+    refuse(
+        data,
+        "'X' parameter .* no column 'debiased', as Ridge would",
+        model=Ridge(),
+        X=with_column(data),
+        **params,
+    )
+
+
+def test_a_pipeline_that_has_trained_on_them_is_refused_by_the_scorer(data):
+    frame = with_column(data)
+    model = make_pipeline(StandardScaler(), Ridge()).fit(frame, data[1])
+    with pytest.raises(ValueError, match=r"'labels' parameter .* must be no feature: .* 'debiased' of X"):
+        SCORER(model, frame, data[1], groups=data[3])
+
+
+def test_a_fold_without_a_click_gets_a_warning_by_its_own_labels(data):
+    X, clicks, _, groups = data
+    rare = np.where(groups == groups[0], clicks.max(), 0.0)
+    with pytest.warns(UserWarning, match="leaves the test of fold . no relevant document"):
+        cross_val_score(
+            Ridge(), X, clicks, scoring=ndcg_scorer(labels="rare"), groups=groups, cv=3, params={"rare": rare}
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of y, which nothing is scored by
+        cross_val_score(
+            Ridge(), X, rare, scoring=ndcg_scorer(labels="own"), groups=groups, cv=3, params={"own": clicks}
+        )
+
+
+def test_where_nothing_is_trained_there_are_no_other_labels(data):
+    X, clicks, _, groups = data
+    with pytest.raises(ValueError, match="permutation_importance must be a scorer without labels="):
+        permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
+    with pytest.raises(ValueError, match="as_eval_metric must be a scorer without labels="):
+        as_eval_metric(SCORER, library="lightgbm")
