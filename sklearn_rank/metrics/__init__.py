@@ -64,7 +64,8 @@ from ._unique_groups import take_ids as take_ids
 from ._unique_groups import unique_groups
 
 if TYPE_CHECKING:
-    from ._group_score import GroupScorer, group_score, make_group_scorer
+    from ._group_score import group_score
+    from ._group_scorer import GroupScorer, make_group_scorer
     from ._scorers.base import BaseScorer
     from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
     from ._scorers.by_name import read_scorer as read_scorer
@@ -165,7 +166,7 @@ __all__ = [
 _HOMES = {
     "SHARED": "._scorers.mistaken",
     "BaseScorer": "._scorers.base",
-    "GroupScorer": "._group_score",
+    "GroupScorer": "._group_scorer",
     "ListScorer": "._scorers.list_scorer",
     "ListeningScorer": "._scorers.listening",
     "RankingScorer": "._scorers.ranking",
@@ -176,7 +177,7 @@ _HOMES = {
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",
     "group_score": "._group_score",
-    "make_group_scorer": "._group_score",
+    "make_group_scorer": "._group_scorer",
     "prepare_rows": "._scorers.prepared",
     "ranking_scorer": "._scorers.by_name",
     "read_scorer": "._scorers.by_name",

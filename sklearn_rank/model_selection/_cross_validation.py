@@ -55,7 +55,8 @@ error_score
         None and an int mean :class:`BalancedGroupKFold` where there are `groups`. Another splitter that cuts
         queries gets a warning.
     params : dict, default=None
-        Parameters of `fit`, as in scikit-learn with or without metadata routing.
+        Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that scorers ask
+        for by name.
 
     Returns
     -------

@@ -76,7 +76,8 @@ class GroupedSearch(KeptResults):
             Query id of each row, or the name of an index level of X or y or of a column of X. They reach
             the splitter, every `fit` that takes `groups`, and the scorers.
         **params
-            Parameters of `fit`, as in scikit-learn with or without metadata routing.
+            Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that
+            scorers ask for by name.
 
         Returns
         -------

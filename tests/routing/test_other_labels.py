@@ -9,6 +9,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import log_loss, mean_absolute_error
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -21,7 +22,9 @@ from sklearn_rank import (
     cross_validate,
     dcg_score,
     dcg_scorer,
+    group_score,
     learning_curve,
+    make_group_scorer,
     ndcg_scorer,
     permutation_importance,
     permutation_test_score,
@@ -365,6 +368,22 @@ def test_a_fold_without_a_click_gets_a_warning_by_its_own_labels(data):
         cross_val_score(
             Ridge(), X, rare, scoring=ndcg_scorer(labels="own"), groups=groups, cv=3, params={"own": clicks}
         )
+
+
+def test_a_scorer_of_any_metric_per_group_scores_by_them(data):
+    X, clicks, debiased, groups = data
+    model = Ridge().fit(X, clicks)
+    scorer = make_group_scorer(mean_absolute_error, labels="debiased")
+    assert scorer.describe() == "make_group_scorer(mean_absolute_error, labels='debiased')"
+    got = scorer(model, X, clicks, groups=groups, labels=debiased)
+    assert got == group_score(mean_absolute_error, debiased, model.predict(X), groups=groups)
+    frame = with_column(data)
+    with pytest.raises(ValueError, match="must be no feature"):
+        scorer(Ridge().fit(frame, clicks), frame, clicks, groups=groups)
+
+
+def test_labels_that_are_no_name_go_to_the_function_of_a_group_scorer():
+    assert make_group_scorer(log_loss, labels=[0, 1]).kwargs == {"labels": [0, 1]}
 
 
 def test_where_nothing_is_trained_there_are_no_other_labels(data):

@@ -52,7 +52,7 @@ def build_scorer_of_names(
     for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
         check_direction(request.name, function, "metrics")
     check_origins(groups, response_method, function)
-    _check_labels_name(labels, function)
+    check_labels_name(labels, function)
     return _scorers.RankingScorer(metrics, asked or None, groups, response_method, labels=labels)
 
 
@@ -77,7 +77,7 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def _check_labels_name(labels: Any, function: str) -> None:
+def check_labels_name(labels: Any, function: str) -> None:
     """Check under which name other labels than `y` travel."""
     if labels is not None and not (isinstance(labels, str) and labels):
         rule = "be the name under which labels travel, as 'debiased'; labels themselves go to the call"
