@@ -1,0 +1,19 @@
+"""Clicks in place of labels: labels free of position bias, propensities of positions, and drawn clicks."""
+
+from typing import TYPE_CHECKING, Any
+
+from .._checks.missing_names import find_missing
+from ._curve import PropensityCurve
+from ._debias import debias_clicks
+from ._estimate import estimate_propensities
+from ._simulate import simulate_clicks
+from ._snips import snips_score
+
+__all__ = ["PropensityCurve", "debias_clicks", "estimate_propensities", "simulate_clicks", "snips_score"]
+
+
+if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+
+    def __getattr__(name: str) -> Any:
+        """Say where a name is that is not here."""
+        return find_missing(__name__, name, __all__)

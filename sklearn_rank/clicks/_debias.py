@@ -1,0 +1,193 @@
+"""Labels out of clicks, of which linear metrics are unbiased."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._checks.arrays import to_float
+from .._checks.containers import check_same_order
+from .._checks.errors import fail, is_real
+from .._checks.types import ArrayLike
+from .._checks.warn import RankingWarning, warn_user
+from ._curve import PropensityCurve, read_propensities
+from ._read import look_up, read_clicks, read_positions, read_trust
+
+
+def debias_clicks(
+    clicks: ArrayLike,
+    positions: ArrayLike | None,
+    propensities: ArrayLike | PropensityCurve | None,
+    *,
+    trust: tuple[ArrayLike, ArrayLike] | None = None,
+    clip: float | None = None,
+) -> np.ndarray:
+    """Turn clicks into labels of which linear metrics are unbiased: clicks by the chance to be examined.
+
+    Parameters
+    ----------
+    clicks : array-like of shape (n_rows,)
+        1 where the row was clicked, else 0. A document that is shown again has a row for each time.
+    positions : array-like of shape (n_rows,) or None
+        Where the row stood in the list that was shown: 1 for the first place, 0 for a row that was not
+        displayed. None: `propensities` and `trust` have one entry per row, as the policy-aware form needs.
+    propensities : array-like of shape (n_positions,) or (n_rows,), PropensityCurve or None
+        Chance that the positions 1, 2, ... are examined, as known or by :func:`estimate_propensities`.
+        Without positions the chance of each row: the mean over all lists that may have been shown, those
+        without the document counting 0. With `trust` it may be None; if it is given, alpha + beta may not
+        exceed it.
+    trust : tuple (alpha, beta) of array-like of shape (n_positions,) or (n_rows,), default=None
+        A relevant document is clicked with the chance alpha + beta, another with beta. Both hold the chance
+        to be examined already. None: only relevant documents that are examined are clicked.
+    clip : float, default=None
+        In (0, 1]: propensities (with `trust`, alpha) below it are raised to it, which lowers the variance and
+        biases. A :class:`RankingWarning` gives the share of clicks that this changes.
+
+    Returns
+    -------
+    ndarray of float of shape (n_rows,)
+        Labels: click / propensity, or (click - beta) / alpha with `trust`, where they may be negative. 0 for
+        rows that were not displayed.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above, a position has no propensity, or one of 0; the message names it.
+
+    Warns
+    -----
+    RankingWarning
+        If clicks are clipped, or rows were not displayed: of what is relevant among these no click tells.
+
+    See Also
+    --------
+    estimate_propensities : Propensities out of a log.
+    snips_score : The self-normalised estimate.
+
+    Notes
+    -----
+    The expected label of a document that is displayed is its relevance: the expected DCG of the labels is the
+    true one, for any order of the documents. This holds for sums over documents with weights that do not
+    depend on labels: DCG with linear gain, without cutoff or at any. It does not hold for ratios, as NDCG, or
+    where labels meet a threshold, as in precision. With propensities relative to the first position the
+    labels are relative to it too: all values are too low or too high by one factor, and their order is right.
+    With estimated propensities they are unbiased as far as these are.
+
+    References
+    ----------
+    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+
+    Agarwal, Takatsu, Zaitsev and Joachims, "A general framework for counterfactual learning-to-rank", SIGIR
+    2019.
+
+    Vardasbi, Oosterhuis and de Rijke, "When inverse propensity scoring does not work: affine corrections for
+    unbiased learning to rank", CIKM 2020, for `trust`.
+
+    Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020, for
+    chances of rows.
+
+    Examples
+    --------
+    >>> from sklearn_rank.clicks import debias_clicks
+    >>> debias_clicks([1, 0, 1], [1, 2, 3], [1, 0.5, 0.25])
+    array([1., 0., 4.])
+    >>> debias_clicks([1, 0, 1], [1, 2, 3], None, trust=([0.8, 0.4, 0.2], [0.2, 0.1, 0.05]))
+    array([ 1.  , -0.25,  4.75])
+    """
+    function = "debias_clicks"
+    given = {"clicks": clicks, "positions": positions}
+    check_same_order(function, **given, **({"propensities": propensities} if positions is None else {}))
+    made = read_clicks(clicks, function)
+    places = None if positions is None else read_positions(positions, made, function, lowest=0)
+    divisors, offsets = _read_chances(propensities, trust, made, places, function)
+    shown = divisors > 0 if places is None else places > 0
+    _check_positive(divisors, made, shown, places, function)
+    if clip is not None:
+        divisors = _clip(divisors, made, shown, clip, function)
+    if not shown.all():
+        _warn_unseen(int((~shown).sum()), len(made))
+    return np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
+
+
+def _read_chances(
+    propensities: Any, trust: Any, clicks: np.ndarray, positions: np.ndarray | None, function: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the click of each row is divided by, and what is taken off it before."""
+    if propensities is None and trust is None:
+        fail("propensities", function, "be given, unless 'trust' is", None)
+    known = {}
+    if propensities is not None:
+        known["propensities"] = [read_propensities(propensities, positions, function)]
+    if trust is not None:
+        known["trust"] = list(read_trust(trust, function))
+    of_rows = {
+        name: [_spread(values, clicks, positions, name, function) for values in each]
+        for name, each in known.items()
+    }
+    if trust is None:
+        return of_rows["propensities"][0], np.zeros(len(clicks))
+    alpha, beta = of_rows["trust"]
+    if propensities is not None:
+        excess = alpha + beta - of_rows["propensities"][0]
+        excess = excess if positions is None else excess[positions > 0]
+        if len(excess) and excess.max() > 1e-9:
+            rule = (
+                "have alpha + beta <= propensity: both hold the chance to be examined, alpha_k = "
+                "theta_k (e+ - e-) and beta_k = theta_k e-"
+            )
+            fail("trust", function, rule, f"{excess.max():.4g} more")
+    return alpha, beta
+
+
+def _spread(
+    values: np.ndarray, clicks: np.ndarray, positions: np.ndarray | None, parameter: str, function: str
+) -> np.ndarray:
+    """Return the value of each row."""
+    if positions is not None:
+        return look_up(values, positions, parameter, function)
+    if values.shape != clicks.shape:
+        rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
+        fail(parameter, function, rule, f"shape {values.shape}")
+    return values
+
+
+def _check_positive(
+    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, positions: np.ndarray | None, function: str
+) -> None:
+    """Check that what was displayed, or clicked, can be examined."""
+    bad = shown & (divisors <= 0) if positions is not None else (clicks > 0) & ~shown
+    if bad.any():
+        row = int(bad.argmax())
+        where = f"in row {row}" if positions is None else f"at position {positions[row]}"
+        rule = (
+            "be above 0 (of 'trust', alpha) where a row is displayed or clicked: its label is divided by it"
+        )
+        fail("propensities", function, rule, f"0 {where}")
+
+
+def _clip(
+    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any, function: str
+) -> np.ndarray:
+    """Raise low propensities, and say how many clicks have one."""
+    if not (is_real(clip) and 0 < to_float(clip) <= 1):
+        fail("clip", function, "be a number above 0 and at most 1, or None", repr(clip))
+    low = shown & (divisors < clip)
+    n_low, n_clicks = int(clicks[low].sum()), int(clicks.sum())
+    if n_low:
+        warn_user(
+            f"clip={clip} raises the propensities of {n_low / n_clicks:.1%} of the clicks, {n_low} of "
+            f"{n_clicks}: these count less than they should, and estimates are biased.",
+            RankingWarning,
+        )
+    return np.where(low, float(clip), divisors)
+
+
+def _warn_unseen(n_unseen: int, n_rows: int) -> None:
+    """Warn of rows that no click can tell of."""
+    warn_user(
+        f"{n_unseen / n_rows:.1%} of the rows, {n_unseen} of {n_rows}, could not be clicked and have the "
+        "label 0: estimates leave out what is relevant among them. Where all documents may be displayed, pass "
+        "positions=None and the mean chance of each row over the lists that may be shown.",
+        RankingWarning,
+    )

@@ -1,0 +1,207 @@
+"""Propensities of positions out of a log of clicks."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from .._checks.codes import rank_ids
+from .._checks.containers import check_same_order
+from .._checks.errors import check_count, fail, is_int, is_real
+from .._checks.groups import check_groups
+from .._checks.options import check_choice, check_random
+from .._checks.types import ArrayLike, RandomState
+from ._curve import PropensityCurve
+from ._harvest import harvest
+from ._log import FUNCTION, Estimate, Rows
+from ._read import read_clicks, read_positions
+from ._regression_em import estimate_em
+from ._swaps import compare_arms, read_arm
+
+LEAST_RESAMPLES = 100
+NEEDED = {
+    "swaps": {"arm": "say which rows stood at a position that was drawn at random"},
+    "harvest": {"documents": "hold the document of each row"},
+    "em": {"X": "hold the features of each row", "estimator": "be a classifier of X"},
+}
+
+
+def estimate_propensities(
+    clicks: ArrayLike,
+    positions: ArrayLike,
+    *,
+    groups: ArrayLike,
+    documents: ArrayLike | None = None,
+    method: Literal["swaps", "harvest", "em"] = "swaps",
+    arm: ArrayLike | None = None,
+    X: Any = None,
+    estimator: Any = None,
+    n_iter: int = 50,
+    n_resamples: int = 500,
+    confidence_level: float = 0.95,
+    random_state: RandomState = None,
+) -> PropensityCurve:
+    """Estimate how likely each position is to be examined, relative to the first.
+
+    Parameters
+    ----------
+    clicks : array-like of shape (n_rows,)
+        1 where the row was clicked, else 0; a row for each document that was displayed, each time.
+    positions : array-like of shape (n_rows,)
+        Where it stood, from 1 on.
+    groups : array-like of shape (n_rows,)
+        Query id of each row: not of the session, as a document is as relevant to a query in all sessions.
+        Queries are resampled.
+    documents : array-like of shape (n_rows,), default=None
+        Document of each row; needed for "harvest".
+    method : {"swaps", "harvest", "em"}, default="swaps"
+        "swaps": rows whose positions were drawn at random, see `arm`. "harvest": the same document of a query
+        at several positions, as after a change of the ranker. "em": relevance is a function of `X`, learned
+        along.
+    arm : array-like of shape (n_rows,), default=None
+        For "swaps": True where the position was drawn at random among those of the rows of a list that are
+        True, as in shuffled lists; or the number of the experiment, 1, 2, ..., and 0 for none. Where two
+        positions were swapped with chance 1/2, both rows belong to it whether they were swapped or not.
+    X : array-like of shape (n_rows, n_features), default=None
+        For "em": numbers that say how relevant a row is, and do not tell its position.
+    estimator : object, default=None
+        For "em": a classifier of scikit-learn's kind with `predict_proba`. It should be able to learn
+        relevance; what it cannot learn goes into the propensities.
+    n_iter : int, default=50
+        For "em": number of rounds, with one training each.
+    n_resamples : int, default=500
+        Resamples of queries for the intervals, at least 100; 0 for no intervals. "em" trains `n_iter` models
+        in each.
+    confidence_level : float, default=0.95
+        Of the intervals, each of one position alone.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the resamples, and of labels that "em" draws.
+
+    Returns
+    -------
+    PropensityCurve
+        Propensities with their intervals, the positions that are connected, and the rows that tell of each.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; if positions fall into several sets without a connection; or, for
+        "em", if a tree reads the position of rows of other queries from `X`.
+
+    See Also
+    --------
+    debias_clicks : Labels out of clicks, with these propensities.
+
+    Notes
+    -----
+    All methods take the position-based model for true: the chance of a click is the propensity of the
+    position times the relevance of the document. What is clicked without being relevant at some positions
+    more than at others (trust bias) goes into the propensities. The level is not known from clicks alone,
+    only ratios.
+
+    "swaps" and "harvest" maximize the likelihood of how the clicks of an experiment, or of a document of a
+    query, split over the positions at which it stood: p_k n_k / sum_j(p_j n_j). Relevance falls out of it, so
+    that there are no parameters of documents that would bias it: it is consistent as queries grow in number.
+    With two positions it is the ratio of the click rates. Agarwal et al. (2019) harvest by PivotOne, ratios
+    to the first position of the documents that stood at both, which is consistent too and leaves out all
+    other pairs; and by AllPairs, which is consistent where clicks are counted per display of each document,
+    and not where they are pooled. The likelihood of splits uses all pairs, and needs neither weights nor
+    parameters of pairs.
+
+    For "harvest" relevance has to be constant, and positions may not follow from the clicks of the same rows:
+    a ranker that moves up what was clicked in the log biases. Positions that clicks connect in both
+    directions have known ratios; the propensity of one that is connected with no other is nan.
+
+    "em" is consistent if the classifier can express relevance, and each row's position is not a function of
+    its features. Half of the queries train a tree that reads positions from `X`; where it knows at least 99 %
+    of those in the other half, `X` is refused. A weaker dependence is not seen.
+
+    Intervals of "swaps" and "harvest" are of queries weighted at random (the Bayesian bootstrap), in which
+    positions stay connected; those of "em" of queries drawn with replacement. All are percentiles.
+
+    References
+    ----------
+    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017, for
+    swaps.
+
+    Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating position bias without intrusive
+    interventions", WSDM 2019, for harvesting.
+
+    Wang, Golbandi, Bendersky, Metzler and Najork, "Position bias estimation for unbiased learning to rank in
+    personal search", WSDM 2018, for regression-EM.
+
+    Rubin, "The Bayesian bootstrap", Annals of Statistics 1981.
+
+    Examples
+    --------
+    The same documents at both positions, twice as many clicks at the first:
+
+    >>> from sklearn_rank.clicks import estimate_propensities
+    >>> clicks, positions = [1, 1, 0, 1, 1, 0, 0, 0], [1, 1, 2, 2, 1, 1, 2, 2]
+    >>> queries, documents = [1, 1, 1, 1, 2, 2, 2, 2], ["a", "a", "a", "a", "b", "b", "b", "b"]
+    >>> curve = estimate_propensities(
+    ...     clicks, positions, groups=queries, documents=documents, method="harvest", n_resamples=0
+    ... )
+    >>> curve.propensities.round(3)
+    array([1.   , 0.333])
+    """
+    check_choice("method", method, tuple(NEEDED), FUNCTION)
+    _check_given(method, {"arm": arm, "documents": documents, "X": X, "estimator": estimator})
+    check_count(n_iter, 1, "n_iter", FUNCTION)
+    if not (is_int(n_resamples) and (n_resamples == 0 or n_resamples >= LEAST_RESAMPLES)):
+        fail("n_resamples", FUNCTION, f"be an int >= {LEAST_RESAMPLES}, or 0", repr(n_resamples))
+    if not (is_real(confidence_level) and 0 < confidence_level < 1):
+        fail("confidence_level", FUNCTION, "be a share between 0 and 1, such as 0.95", repr(confidence_level))
+    random = check_random(random_state, FUNCTION)
+    given = {"clicks": clicks, "positions": positions, "groups": groups, "documents": documents}
+    check_same_order(FUNCTION, **given, arm=arm, X=X)
+    rows = _read_rows(clicks, positions, groups)
+    documents = None if documents is None else check_groups(documents, len(rows.codes), FUNCTION, "documents")
+    if method == "em":
+        found = estimate_em(rows, X, estimator, n_iter, n_resamples, random)
+    elif method == "harvest":
+        found = harvest(rows, rank_ids(np.asarray(documents)), n_resamples, random)
+    else:
+        found = compare_arms(rows, read_arm(arm, rows, documents), n_resamples, random)
+    return _make_curve(found, method, float(confidence_level), int(rows.codes.max()) + 1)
+
+
+def _check_given(method: str, given: dict[str, Any]) -> None:
+    """Check that what a method needs is given, and nothing that another one needs alone."""
+    for name, value in given.items():
+        if value is None and name in NEEDED[method]:
+            fail(name, FUNCTION, f"{NEEDED[method][name]} where method={method!r}", None)
+        if value is not None and name not in NEEDED[method] and (name, method) != ("documents", "swaps"):
+            others = [repr(other) for other, names in NEEDED.items() if name in names]
+            if name == "documents":
+                continue  # which every log has
+            rule = f"be None where method={method!r}; it belongs to {' and '.join(others)}"
+            fail(name, FUNCTION, rule, type(value).__name__)
+
+
+def _read_rows(clicks: Any, positions: Any, groups: Any) -> Rows:
+    """Read what all methods need."""
+    made = read_clicks(clicks, FUNCTION)
+    places = read_positions(positions, made, FUNCTION)
+    n_positions = int(places.max())
+    return Rows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
+
+
+def _make_curve(found: Estimate, method: str, confidence_level: float, n_groups: int) -> PropensityCurve:
+    """Return the curve with percentiles of the resamples as intervals."""
+    tail = (1 - confidence_level) / 2
+    low, high = np.full((2, len(found.values)), np.nan)
+    known = ~np.isnan(found.values)
+    if len(found.resampled):
+        low[known], high[known] = np.quantile(found.resampled[:, known], [tail, 1 - tail], axis=0)
+    return PropensityCurve(
+        propensities=found.values,
+        low=low,
+        high=high,
+        n_observations=found.n_observations,
+        components=found.components,
+        method=method,
+        confidence_level=confidence_level,
+        n_groups=n_groups,
+    )

@@ -1,0 +1,77 @@
+"""Clicks, positions and what is known of positions: read and checked."""
+
+from typing import Any
+
+import numpy as np
+
+from .._checks.arrays import find_extremes, flatten, read_numbers
+from .._checks.errors import fail
+
+MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
+
+
+def read_clicks(clicks: Any, function: str) -> np.ndarray:
+    """Return the clicks of rows, 0.0 or 1.0."""
+    values = flatten(read_numbers(clicks, "clicks", function))
+    if values.ndim != 1:
+        fail("clicks", function, "have one entry per row", f"shape {values.shape}")
+    if not len(values):
+        fail("clicks", function, "have at least one row", "no row")
+    strange = values[~((values == 0) | (values == 1))]
+    if len(strange):
+        rule = "be 0 or 1 in each row; a document that is shown again has a row for each time"
+        fail("clicks", function, rule, strange[0])
+    return values.astype(np.float64)
+
+
+def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: int = 1) -> np.ndarray:
+    """Return the positions of rows: whole numbers, 0 where a row was not displayed and that is allowed."""
+    values = flatten(read_numbers(positions, "positions", function))
+    if values.shape != clicks.shape:
+        fail("positions", function, f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
+    least, most = find_extremes(values)
+    first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
+    rule = f"be whole numbers {first} (and below 2**31)"
+    if not (least >= lowest and most < MAX_POSITION):  # nor where one is NaN
+        fail("positions", function, rule, f"{least} to {most}")
+    whole = values.astype(np.int64)
+    if (whole != values).any():
+        fail("positions", function, rule, values[whole != values][0])
+    unseen = clicks[whole == 0].sum()
+    if unseen:
+        rule = "be 1 or more where there is a click: what is not displayed is not clicked"
+        fail("positions", function, rule, f"0 in {unseen:.0f} rows with a click")
+    return whole
+
+
+def read_shares(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
+    """Return probabilities, one of each position or row."""
+    shares = flatten(read_numbers(values, parameter, function)).astype(np.float64)
+    if shares.ndim != 1 or not len(shares):
+        fail(parameter, function, "have one dimension and an entry", f"shape {shares.shape}")
+    least, most = find_extremes(shares)
+    if not (least >= 0 and most <= 1):  # nor where one is NaN
+        fail(parameter, function, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
+    return shares
+
+
+def look_up(values: np.ndarray, positions: np.ndarray, parameter: str, function: str) -> np.ndarray:
+    """Return the value of the position of each row; that of rows without position is 1."""
+    if positions.max() > len(values):
+        rule = f"not go beyond the {len(values)} positions that '{parameter}' is known of"
+        fail("positions", function, rule, positions.max())
+    return np.append(1.0, values)[positions]
+
+
+def read_trust(trust: Any, function: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return alpha and beta, of each position or row."""
+    rule = "be a pair (alpha, beta) of as many numbers each"
+    if not isinstance(trust, tuple | list) or len(trust) != 2:
+        fail("trust", function, rule, type(trust).__name__)
+    alpha, beta = (read_shares(values, "trust", function) for values in trust)
+    if alpha.shape != beta.shape:
+        fail("trust", function, rule, f"{len(alpha)} and {len(beta)} numbers")
+    if (alpha + beta).max() > 1 + 1e-12:
+        rule = "have alpha + beta <= 1, the chance of a click on a relevant document"
+        fail("trust", function, rule, (alpha + beta).max())
+    return alpha, beta
