@@ -187,7 +187,7 @@ def _warn_unseen(n_unseen: int, n_rows: int) -> None:
     """Warn of rows that no click can tell of."""
     warn_user(
         f"{n_unseen / n_rows:.1%} of the rows, {n_unseen} of {n_rows}, could not be clicked and have the "
-        "label 0: estimates leave out what is relevant among them. Where all documents may be displayed, pass "
-        "positions=None and the mean chance of each row over the lists that may be shown.",
+        "label 0: estimates leave out what is relevant among them. Where all documents may be displayed, "
+        "pass positions=None and the mean chance of each row over the lists that may be shown.",
         RankingWarning,
     )

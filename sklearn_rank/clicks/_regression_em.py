@@ -2,47 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.containers import check_entries, take
 from .._checks.errors import fail
+from .._checks.warn import RankingWarning, warn_user
 from ._log import FUNCTION, Estimate, Rows
 
 MAX_CHECKED = 20_000  # rows by which it is seen whether features tell positions
 TOLD = 0.99  # share of the positions that features tell, from which on the two cannot be told apart
 LEAST = 1e-6  # of a chance, so that none is exactly 0 or 1
+MAX_LOGIT = 13.0  # likewise
+MAX_STEPS = 100
+TOLERANCE = 1e-3
 
 
 def estimate_em(
-    rows: Rows, X: Any, estimator: Any, n_iter: int, n_resamples: int, random: np.random.RandomState
+    rows: Rows, X: Any, estimator: Any, max_iter: int, n_resamples: int, random: np.random.RandomState
 ) -> Estimate:
     """Estimate with relevance learned from features."""
-    _check_estimator(estimator)
+    weights_name = _find_weights(estimator)
     check_entries(X, len(rows.clicks), FUNCTION, "X")
     clicked = rows.tally(rows.clicks) > 0
     known = np.flatnonzero(clicked)
     if len(known) < 2:
         fail("clicks", FUNCTION, "hold clicks at two positions or more", f"clicks at {len(known)}")
     _check_not_told(rows, X)
-    values = _run(rows, X, estimator, n_iter, random)
+    train = partial(_train, X, estimator, weights_name)
+    best = _run(rows, _start(rows), train, max_iter)
+    if best.moved >= TOLERANCE:
+        warn_user(
+            f"{FUNCTION} stopped after max_iter={max_iter} rounds, in the last of which a propensity changed "
+            f"by {best.moved:.1%}: it has not come to its end.",
+            RankingWarning,
+        )
     drawn = np.empty((n_resamples, rows.n_positions))
     for each in drawn:
         some = _resample(rows.codes, random)
-        each[:] = _run(rows.take(some), take(X, some), estimator, n_iter, random, values)
+        train = partial(_train, take(X, some), estimator, weights_name)
+        each[:] = _run(rows.take(some), best._replace(gamma=best.gamma[some]), train, max_iter).theta
     alone = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
     components = tuple(sorted([tuple((known + 1).tolist()), *alone]))
-    values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (values, drawn))
+    values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (best.theta, drawn))
     return Estimate(values, drawn, rows.tally(), components)
 
 
-def _check_estimator(estimator: Any) -> None:
-    """Check that a classifier is given."""
+def _find_weights(estimator: Any) -> str:
+    """Check that a classifier takes weights, and return their name; that of the last step of a pipeline."""
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    last, prefix = estimator, ""
+    while isinstance(last, Pipeline):
+        prefix, last = f"{prefix}{last.steps[-1][0]}__", last.steps[-1][1]
     needed = ("fit", "predict_proba", "get_params")
-    if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in needed):
-        rule = "be a classifier with predict_proba, such as HistGradientBoostingClassifier()"
+    is_model = not isinstance(last, type) and all(hasattr(last, name) for name in needed)
+    if not is_model or not has_fit_parameter(last, "sample_weight"):
+        rule = (
+            "be a classifier with predict_proba, whose fit takes sample_weight, or a pipeline that ends with one, "
+            "such as HistGradientBoostingClassifier()"
+        )
         fail("estimator", FUNCTION, rule, repr(estimator))
+    return f"{prefix}sample_weight"
 
 
 def _check_not_told(rows: Rows, X: Any) -> None:
@@ -76,56 +101,85 @@ def _check_not_told(rows: Rows, X: Any) -> None:
         )
 
 
-def _run(
-    rows: Rows,
-    X: Any,
-    estimator: Any,
-    n_iter: int,
-    random: np.random.RandomState,
-    start: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return the propensities of all positions after some rounds.
+class Fit(NamedTuple):
+    """Where the rounds have come to."""
 
-    Of a row without a click it is not known whether it was not examined or does not attract: both have the
-    chance that the last round gives them.
+    theta: np.ndarray  # chance of each position to be examined
+    gamma: np.ndarray  # chance of each row to attract
+    moved: float  # largest relative change of theta in the last round
+
+
+def _start(rows: Rows) -> Fit:
+    """Start from the click rates of positions, the highest of which is examined for certain."""
+    rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
+    gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
+    return Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf)
+
+
+def _run(rows: Rows, fit: Fit, train: Callable[[np.ndarray], np.ndarray], max_iter: int) -> Fit:
+    """Repeat rounds of two steps and a long one in their direction (SQUAREM), until theta stays.
+
+    By itself EM takes hundreds of steps here, and to stop early biases: low positions stay too low.
     """
-    places, shown = rows.positions - 1, np.maximum(rows.tally(), 1)
-    rates = rows.tally(rows.clicks) / shown
-    theta = rates / rates.max() if start is None else start
-    theta = np.minimum(theta, 1 - LEAST)
-    gamma = np.full(len(places), min(max(float(rates.max()), LEAST), 1 - LEAST))
-    for _ in range(n_iter):
-        examined = theta[places]
-        neither = 1 - examined * gamma
-        attracts = np.where(rows.clicks > 0, 1.0, (1 - examined) * gamma / neither)
-        looked = np.where(rows.clicks > 0, 1.0, examined * (1 - gamma) / neither)
-        theta = np.clip(rows.tally(looked) / shown, LEAST, 1 - LEAST)
-        gamma = np.clip(_predict(X, attracts, estimator, random), LEAST, 1 - LEAST)
+    for _ in range(max_iter):
+        before = fit.theta
+        first = _step(rows, fit, train)
+        second = _step(rows, first, train)
+        here, there, beyond = (np.log(each.gamma / (1 - each.gamma)) for each in (fit, first, second))
+        change = there - here
+        bend = beyond - there - change
+        length = max(1.0, float(np.sqrt((change @ change) / max(bend @ bend, LEAST))))
+        far = np.clip(here + 2 * length * change + length**2 * bend, -MAX_LOGIT, MAX_LOGIT)
+        fit = _step(rows, Fit(second.theta, 1 / (1 + np.exp(-far)), np.inf), train)
+        moved = float(np.abs(np.log(fit.theta / before)).max())
+        fit = fit._replace(moved=moved)
+        if moved < TOLERANCE:
+            break
+    return fit
+
+
+def _step(rows: Rows, fit: Fit, train: Callable[[np.ndarray], np.ndarray]) -> Fit:
+    """Find the best theta for gamma; then train a classifier on the chance of each row to attract.
+
+    Of a row without a click it is not known whether it was not examined or does not attract.
+    """
+    theta = _maximize_theta(rows, fit)
+    examined = theta[rows.positions - 1]
+    of_others = (1 - examined) * fit.gamma / (1 - examined * fit.gamma)
+    gamma = train(np.where(rows.clicks > 0, 1.0, of_others))
+    return Fit(theta, np.clip(gamma, LEAST, 1 - LEAST), np.inf)
+
+
+def _maximize_theta(rows: Rows, fit: Fit) -> np.ndarray:
+    """Maximize the likelihood of the clicks at each position, concave in theta, by Newton's method."""
+    theta = fit.theta
+    for _ in range(MAX_STEPS):
+        examined = theta[rows.positions - 1]
+        unclicked = np.where(rows.clicks > 0, 0.0, fit.gamma / (1 - examined * fit.gamma))
+        slope = rows.tally(rows.clicks / examined - unclicked)
+        curve = rows.tally(rows.clicks / examined**2 + unclicked**2)
+        new = np.clip(theta + slope / np.maximum(curve, LEAST), theta / 2, (1 + theta) / 2)
+        new = np.clip(new, LEAST, 1 - LEAST)
+        if np.abs(new - theta).max() < LEAST:
+            break
+        theta = new
     return theta
 
 
-def _predict(X: Any, attracts: np.ndarray, estimator: Any, random: np.random.RandomState) -> np.ndarray:
-    """Train the classifier on chances to be relevant, and return its own.
+def _train(X: Any, estimator: Any, weights_name: str, attracts: np.ndarray) -> np.ndarray:
+    """Train the classifier on the chance of each row to attract, and return its own.
 
-    A classifier that takes weights gets each row as relevant and as not, weighted by the chances; another
-    gets labels that are drawn by them, as in the paper.
+    Each row is one that attracts and one that does not, weighted by the chances. Labels drawn by them, as in
+    the paper, are their mean with noise, by which one cannot tell whether the rounds have come to an end.
     """
     from sklearn.base import clone
-    from sklearn.utils.validation import has_fit_parameter
 
     n = len(attracts)
-    model = clone(estimator)
-    if has_fit_parameter(model, "sample_weight"):
-        twice = np.concatenate([np.arange(n), np.arange(n)])
-        labels, weights = np.repeat([1, 0], n), np.concatenate([attracts, 1 - attracts])
-        some = weights > 0
-        model.fit(take(X, twice[some]), labels[some], sample_weight=weights[some])
-    else:
-        labels = (random.random_sample(n) < attracts).astype(np.int64)
-        if len(np.unique(labels)) == 1:  # a classifier needs two
-            return np.full(n, float(labels[0]))
-        model.fit(X, labels)
-    return np.asarray(model.predict_proba(X))[:, list(model.classes_).index(1)]
+    weights = np.concatenate([attracts, 1 - attracts])
+    some = np.flatnonzero(weights)
+    labels = (some < n).astype(np.int64)
+    model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: weights[some]})
+    return np.asarray(model.predict_proba(X))[:, 1]
 
 
 def _resample(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:

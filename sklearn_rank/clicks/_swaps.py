@@ -51,8 +51,8 @@ def _check_moved(arms: np.ndarray, rows: Rows, documents: np.ndarray) -> None:
     n_documents = len(np.unique(shows[:, :3], axis=0))
     if n_documents < len(shows) and n_documents == len(np.unique(shows, axis=0)):
         rule = (
-            "mark rows whose positions were drawn at random; of swaps both rows, swapped or not, in all lists "
-            "of the experiment"
+            "mark rows whose positions were drawn at random; of swaps both rows, swapped or not, in all "
+            "lists of the experiment"
         )
         fail("arm", FUNCTION, rule, "documents that always have the same position")
 

@@ -1,0 +1,162 @@
+"""What clicks tell of the truth: estimates of DCG over drawn logs, and curves of propensities."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import RandomState
+from scipy.special import stdtrit
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_rank.clicks import debias_clicks, estimate_propensities, simulate_clicks, snips_score
+
+from .tables import Row
+
+N_POSITIONS = 10
+PROPENSITIES = 1 / np.arange(1, N_POSITIONS + 1)
+TRUST = (PROPENSITIES * (0.98 - 0.6 / np.arange(1, 11)), PROPENSITIES * 0.6 / np.arange(1, 11))
+POLICIES = ("a good ranker", "a random order", "a bad ranker")
+METHODS = ("swaps", "harvest", "em")
+N_QUERIES, N_SESSIONS = 100, 3  # of a log whose values are estimated
+
+
+class World(NamedTuple):
+    """Queries of ten documents, what is true of them, and how two rankers sort them."""
+
+    groups: np.ndarray
+    y_true: np.ndarray
+    y_score: np.ndarray  # of the ranker that is to be judged
+    logged: np.ndarray  # of the one that made the log
+
+    def repeat(self, n_sessions: int) -> "World":
+        """Let each query be asked so many times."""
+        return World(*(np.tile(each, n_sessions) for each in self))
+
+    def lists(self, n_sessions: int) -> np.ndarray:
+        """Return the number of the list of each row after `repeat`."""
+        n_queries = int(self.groups.max()) + 1
+        return np.concatenate([self.groups + n_queries * session for session in range(n_sessions)])
+
+
+def draw_world(random: RandomState, n_queries: int, policy: str) -> World:
+    """Draw documents, three in ten of which are relevant, and scores that know more or less of it."""
+    shape = n_queries * N_POSITIONS
+    y_true = (random.random_sample(shape) < 0.3).astype(float)
+    knows = {"a good ranker": 1.5, "a random order": 0.0, "a bad ranker": -1.5}[policy]
+    y_score = y_true + random.standard_normal(shape)
+    logged = knows * y_true + random.standard_normal(shape)
+    return World(np.repeat(np.arange(n_queries), N_POSITIONS), y_true, y_score, logged)
+
+
+def find_discounts(groups: np.ndarray, y_score: np.ndarray) -> np.ndarray:
+    """Return what each row would be worth in a DCG, written by hand: rows of a query stand together."""
+    table = y_score.reshape(-1, N_POSITIONS)
+    ranks = (-table).argsort(axis=1).argsort(axis=1) + 1
+    return 1 / np.log2(ranks + 1).ravel()
+
+
+# ---------------------------------------------------------------------------- values
+
+
+def estimate_values(policy: str, repeats: int, seed: int) -> dict[str, np.ndarray]:
+    """Draw logs of the same queries, and return what each estimate says of each log, and the truth."""
+    random = RandomState([seed, POLICIES.index(policy)])
+    world = draw_world(random, N_QUERIES, policy)
+    discounts = find_discounts(world.groups, world.y_score)
+    log, lists = world.repeat(N_SESSIONS), world.lists(N_SESSIONS)
+    worth, n_lists = np.tile(discounts, N_SESSIONS), N_QUERIES * N_SESSIONS
+    found: dict[str, list[float]] = {
+        name: [] for name in ("raw", "ips", "trust", "naive", "clicked", "snips")
+    }
+    found |= {"ratios": [], "clipped": []}
+    for _ in range(repeats):
+        given: dict[str, Any] = {"groups": lists, "random_state": random}
+        clicks, positions = simulate_clicks(log.y_true, log.logged, propensities=PROPENSITIES, **given)
+        labels = debias_clicks(clicks, positions, PROPENSITIES)
+        found["raw"].append(clicks @ worth / n_lists)
+        found["ips"].append(labels @ worth / n_lists)
+        above, below = (np.bincount(log.groups, each) for each in (labels * worth, labels))
+        found["snips"].append(above.sum() / below.sum())
+        found["ratios"].append(np.mean(above[below > 0] / below[below > 0]))
+        of_lists = np.bincount(lists, labels * worth)
+        found["clicked"].append(of_lists[np.bincount(lists, clicks) > 0].mean())
+        clipped = clicks / np.maximum(np.append(1, PROPENSITIES)[positions], 0.25)
+        found["clipped"].append(clipped @ worth / n_lists)
+        clicks, positions = simulate_clicks(log.y_true, log.logged, propensities=None, trust=TRUST, **given)
+        labels = debias_clicks(clicks, positions, None, trust=TRUST)
+        found["trust"].append(labels @ worth / n_lists)
+        found["naive"].append(debias_clicks(clicks, positions, sum(TRUST)) @ worth / n_lists)
+    truth = world.y_true @ discounts
+    per_query, per_relevant = truth / N_QUERIES, truth / world.y_true.sum()
+    true = dict.fromkeys(found, per_query) | {"snips": per_relevant, "ratios": per_relevant}
+    return {name: np.array([true[name], *values]) for name, values in found.items()}
+
+
+def measure_bias(values: np.ndarray) -> tuple[float, float, float, float]:
+    """Return the truth, which comes first, the mean, the bias and its standard error."""
+    truth, found = values[0], values[1:]
+    return truth, found.mean(), found.mean() - truth, found.std(ddof=1) / np.sqrt(len(found))
+
+
+ESTIMATES = {
+    "raw": "raw clicks",
+    "ips": "click / propensity",
+    "clicked": "the same, lists with a click alone",
+    "clipped": "clipped at .25",
+    "snips": "`snips_score`",
+    "ratios": "mean of the ratios of queries",
+    "naive": "trust bias, click / propensity",
+    "trust": "trust bias, (click - beta) / alpha",
+}
+
+
+def make_value_rows(repeats: int, seed: int) -> list[Row]:
+    """Return a row of each policy and estimate; a bias of more than 3 standard errors is in bold."""
+    rows = []
+    for policy in POLICIES:
+        found = estimate_values(policy, repeats, seed)
+        for name, said in ESTIMATES.items():
+            truth, mean, bias, error = measure_bias(found[name])
+            text = f"{bias:+.4f} ({error:.4f})"
+            text = f"**{text}**" if abs(bias) > 3 * error else text
+            rows.append([policy, said, f"{truth:.3f}", f"{mean:.3f}", text])
+    return rows
+
+
+# ---------------------------------------------------------------------------- curves
+
+
+def draw_log(method: str, random: RandomState, n_queries: int) -> dict[str, Any]:
+    """Draw a log that a method can use, as the arguments of `estimate_propensities`."""
+    world = draw_world(random, n_queries, "a good ranker")
+    documents = np.arange(len(world.groups))
+    more: dict[str, Any] = {}
+    n_sessions = 5
+    log, lists = world.repeat(n_sessions), world.lists(n_sessions)
+    if method == "swaps":  # all lists shuffled
+        logged = np.zeros(len(lists))
+        more = {"arm": np.ones(len(lists), dtype=bool)}
+    elif method == "harvest":  # two rankers in turn, and three lists of the first
+        other = world.y_true + random.standard_normal(len(documents))
+        logged = np.concatenate([world.logged, other, world.logged, other, world.logged])
+        more = {"documents": np.tile(documents, n_sessions)}
+    else:  # relevance is a function of features, and each list a little different
+        X = random.standard_normal((len(documents), 2))
+        chances = 1 / (1 + np.exp(-(X @ [1.0, 0.5] - 0.5)))
+        log = log._replace(y_true=np.tile(chances, n_sessions))
+        logged = np.tile(X[:, 0], n_sessions) + random.standard_normal(len(lists))
+        more = {"X": np.tile(X, (n_sessions, 1)), "estimator": LogisticRegression()}
+    clicks, positions = simulate_clicks(
+        log.y_true, logged, groups=lists, propensities=PROPENSITIES, random_state=random
+    )
+    given = {"clicks": clicks, "positions": positions, "groups": log.groups, "method": method}
+    return given | more | {"random_state": random}
+
+
+def estimate_curves(method: str, n_queries: int, repeats: int, seed: int, n_resamples: int) -> np.ndarray:
+    """Return propensities, low and high ends of each log, (repeats, 3, positions)."""
+    random = RandomState([seed, METHODS.index(method), n_queries])
+    curves = [
+        estimate_propensities(**draw_log(method, random, n_queries), n_resamples=n_resamples)
+        for _ in range(repeats)
+    ]
+    return np.array([[curve.propensities, curve.low, curve.high] for curve in curves])
