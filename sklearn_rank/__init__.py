@@ -8,6 +8,7 @@ from ._checks.missing_names import ROOMS, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
+    from .clicks import debias_clicks, estimate_propensities
     from .datasets import (
         from_interactions,
         from_recommendations,
@@ -140,8 +141,10 @@ __all__ = [
     "cross_validate",
     "dcg_score",
     "dcg_scorer",
+    "debias_clicks",
     "err_score",
     "err_scorer",
+    "estimate_propensities",
     "evaluate",
     "explain",
     "exposure_gini_score",
@@ -219,7 +222,7 @@ __all__ = [
 
 
 # Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
-_HOMES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")
+_HOMES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection", "clicks")
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 

@@ -11,6 +11,7 @@ from typing import Any
 PACKAGE = "sklearn_rank"
 # Folders and files of the package that users import by name.
 ROOMS = (
+    "clicks",
     "conventions",
     "datasets",
     "distributed",

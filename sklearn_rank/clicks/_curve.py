@@ -56,11 +56,13 @@ class PropensityCurve:
 
     def __str__(self) -> str:
         """Write a line for each position."""
-        lines = [f"{self.n_groups} queries, method {self.method!r}, {self.confidence_level:.4g} intervals"]
+        lines = [
+            f"{self.n_groups} queries, method {self.method!r}, {100 * self.confidence_level:.4g} % intervals"
+        ]
         lines += ["position  propensity  interval        rows"]
         cells = zip(self.propensities, self.low, self.high, self.n_observations)
         for position, (value, low, high, n_rows) in enumerate(cells, start=1):
-            lines.append(f"{position:8}  {value:10.3f}  [{low:.3f}, {high:.3f}]  {n_rows:6}")
+            lines.append(f"{position:8}  {value:10.3f}  {f'[{low:.3f}, {high:.3f}]':14}  {n_rows:6}")
         return "\n".join(lines)
 
 

@@ -107,7 +107,11 @@ def debias_clicks(
         divisors = _clip(divisors, made, shown, clip, function)
     if not shown.all():
         _warn_unseen(int((~shown).sum()), len(made))
-    return np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
+    with np.errstate(over="ignore"):
+        labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
+    if not np.isfinite(labels).all():
+        fail("propensities", function, "be so large that all labels are finite", divisors[shown].min())
+    return labels
 
 
 def _read_chances(

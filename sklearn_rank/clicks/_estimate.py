@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from ._regression_em import estimate_em
 from ._swaps import compare_arms, read_arm
 
 LEAST_RESAMPLES = 100
+MAX_POSITIONS = 1000  # ratios of all pairs of them are solved for
 NEEDED = {
     "swaps": {"arm": "say which rows stood at a position that was drawn at random"},
     "harvest": {"documents": "hold the document of each row"},
@@ -37,7 +39,7 @@ def estimate_propensities(
     arm: ArrayLike | None = None,
     X: Any = None,
     estimator: Any = None,
-    max_iter: int = 30,
+    max_iter: int = 100,
     n_resamples: int = 500,
     confidence_level: float = 0.95,
     random_state: RandomState = None,
@@ -69,7 +71,7 @@ def estimate_propensities(
         For "em": a classifier of scikit-learn's kind with `predict_proba`, whose `fit` takes `sample_weight`,
         or a pipeline that ends with one. It should be able to learn relevance; what it cannot learn goes into
         the propensities.
-    max_iter : int, default=30
+    max_iter : int, default=100
         For "em": most rounds, with three trainings each.
     n_resamples : int, default=500
         Resamples of queries for the intervals, at least 100; 0 for no intervals. "em" trains some ten models
@@ -126,8 +128,10 @@ def estimate_propensities(
     (Varadhan and Roland 2008), as plain ones take hundreds of trainings, and curves that are stopped before
     are too steep.
 
-    Intervals of "swaps" and "harvest" are of queries weighted at random (the Bayesian bootstrap), in which
-    positions stay connected; those of "em" of queries drawn with replacement. All are percentiles.
+    Resamples of "swaps" and "harvest" weight queries at random (the Bayesian bootstrap), so that positions
+    stay connected; those of "em" draw queries with replacement. An interval is the propensity divided and
+    multiplied by exp(z s), where s is the standard deviation of its logarithm over the resamples. It is of
+    chance alone, and too narrow where the model of clicks is wrong.
 
     References
     ----------
@@ -184,11 +188,9 @@ def _check_given(method: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
             fail(name, FUNCTION, f"{NEEDED[method][name]} where method={method!r}", None)
-        if value is not None and name not in NEEDED[method] and (name, method) != ("documents", "swaps"):
-            others = [repr(other) for other, names in NEEDED.items() if name in names]
-            if name == "documents":
-                continue  # which every log has
-            rule = f"be None where method={method!r}; it belongs to {' and '.join(others)}"
+        if value is not None and name not in NEEDED[method] and name != "documents":  # which every log has
+            others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
+            rule = f"be None where method={method!r}; it belongs to {others}"
             fail(name, FUNCTION, rule, type(value).__name__)
 
 
@@ -197,16 +199,19 @@ def _read_rows(clicks: Any, positions: Any, groups: Any) -> Rows:
     made = read_clicks(clicks, FUNCTION)
     places = read_positions(positions, made, FUNCTION)
     n_positions = int(places.max())
+    if n_positions > MAX_POSITIONS:
+        fail("positions", FUNCTION, f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
     return Rows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
 
 
 def _make_curve(found: Estimate, method: str, confidence_level: float, n_groups: int) -> PropensityCurve:
-    """Return the curve with percentiles of the resamples as intervals."""
-    tail = (1 - confidence_level) / 2
+    """Return the curve with intervals that are symmetric on the scale of logarithms."""
     low, high = np.full((2, len(found.values)), np.nan)
     known = ~np.isnan(found.values)
     if len(found.resampled):
-        low[known], high[known] = np.quantile(found.resampled[:, known], [tail, 1 - tail], axis=0)
+        spread = NormalDist().inv_cdf((1 + confidence_level) / 2)
+        factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
+        low[known], high[known] = found.values[known] / factors, found.values[known] * factors
     return PropensityCurve(
         propensities=found.values,
         low=low,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import find_extremes, flatten, read_numbers
+from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
 from .._checks.errors import fail
 
 MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
@@ -29,7 +29,7 @@ def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: in
     values = flatten(read_numbers(positions, "positions", function))
     if values.shape != clicks.shape:
         fail("positions", function, f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
-    least, most = find_extremes(values)
+    least, most = map(to_float, find_extremes(values))
     first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
     rule = f"be whole numbers {first} (and below 2**31)"
     if not (least >= lowest and most < MAX_POSITION):  # nor where one is NaN
@@ -46,20 +46,24 @@ def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: in
 
 def read_shares(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
     """Return probabilities, one of each position or row."""
-    shares = flatten(read_numbers(values, parameter, function)).astype(np.float64)
+    numbers = flatten(read_numbers(values, parameter, function))
+    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        shares = numbers.astype(np.float64)
     if shares.ndim != 1 or not len(shares):
         fail(parameter, function, "have one dimension and an entry", f"shape {shares.shape}")
-    least, most = find_extremes(shares)
+    least, most = map(to_float, find_extremes(shares))
     if not (least >= 0 and most <= 1):  # nor where one is NaN
         fail(parameter, function, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
     return shares
 
 
-def look_up(values: np.ndarray, positions: np.ndarray, parameter: str, function: str) -> np.ndarray:
+def look_up(
+    values: np.ndarray, positions: np.ndarray, parameter: str, function: str, blamed: str = "positions"
+) -> np.ndarray:
     """Return the value of the position of each row; that of rows without position is 1."""
     if positions.max() > len(values):
         rule = f"not go beyond the {len(values)} positions that '{parameter}' is known of"
-        fail("positions", function, rule, positions.max())
+        fail(blamed, function, rule, positions.max())
     return np.append(1.0, values)[positions]
 
 

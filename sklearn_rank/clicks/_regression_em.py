@@ -63,8 +63,8 @@ def _find_weights(estimator: Any) -> str:
     is_model = not isinstance(last, type) and all(hasattr(last, name) for name in needed)
     if not is_model or not has_fit_parameter(last, "sample_weight"):
         rule = (
-            "be a classifier with predict_proba, whose fit takes sample_weight, or a pipeline that ends with one, "
-            "such as HistGradientBoostingClassifier()"
+            "be a classifier with predict_proba, whose fit takes sample_weight, or a pipeline that ends with "
+            "one, such as HistGradientBoostingClassifier()"
         )
         fail("estimator", FUNCTION, rule, repr(estimator))
     return f"{prefix}sample_weight"

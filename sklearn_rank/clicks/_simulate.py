@@ -106,14 +106,14 @@ def _find_chances(
         if noise:
             fail("noise", FUNCTION, "be 0 with 'trust', whose beta says as much", repr(noise))
         alpha, beta = (
-            look_up(values, positions, "trust", FUNCTION) for values in read_trust(trust, FUNCTION)
+            look_up(values, positions, "trust", FUNCTION, "k") for values in read_trust(trust, FUNCTION)
         )
         return alpha * attract + beta
     if isinstance(propensities, PropensityCurve):
         rule = "hold chances to be examined, and none relative to the first position"
         fail("propensities", FUNCTION, rule, "a PropensityCurve")
     known = read_shares(propensities, "propensities", FUNCTION)
-    return look_up(known, positions, "propensities", FUNCTION) * (noise + (1 - noise) * attract)
+    return look_up(known, positions, "propensities", FUNCTION, "k") * (noise + (1 - noise) * attract)
 
 
 def _rank(codes: np.ndarray, scores: np.ndarray, random: np.random.RandomState) -> np.ndarray:

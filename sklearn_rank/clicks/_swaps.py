@@ -31,6 +31,9 @@ def read_arm(arm: Any, rows: Rows, documents: np.ndarray | None) -> np.ndarray:
     if values.shape != rows.clicks.shape:
         shape = rows.clicks.shape
         fail("arm", FUNCTION, f"have one entry per row, shape {shape}", f"shape {values.shape}")
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            values = values.astype(np.float64)
     fine = (values >= 0) & (values < 2**31)
     fine &= np.where(fine, values, 0).astype(np.int64) == values
     if not fine.all():

@@ -10,6 +10,7 @@ import sklearn_rank
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import METRICS, BaseScorer
 
+from .clicks import CLICKS
 from .draws import (
     OPTIONS,
     draw_checked,
@@ -149,4 +150,4 @@ def _others():
     yield _of_function(make_ranking, draw_made, lambda result, given: None)
 
 
-TARGETS = [*_functions_of_rows(), *_scorers(), *_others(), *SELECTION]
+TARGETS = [*_functions_of_rows(), *_scorers(), *_others(), *SELECTION, *CLICKS]

@@ -30,11 +30,13 @@ ROOMS = {
     "inspection": {"_checks", "_models", "_routing", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
+    "clicks": {"_checks", "metrics"},
     "conventions": set(),
     "_cli": {"_checks", "datasets", "inspection", "metrics", "reports"},
     "__main__": {"_cli"},
     "__init__": {
         "_checks",
+        "clicks",
         "conventions",
         "datasets",
         "distributed",
@@ -116,6 +118,7 @@ MAY_USE = {
     "distributed": {"Parallel", "os", "tempfile"},  # processes; folders whose files pyarrow reads and writes
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
+    "clicks": set(),
     "conventions": set(),
     "_cli": {"gzip", "open", "os"},  # the files that a command names, and a pipe that is closed
     "__main__": set(),
@@ -164,7 +167,7 @@ def test_no_optional_package_is_imported():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
 before = set(sys.modules)
-import sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing
+import sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing, sklearn_rank.clicks
 from sklearn_rank import *
 print(set({OPTIONAL}) & (set(sys.modules) - before))
 """
@@ -185,6 +188,7 @@ print({"joblib", "numpy", "scipy", "sklearn"} & set(sys.modules), "ndcg_score" i
 @pytest.mark.parametrize("name", sklearn_rank.__all__)
 def test_a_name_that_is_asked_for_is_that_of_its_room(name):
     rooms = [
+        sklearn_rank.clicks,
         sklearn_rank.metrics,
         sklearn_rank.datasets,
         sklearn_rank.model_selection,
@@ -200,7 +204,16 @@ def test_a_name_that_is_asked_for_is_that_of_its_room(name):
 
 @pytest.mark.parametrize(
     "module",
-    ["metrics", "model_selection", "distributed", "inspection", "rankers", "datasets", "preprocessing"],
+    [
+        "metrics",
+        "model_selection",
+        "distributed",
+        "inspection",
+        "rankers",
+        "datasets",
+        "preprocessing",
+        "clicks",
+    ],
 )
 def test_public_names_are_listed_and_there(module):
     rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])

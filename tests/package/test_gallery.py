@@ -14,6 +14,7 @@ NEEDS = {
     "plot_0_quick_start": [],
     "plot_early_stopping": ["lightgbm"],
     "plot_choose_k": [],
+    "plot_clicks": [],
     "plot_compare_rankers": [],
     "plot_leak": [],
     "plot_optuna": ["lightgbm"],
@@ -145,6 +146,16 @@ def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
         assert apart[metric][:10].max() > 3
         assert apart[metric][19:39].max() < 2
     assert found["at"]["recall"][39] == 1
+    check_pictures(figures)
+
+
+@pytest.mark.slow
+def test_models_tuned_on_raw_clicks_lose_to_those_tuned_on_debiased_ones(run):
+    found, figures = run("plot_clicks")
+    ndcg, pairs = found["ndcg"], found["pairs"]
+    assert ndcg["debiased clicks"] > ndcg["raw clicks"] + 0.05
+    assert abs(ndcg["debiased clicks"] - ndcg["true labels"]) < 0.02
+    assert pairs["debiased clicks"] > pairs["raw clicks"] + 0.01
     check_pictures(figures)
 
 

@@ -10,13 +10,14 @@ from importlib import import_module
 import pytest
 
 import sklearn_rank
+import sklearn_rank.clicks
 import sklearn_rank.datasets
 import sklearn_rank.preprocessing
 import sklearn_rank.rankers
 from sklearn_rank import RankingWarning
 from sklearn_rank._checks.missing_names import find_missing
 
-ROOMS = ("datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+ROOMS = ("clicks", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 PLACES = [
     (name, f"sklearn_rank.{room}")
     for room in ROOMS

@@ -14,7 +14,7 @@ import sklearn_rank
 
 SLOW = {"joblib", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
 ROOMS = ["datasets", "inspection", "metrics", "model_selection", "reports"]
-LIGHT = ["datasets", "inspection", "metrics", "reports"]  # which start without scikit-learn
+LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # which start without scikit-learn
 RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
 QRELS = "a 0 y 1\nb 0 x 1\n"
 READ = """

@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, comparisons, coverage, optimism, races, sampled
+from . import choices, clicks, comparisons, coverage, optimism, races, sampled
 from .tables import format_table
 
 SHORT = {  # what the page of decisions shows, at the least and the most units
@@ -126,12 +126,32 @@ def show_sampled(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
+def show_clicks(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of what clicks tell, all of one page."""
+    values = clicks.make_value_rows(repeats, seed)
+    tables = [
+        f"DCG of {clicks.N_QUERIES} queries, of each of which {clicks.N_SESSIONS} lists were clicked, over "
+        f"{repeats:,} logs:",
+        format_table(["log of", "estimate", "truth", "mean", "bias (s.e.)"], values),
+        "Propensities 1 / k of ten positions, relative bias at the position where it is clearest, and "
+        "intervals of 95 % that hold the truth:",
+        format_table(
+            ["method", "queries", "logs", "bias (s.e.)", "least coverage", "mean coverage"],
+            clicks.make_curve_rows(repeats, seed, clicks.CURVE_SIZES),
+        ),
+        "Intervals of 95 % over 200 queries that hold the true value, by propensities:",
+        format_table(["value", "known", "estimated"], clicks.make_cover_rows(repeats, seed)),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
     "searches": show_searches,
     "choices": show_choices,
     "sampled": show_sampled,
+    "clicks": show_clicks,
 }
 
 if __name__ == "__main__":

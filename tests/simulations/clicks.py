@@ -160,3 +160,85 @@ def estimate_curves(method: str, n_queries: int, repeats: int, seed: int, n_resa
         for _ in range(repeats)
     ]
     return np.array([[curve.propensities, curve.low, curve.high] for curve in curves])
+
+
+def make_curve_rows(repeats: int, seed: int, sizes: dict[str, tuple[int, int, int]]) -> list[Row]:
+    """Return a row of each method: largest bias over the positions, and coverage at the second to the tenth.
+
+    `sizes` has queries, repeats and resamples of each method; of the second at most as many as asked for.
+    """
+    rows = []
+    for method, (n_queries, most, n_resamples) in sizes.items():
+        drawn = min(repeats, most)
+        curves = estimate_curves(method, n_queries, drawn, seed, n_resamples)[..., 1:]
+        values, low, high = np.moveaxis(curves, 1, 0)
+        true = PROPENSITIES[1:]
+        known = ~np.isnan(values)  # of few clicks at a position there may be none that tell
+        bias = np.nanmean(values, axis=0) / true - 1
+        error = np.nanstd(values, axis=0, ddof=1) / true / np.sqrt(known.sum(axis=0))
+        worst = int(np.abs(bias / error).argmax())
+        covered = ((low <= true) & (high >= true)).sum(axis=0) / known.sum(axis=0)
+        cells = [f"{bias[worst]:+.3f} ({error[worst]:.3f}), at {worst + 2}"]
+        shares = [f"{share:.3f}".lstrip("0") for share in (covered.min(), covered.mean())]
+        cells += shares if n_resamples else ["", ""]
+        rows.append([method, f"{n_queries}", f"{drawn:,}", *cells])
+    return rows
+
+
+# ---------------------------------------------------------------------------- intervals of values
+
+N_CURVE_QUERIES, N_TRUE = 200, 200_000
+CURVE_SIZES = {  # queries, logs at most, resamples
+    "swaps": (200, 500, 200),
+    "harvest": (300, 500, 200),
+    "em": (200, 100, 0),  # whose intervals take a thousand trainings each
+}
+
+
+def find_true_means(seed: int) -> tuple[float, float]:
+    """Return mean DCG of a query, and DCG of a relevant document, over very many queries."""
+    world = draw_world(RandomState([seed, 99]), N_TRUE, "a good ranker")
+    total = float(world.y_true @ find_discounts(world.groups, world.y_score))
+    return total / N_TRUE, total / float(world.y_true.sum())
+
+
+def cover_values(repeats: int, seed: int, n_queries: int = N_CURVE_QUERIES) -> dict[str, float]:
+    """Return how often 95 % intervals of values hold the truth, by what is known of propensities.
+
+    Each query is asked five times. Two lists of five are shuffled: of these propensities are estimated.
+    """
+    random = RandomState([seed, 98])
+    mean, per_relevant = find_true_means(seed)
+    held = dict.fromkeys(["mean, known", "mean, estimated", "snips, known", "snips, estimated"], 0)
+    for _ in range(repeats):
+        world = draw_world(random, n_queries, "a good ranker")
+        log, lists = world.repeat(5), world.lists(5)
+        shuffled = lists >= 3 * n_queries
+        clicks, positions = simulate_clicks(
+            log.y_true,
+            np.where(shuffled, 0.0, log.logged),
+            groups=lists,
+            propensities=PROPENSITIES,
+            random_state=random,
+        )
+        curve = estimate_propensities(clicks, positions, groups=log.groups, arm=shuffled, n_resamples=0)
+        worth = find_discounts(lists, log.y_score)
+        for name, propensities in (("known", PROPENSITIES), ("estimated", curve)):
+            labels = debias_clicks(clicks, positions, propensities)
+            values = np.bincount(log.groups, labels * worth) / 5
+            error = values.std(ddof=1) / np.sqrt(n_queries)
+            spread = stdtrit(n_queries - 1, 0.975)
+            held[f"mean, {name}"] += abs(values.mean() - mean) <= spread * error
+            value, error = snips_score(labels, log.y_score, groups=lists, clusters=log.groups)
+            held[f"snips, {name}"] += abs(value - per_relevant) <= spread * error
+    return {name: count / repeats for name, count in held.items()}
+
+
+def make_cover_rows(repeats: int, seed: int) -> list[Row]:
+    """Return a row of each value with its coverage."""
+    found = cover_values(repeats, seed)
+    said = {"mean": "mean DCG of `click / propensity`", "snips": "`snips_score`"}
+    return [
+        [said[value], *(f"{found[f'{value}, {known}']:.3f}".lstrip("0") for known in ("known", "estimated"))]
+        for value in said
+    ]

@@ -1,0 +1,153 @@
+"""Labels out of clicks: by hand, in any container, and what is refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingWarning, debias_clicks
+from sklearn_rank.clicks import PropensityCurve
+
+CLICKS, POSITIONS, KNOWN = [1, 0, 0, 1], [1, 2, 1, 3], [1, 0.5, 0.25]
+
+
+def make_curve(propensities):
+    propensities = np.array(propensities, dtype=float)
+    counts = np.ones(len(propensities), dtype=int)
+    return PropensityCurve(propensities, propensities, propensities, counts, ((1,),), "swaps", 0.95, 1)
+
+
+def test_a_click_counts_as_often_as_its_position_is_not_examined():
+    np.testing.assert_array_equal(debias_clicks(CLICKS, POSITIONS, KNOWN), [1, 0, 0, 4])
+
+
+def test_with_trust_bias_rows_without_a_click_have_labels_below_0():
+    labels = debias_clicks(CLICKS, POSITIONS, None, trust=([0.5, 0.4, 0.2], [0.25, 0.1, 0.1]))
+    np.testing.assert_allclose(labels, [1.5, -0.25, -0.5, 4.5], rtol=1e-15)
+
+
+def test_with_trust_bias_of_0_it_is_the_click_by_the_propensity():
+    labels = debias_clicks(CLICKS, POSITIONS, KNOWN, trust=(KNOWN, [0, 0, 0]))
+    np.testing.assert_array_equal(labels, debias_clicks(CLICKS, POSITIONS, KNOWN))
+
+
+def test_a_curve_goes_in_itself_and_may_exceed_1():
+    labels = debias_clicks([1, 1], [1, 2], make_curve([1, 1.25]))
+    np.testing.assert_array_equal(labels, [1, 0.8])
+
+
+def test_without_positions_each_row_has_a_chance_of_its_own():
+    np.testing.assert_array_equal(debias_clicks([1, 0, 1], None, [0.5, 0.3, 0.1]), [2, 0, 10])
+
+
+def test_without_positions_a_document_that_is_rarely_displayed_has_its_true_label_on_average():
+    # Displayed first in one list of four, with propensity .8, else not at all; clicked as often as that says.
+    clicks = [1] * 4 + [0] * 16
+    assert debias_clicks(clicks, None, np.full(20, 0.25 * 0.8)).mean() == 1
+
+
+def test_rows_that_were_not_displayed_get_0_and_a_warning():
+    with pytest.warns(RankingWarning, match=r"50\.0% of the rows, 2 of 4, could not be clicked"):
+        labels = debias_clicks([1, 0, 0, 0], [2, 1, 0, 0], KNOWN)
+    np.testing.assert_array_equal(labels, [2, 0, 0, 0])
+
+
+def test_rows_that_are_never_displayed_get_0_and_a_warning():
+    with pytest.warns(RankingWarning, match=r"33\.3% of the rows, 1 of 3"):
+        labels = debias_clicks([1, 0, 0], None, [0.5, 0.5, 0])
+    np.testing.assert_array_equal(labels, [2, 0, 0])
+
+
+def test_rows_that_were_not_displayed_have_no_trust_bias():
+    with pytest.warns(RankingWarning):
+        labels = debias_clicks([0, 0], [1, 0], None, trust=([0.5], [0.25]))
+    np.testing.assert_array_equal(labels, [-0.5, 0])
+
+
+def test_clipping_says_what_share_of_clicks_it_changes():
+    with pytest.warns(
+        RankingWarning, match=r"clip=0\.5 raises the propensities of 50\.0% of the clicks, 1 of 2"
+    ):
+        labels = debias_clicks(CLICKS, POSITIONS, KNOWN, clip=0.5)
+    np.testing.assert_array_equal(labels, [1, 0, 0, 2])
+
+
+def test_clipping_that_changes_no_click_is_silent():
+    np.testing.assert_array_equal(debias_clicks([1, 0], [1, 3], KNOWN, clip=0.5), [1, 0])
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, object])
+def test_clicks_of_any_dtype(dtype):
+    np.testing.assert_array_equal(
+        debias_clicks(np.array(CLICKS, dtype=dtype), POSITIONS, KNOWN), [1, 0, 0, 4]
+    )
+
+
+def test_columns_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"click": CLICKS, "position": POSITIONS}, index=list("abcd"))
+    np.testing.assert_array_equal(debias_clicks(frame["click"], frame["position"], KNOWN), [1, 0, 0, 4])
+    with pytest.raises(
+        ValueError, match="'positions' parameter of debias_clicks must have its rows in the order"
+    ):
+        debias_clicks(frame["click"], frame["position"][::-1], KNOWN)
+
+
+def test_columns_of_polars():
+    polars = pytest.importorskip("polars")
+    labels = debias_clicks(polars.Series(CLICKS), polars.Series(POSITIONS), polars.Series([1.0, 0.5, 0.25]))
+    np.testing.assert_array_equal(labels, [1, 0, 0, 4])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (([2, 0], [1, 2], KNOWN), r"'clicks' .* must be 0 or 1 in each row; .* Got 2 "),
+        (([1, np.nan], [1, 2], KNOWN), r"'clicks' .* must be 0 or 1"),
+        ((["yes"], [1], KNOWN), r"'clicks' .* must be an array of real numbers"),
+        (([], [], KNOWN), r"'clicks' .* must have at least one row"),
+        (([[1, 0], [0, 1]], [1, 2], KNOWN), r"'clicks' .* must have one entry per row"),
+        (([1, 0], [1, 2, 3], KNOWN), r"'positions' .* must have one entry per row, shape \(2,\)"),
+        (([1, 0], [1, -1], KNOWN), r"'positions' .* from 1 on, 0 where a row was not displayed"),
+        (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be whole numbers"),
+        (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be whole numbers .* Got 1\.5"),
+        (([1, 0], [1, 2**31], KNOWN), r"'positions' .* below 2\*\*31"),
+        (([1, 0], [0, 1], KNOWN), r"'positions' .* what is not displayed is not clicked. Got 0 in 1 rows"),
+        (([1, 0], [1, 4], KNOWN), r"'positions' .* not go beyond the 3 positions .* Got 4 "),
+        (([1, 0], [1, 2], None), r"'propensities' .* must be given, unless 'trust' is"),
+        (([1, 0], [1, 2], []), r"'propensities' .* must have one dimension and an entry"),
+        (([1, 0], [1, 2], [[1, 0.5], [1, 0.5]]), r"'propensities' .* must have one dimension"),
+        (([1, 0], [1, 2], [100, 50]), r"must hold probabilities in \[0, 1\]; a PropensityCurve"),
+        (([1, 0], [1, 2], [1, np.nan]), r"'propensities' .* must hold probabilities"),
+        (([1, 0], [1, 2], [1e-320, 1]), "must be so large that all labels are finite. Got 1e-320 "),
+        (([1, 0], [1, 2], [1, 0]), r"'propensities' .* must be above 0 .* Got 0 at position 2 "),
+        (([1, 0], None, [1, 0.5, 0.5]), "must have one entry per row where 'positions' is None"),
+        (([1, 0], None, [0, 0.5]), r"'propensities' .* must be above 0 .* Got 0 in row 0 "),
+        (([1, 0], None, make_curve([1])), r"'propensities' .* one entry per row where 'positions' is None"),
+        (([1, 0], [1, 2], make_curve([1, np.nan])), "known at all positions .* Got nan at position 2 "),
+        (([1, 0], [1, 3], make_curve([1, np.nan])), r"'positions' .* not go beyond the 2 positions"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        debias_clicks(*given)
+
+
+@pytest.mark.parametrize(
+    ("trust", "message"),
+    [
+        ([0.5, 0.5, 0.5], r"'trust' .* must be a pair \(alpha, beta\)"),
+        (([0.5, 0.5], [0.1]), r"must be a pair .* Got 2 and 1 numbers"),
+        (([0.5, 0.5], [0.1, 0.6]), r"must have alpha \+ beta <= 1, .* Got 1\.1 "),
+        (([0.5, 1.5], [0.1, 0]), r"must hold probabilities in \[0, 1\]. Got 0\.5 to 1\.5 "),
+        (([0.5, 0], [0.1, 0.1]), r"must be above 0 \(of 'trust', alpha\) .* Got 0 at position 2 "),
+        (([0.9, 0.5], [0, 0.1]), r"must have alpha \+ beta <= propensity: .* Got 0\.1 more"),
+    ],
+)
+def test_what_is_refused_as_trust(trust, message):
+    with pytest.raises(ValueError, match=message):
+        debias_clicks([1, 0], [1, 2], [1, 0.5], trust=trust)
+
+
+@pytest.mark.parametrize("clip", [0, -1, 1.5, np.nan, "low", True])
+def test_what_is_refused_as_clip(clip):
+    with pytest.raises(ValueError, match="'clip' parameter of debias_clicks must be a number above 0"):
+        debias_clicks(CLICKS, POSITIONS, KNOWN, clip=clip)

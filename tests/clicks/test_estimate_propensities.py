@@ -1,0 +1,339 @@
+"""Propensities by each method: by hand, beside independent maxima, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_rank import RankingWarning, debias_clicks, estimate_propensities
+from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log
+
+
+def estimate(method, log=None, seed=0, **given):
+    """Estimate from a drawn log."""
+    log = draw_log(method, np.random.RandomState(seed), 60) if log is None else log
+    return estimate_propensities(**({"method": method, "n_resamples": 0} | log | given))
+
+
+# ---------------------------------------------------------------------------- swaps
+
+SWAPPED = {
+    "clicks": [1, 1, 1, 0, 1, 0, 0, 0, 1],
+    "positions": [1, 1, 1, 1, 2, 2, 2, 2, 3],
+    "groups": [1, 2, 3, 4, 1, 2, 3, 4, 1],
+}
+
+
+def test_of_one_experiment_it_is_the_ratio_of_click_rates():
+    curve = estimate("swaps", SWAPPED, arm=[True] * 8 + [False])
+    np.testing.assert_allclose(curve.propensities, [1, 1 / 3, np.nan], rtol=1e-9)
+    np.testing.assert_array_equal(curve.n_observations, [4, 4, 0])
+    assert curve.components == ((1, 2), (3,))
+    assert (curve.method, curve.n_groups) == ("swaps", 4)
+
+
+def test_of_swaps_with_the_first_each_ratio_is_that_of_its_own_experiment():
+    # In experiment 1 documents are twice as relevant as in experiment 2.
+    rates = [(1, 1, 0.8), (1, 2, 0.4), (2, 1, 0.4), (2, 3, 0.1)]
+    rows = [(arm, place, int(click < 100 * rate)) for arm, place, rate in rates for click in range(100)]
+    arm, positions, clicks = np.transpose(rows)
+    curve = estimate("swaps", {"clicks": clicks, "positions": positions, "groups": np.arange(400)}, arm=arm)
+    np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.25], rtol=1e-9)
+
+
+def test_rows_that_are_not_randomized_change_nothing():
+    log = draw_log("swaps", np.random.RandomState(1), 30)
+    arm = np.arange(len(log["clicks"])) % 3 > 0
+    some = {name: np.asarray(log[name])[arm] for name in ("clicks", "positions", "groups", "arm")}
+    whole = estimate("swaps", log, arm=arm)
+    np.testing.assert_array_equal(whole.propensities, estimate("swaps", log | some).propensities)
+
+
+def test_the_lowest_connected_position_has_1():
+    later = SWAPPED | {"positions": np.array(SWAPPED["positions"]) + 1}
+    curve = estimate("swaps", later, arm=[True] * 8 + [False])
+    np.testing.assert_allclose(curve.propensities, [np.nan, 1, 1 / 3, np.nan], rtol=1e-9)
+
+
+# ---------------------------------------------------------------------------- harvesting
+
+
+def count_documents(log):
+    """Return how often each document stood and was clicked at each position."""
+    tables = np.zeros((2, np.max(log["documents"]) + 1, N_POSITIONS))
+    cells = log["documents"], log["positions"] - 1
+    np.add.at(tables[0], cells, 1)
+    np.add.at(tables[1], cells, log["clicks"])
+    return tables
+
+
+def test_harvesting_maximizes_a_poisson_likelihood_with_a_parameter_of_each_document():
+    log = draw_log("harvest", np.random.RandomState(2), 40)
+    shown, clicked = count_documents(log)
+
+    def find_loss(b):  # with the best rate of each document, sum(c) / sum(n p)
+        means = shown * np.exp(np.append(0, b))
+        rates = clicked.sum(axis=1) / means.sum(axis=1)
+        means = means * rates[:, None]
+        return means.sum() - (clicked * np.log(np.where(clicked > 0, means, 1))).sum()
+
+    best = minimize(find_loss, np.zeros(N_POSITIONS - 1), method="BFGS", options={"gtol": 1e-7})
+    curve = estimate("harvest", log)
+    np.testing.assert_allclose(np.log(curve.propensities[1:]), best.x, atol=1e-5)
+
+
+def test_with_two_positions_it_is_the_ratio_to_the_pivot():
+    # Each document stood once at either position: PivotOne is the ratio of the clicks there.
+    clicks = [1, 0, 1, 1, 1, 0, 0, 0]
+    log = {"clicks": clicks, "positions": [1, 2] * 4, "groups": [1, 1, 1, 1, 2, 2, 2, 2]}
+    curve = estimate("harvest", log, documents=list("aabbccdd"))
+    np.testing.assert_allclose(curve.propensities, [1, 1 / 3], rtol=1e-9)
+
+
+def test_documents_of_the_same_name_in_two_queries_are_two():
+    log = {"clicks": [1, 0, 1, 1], "positions": [1, 2, 2, 1], "groups": [1, 2, 1, 2]}
+    with pytest.raises(ValueError, match="no two positions that clicks connect"):
+        estimate("harvest", log | {"groups": [1, 2, 3, 4]}, documents=list("aaaa"))
+    curve = estimate("harvest", log, documents=list("aaaa"))
+    np.testing.assert_allclose(curve.propensities, [1, 0.5], rtol=1e-8)
+
+
+def test_sets_of_positions_without_a_connection_are_refused_with_their_names():
+    log = {"clicks": [1] * 8, "positions": [1, 2, 2, 1, 3, 4, 4, 3], "groups": [1] * 8}
+    message = r"'positions' .* no ratios between these sets .* Got the sets \{1, 2\} and \{3, 4\} instead"
+    with pytest.raises(ValueError, match=message):
+        estimate("harvest", log, documents=list("aabbccdd"))
+
+
+def test_positions_of_which_all_clicks_are_on_one_side_have_no_ratio():
+    # Documents at 1 and 2 are clicked at 1 alone: the likelihood grows as the second falls to 0.
+    log = {"clicks": [1, 0, 1, 0, 1, 1], "positions": [1, 2, 1, 2, 1, 3], "groups": [1] * 6}
+    curve = estimate("harvest", log, documents=list("aabbcc"))
+    np.testing.assert_allclose(curve.propensities, [1, np.nan, 1])
+    assert curve.components == ((1, 3), (2,))
+
+
+def test_a_log_of_a_ranker_that_never_changed_says_nothing():
+    log = {"clicks": [1, 1, 1, 0], "positions": [1, 2, 1, 2], "groups": [1, 1, 1, 1]}
+    with pytest.raises(ValueError, match=r"'documents' .* a log of one ranker that never changed has none"):
+        estimate("harvest", log, documents=list("abab"))
+
+
+# ---------------------------------------------------------------------------- regression-EM
+
+
+def test_em_ends_at_the_maximum_of_the_likelihood():
+    log = draw_log("em", np.random.RandomState(3), 100)
+    X = np.column_stack([np.ones(len(log["X"])), log["X"]])
+    clicks, places = log["clicks"], log["positions"] - 1
+
+    def find_loss(parameters):  # the first position is examined for certain
+        theta = 1 / (1 + np.exp(-np.append(13, parameters[3:])))
+        chances = theta[places] / (1 + np.exp(-X @ parameters[:3]))
+        return -np.log(np.where(clicks, chances, 1 - chances)).sum()
+
+    best = minimize(find_loss, np.zeros(3 + N_POSITIONS - 1), method="BFGS", options={"gtol": 1e-4})
+    expected = 1 / (1 + np.exp(-best.x[3:]))
+    curve = estimate("em", log, estimator=LogisticRegression(C=1e6))
+    np.testing.assert_allclose(curve.propensities[1:], expected, rtol=0.01)
+
+
+def test_a_pipeline_gets_the_weights_at_its_last_step():
+    log = draw_log("em", np.random.RandomState(4), 60)
+    alone = estimate("em", log, estimator=LogisticRegression(C=1e6))
+    scaled = estimate("em", log, estimator=make_pipeline(StandardScaler(), LogisticRegression(C=1e6)))
+    np.testing.assert_allclose(scaled.propensities, alone.propensities, rtol=0.01)
+
+
+def test_em_says_where_it_has_not_come_to_its_end():
+    with pytest.warns(RankingWarning, match="stopped after max_iter=1 rounds"):
+        estimate("em", max_iter=1)
+
+
+@pytest.mark.parametrize("tell", [lambda p: p, lambda p: -1 / p, lambda p: np.eye(N_POSITIONS)[p - 1]])
+def test_features_that_tell_the_position_are_refused(tell):
+    log = draw_log("em", np.random.RandomState(5), 60)
+    X = np.column_stack([log["X"], tell(log["positions"])])
+    with pytest.raises(ValueError, match=r"'X' .* must not tell the position: .* a tree knows 100% of"):
+        estimate("em", log | {"X": X})
+
+
+def test_em_takes_frames():
+    pandas = pytest.importorskip("pandas")
+    log = draw_log("em", np.random.RandomState(4), 60)
+    frame = pandas.DataFrame(log["X"], columns=["title", "body"])
+    expected = estimate("em", log).propensities
+    np.testing.assert_allclose(estimate("em", log | {"X": frame}).propensities, expected, rtol=1e-3)
+
+
+def test_positions_without_a_click_have_no_propensity():
+    log = draw_log("em", np.random.RandomState(6), 60)
+    clicks = np.where(log["positions"] == 4, 0, log["clicks"])
+    curve = estimate("em", log | {"clicks": clicks})
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(curve.propensities)), [3])
+    assert curve.components == ((1, 2, 3, 5, 6, 7, 8, 9, 10), (4,))
+
+
+# ---------------------------------------------------------------------------- intervals
+
+
+@pytest.mark.parametrize("method", ["swaps", "harvest"])
+def test_intervals_are_around_the_estimate_and_that_of_the_first_is_1(method):
+    log = draw_log(method, np.random.RandomState(0), 200)
+    curve = estimate(method, log, n_resamples=100, random_state=0)
+    assert (curve.low[0], curve.propensities[0], curve.high[0]) == (1, 1, 1)
+    assert (curve.low[1:] < curve.propensities[1:]).all()
+    np.testing.assert_allclose(curve.low * curve.high, curve.propensities**2, rtol=1e-12)
+
+
+@pytest.mark.slow
+def test_intervals_of_em_are_of_queries_drawn_again():
+    log = draw_log("em", np.random.RandomState(0), 20)
+    curve = estimate("em", log, n_resamples=100, random_state=0)
+    again = estimate("em", log, n_resamples=100, random_state=0)
+    assert (curve.low[1:] < curve.propensities[1:]).all()
+    np.testing.assert_array_equal(curve.high, again.high)
+
+
+def test_intervals_of_fewer_queries_and_more_confidence_are_wider():
+    log = draw_log("swaps", np.random.RandomState(0), 200)
+    some = log["groups"] < 50
+    few = log | {name: log[name][some] for name in ("clicks", "positions", "groups", "arm")}
+    widths = []
+    for rows, level in ((log, 0.8), (log, 0.95), (few, 0.95)):
+        curve = estimate("swaps", rows, n_resamples=100, confidence_level=level, random_state=0)
+        widths.append(np.log(curve.high / curve.low)[1:])
+    assert (widths[0] < widths[1]).all()
+    assert np.median(widths[2] / widths[1]) == pytest.approx(2, rel=0.3)
+
+
+def test_lists_of_one_query_are_no_new_queries():
+    log = draw_log("swaps", np.random.RandomState(0), 40)
+    once = {name: log[name] for name in ("clicks", "positions", "groups", "arm")}
+    thrice = {name: np.tile(values, 3) for name, values in once.items()}
+    curves = [estimate("swaps", rows, n_resamples=100, random_state=0) for rows in (once, thrice)]
+    np.testing.assert_allclose(curves[1].high, curves[0].high, rtol=1e-9)
+
+
+def test_without_resamples_there_are_no_intervals():
+    curve = estimate("swaps")
+    assert np.isnan([curve.low, curve.high]).all()
+
+
+def test_a_curve_is_printed_as_a_table():
+    curve = estimate("swaps", SWAPPED, arm=[True] * 8 + [False])
+    assert str(curve).splitlines() == [
+        "4 queries, method 'swaps', 95 % intervals",
+        "position  propensity  interval        rows",
+        "       1       1.000  [nan, nan]           4",
+        "       2       0.333  [nan, nan]           4",
+        "       3         nan  [nan, nan]           0",
+    ]
+
+
+# ---------------------------------------------------------------------------- the order of rows, and use
+
+
+@pytest.mark.parametrize("method", ["swaps", "harvest", "em"])
+def test_the_order_of_rows_does_not_matter(method):
+    log = draw_log(method, np.random.RandomState(7), 40)
+    order = np.random.RandomState(0).permutation(len(log["clicks"]))
+    moved = {name: value[order] for name, value in log.items() if isinstance(value, np.ndarray)}
+    np.testing.assert_allclose(
+        estimate(method, log | moved).propensities, estimate(method, log).propensities, rtol=1e-3
+    )
+
+
+def test_a_curve_makes_labels():
+    log = draw_log("swaps", np.random.RandomState(0), 60)
+    curve = estimate("swaps", log)
+    expected = log["clicks"] / curve.propensities[log["positions"] - 1]
+    np.testing.assert_array_equal(debias_clicks(log["clicks"], log["positions"], curve), expected)
+
+
+@pytest.mark.parametrize("method", ["swaps", "harvest"])
+def test_the_curve_of_a_long_log_is_the_true_one(method):
+    log = draw_log(method, np.random.RandomState(11), 2000)
+    curve = estimate(method, log, n_resamples=100, confidence_level=0.9973)  # 3 standard errors
+    assert (curve.low <= PROPENSITIES).all()
+    assert (curve.high >= PROPENSITIES).all()
+    np.testing.assert_allclose(curve.propensities[:5], PROPENSITIES[:5], rtol=0.1)
+
+
+@pytest.mark.slow
+def test_the_curve_of_em_of_a_long_log_is_the_true_one():
+    curve = estimate("em", draw_log("em", np.random.RandomState(11), 2000))
+    np.testing.assert_allclose(curve.propensities, PROPENSITIES, rtol=0.15)
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+LOG = SWAPPED | {"arm": [True] * 9}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"clicks": [2] * 9}, "'clicks' .* must be 0 or 1 in each row"),
+        ({"positions": [0] + [1] * 8}, "'positions' .* must be whole numbers from 1 on "),
+        ({"groups": None}, "'groups' .* must hold the query id of each row"),
+        ({"groups": [1, 2]}, "'groups' .* must have one id per row"),
+        ({"documents": [1, 2]}, "'documents' .* must have one id per row"),
+        ({"method": "magic"}, "'method' .* must be one of 'swaps', 'harvest', 'em'"),
+        ({"arm": None}, "'arm' .* must say which rows stood at a position that was drawn at random where "),
+        ({"arm": [True]}, r"'arm' .* must have one entry per row, shape \(9,\)"),
+        ({"arm": [0.5] * 9}, "'arm' .* number of an experiment from 1 on and 0 for none. Got 0.5 "),
+        ({"arm": [-1] * 9}, "'arm' .* Got -1 "),
+        ({"arm": [np.nan] * 9}, "'arm' .* Got nan "),
+        ({"arm": [False] * 9}, "'arm' .* must mark rows of two positions or more, .* Got no row"),
+        ({"arm": [True] * 4 + [False] * 5}, "Got no two positions that clicks connect"),
+        ({"X": [[1]] * 9}, "'X' .* must be None where method='swaps'; it belongs to 'em'"),
+        ({"documents": list("abcdabcda"), "groups": [1] * 9, "positions": [1, 2, 1, 2, 1, 2, 1, 2, 1]},
+         "'arm' .* Got documents that always have the same position"),
+        ({"method": "harvest", "arm": None}, "'documents' .* must hold the document of each row where "),
+        ({"method": "em", "arm": None}, "'X' .* must hold the features of each row where method='em'"),
+        ({"max_iter": 0}, "'max_iter' .* must be an int >= 1"),
+        ({"n_resamples": 20}, "'n_resamples' .* must be an int >= 100, or 0"),
+        ({"confidence_level": 95}, "'confidence_level' .* must be a share between 0 and 1"),
+        ({"random_state": "x"}, "'random_state' .* must be None"),
+    ],
+)  # fmt: skip
+def test_a_log_that_is_refused(given, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        estimate_propensities(**(LOG | given))
+    assert "of estimate_propensities must" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"estimator": None}, "'estimator' .* must be a classifier of X where method='em'"),
+        ({"estimator": LogisticRegression}, "'estimator' .* must be a classifier with predict_proba"),
+        ({"estimator": KNeighborsClassifier()}, "'estimator' .* whose fit takes sample_weight"),
+        ({"X": [[1.0]]}, "'X' .* must have one entry per row"),
+        ({"X": [["a"]] * 9}, "'X' .* must hold numbers, a row of features for each row"),
+        ({"clicks": [1, 1, 1, 1, 0, 0, 0, 0, 0]}, "'clicks' .* must hold clicks at two positions or more"),
+    ],
+)
+def test_what_em_refuses(given, message):
+    log = SWAPPED | {"method": "em", "X": np.zeros((9, 1)), "estimator": LogisticRegression()}
+    with pytest.raises(ValueError, match=message):
+        estimate_propensities(**(log | given))
+
+
+def test_a_log_of_one_query_has_no_other_half_to_be_checked_on():
+    log = SWAPPED | {"method": "em", "X": np.zeros((9, 1)), "groups": [1] * 9}
+    curve = estimate("em", log, estimator=LogisticRegression())
+    assert curve.n_groups == 1
+
+
+def test_a_table_that_would_not_fit_is_refused():
+    n = 200_000
+    log = {"clicks": np.ones(n), "positions": np.arange(n) % 1000 + 1, "groups": np.arange(n)}
+    with pytest.raises(ValueError, match=r"must leave at most 100,000,000 cells .* Got 200,000 by 1,000 "):
+        estimate_propensities(**log, arm=np.ones(n))
+    with pytest.raises(ValueError, match=r"'positions' .* must not exceed 1000: .* Got 1001 "):
+        estimate_propensities([1], [1001], groups=[1], arm=[True])

@@ -1,0 +1,86 @@
+"""Drawn clicks: positions by scores, chances by the model, and what is refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank.clicks import simulate_clicks
+
+from .test_debias_clicks import make_curve
+
+LISTS = ["a", "a", "a", "b", "b"]
+SURE = {"propensities": [1, 1, 1], "random_state": 0}
+
+
+def simulate_many(y_true, y_score, n=20_000, **given):
+    """Return the click rate of each row of a list that is shown many times."""
+    lists = np.repeat(np.arange(n), len(y_true))
+    given = {"groups": lists, "random_state": 0} | given
+    clicks, positions = simulate_clicks(np.tile(y_true, n), np.tile(y_score, n), **given)
+    return (each.reshape(n, -1) for each in (clicks, positions))
+
+
+def test_lists_are_sorted_by_score():
+    _, positions = simulate_clicks([0] * 5, [1, 3, 2, 5, 9], groups=LISTS, **SURE)
+    np.testing.assert_array_equal(positions, [3, 1, 2, 2, 1])
+
+
+def test_what_is_examined_for_certain_is_clicked_if_it_attracts():
+    clicks, _ = simulate_clicks([1, 0, 1, 0, 1], [1, 3, 2, 5, 9], groups=LISTS, **SURE)
+    np.testing.assert_array_equal(clicks, [1, 0, 1, 0, 1])
+
+
+def test_rows_beyond_the_cutoff_have_no_position_and_no_click():
+    clicks, positions = simulate_clicks([1] * 5, [1, 3, 2, 5, 9], groups=LISTS, k=1, **SURE)
+    np.testing.assert_array_equal(positions, [0, 1, 0, 0, 1])
+    np.testing.assert_array_equal(clicks, [0, 1, 0, 0, 1])
+
+
+def test_equal_scores_stand_in_random_order():
+    _, positions = simulate_many([1, 1, 1], [0, 0, 0], propensities=[1, 1, 1])
+    assert positions.mean(axis=0) == pytest.approx([2, 2, 2], abs=4 * np.sqrt(2 / 3 / 20_000))
+
+
+def test_the_chance_of_a_click_is_propensity_by_attraction_with_noise():
+    clicks, _ = simulate_many([1, 0.5, 0], [3, 2, 1], propensities=[0.8, 0.4, 0.2], noise=0.1)
+    assert clicks.mean(axis=0) == pytest.approx([0.8, 0.4 * 0.55, 0.2 * 0.1], abs=0.012)
+
+
+def test_with_trust_bias_the_chance_is_alpha_by_attraction_and_beta():
+    given = {"propensities": None, "trust": ([0.5, 0.4], [0.3, 0.1])}
+    clicks, _ = simulate_many([0.5, 0], [2, 1], **given)
+    assert clicks.mean(axis=0) == pytest.approx([0.55, 0.1], abs=0.014)
+
+
+def test_the_same_seed_draws_the_same_clicks():
+    given = {"groups": LISTS, "propensities": [0.5, 0.5, 0.5]}
+    one, other = (simulate_clicks([1] * 5, [0] * 5, random_state=3, **given) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"groups": None}, "'groups' .* must hold the list of each row"),
+        ({"y_true": [2, 0, 0, 0, 0]}, r"'y_true' .* must hold probabilities in \[0, 1\]"),
+        ({"y_score": [1, 2]}, "'y_score' .* must have the shape of 'y_true'"),
+        (
+            {"propensities": [1, 1]},
+            "'k' .* must not go beyond the 2 positions that 'propensities' is known of. Got 3 ",
+        ),
+        ({"propensities": None}, "'propensities' .* must be given, or 'trust', and not both"),
+        ({"trust": ([1] * 3, [0] * 3)}, "'propensities' .* and not both. Got both"),
+        ({"propensities": make_curve([1, 1, 1])}, "and none relative to the first position"),
+        ({"noise": 1}, "'noise' .* must be a number from 0 on and below 1"),
+        (
+            {"noise": 0.1, "propensities": None, "trust": ([1] * 3, [0] * 3)},
+            "'noise' .* must be 0 with 'trust'",
+        ),
+        ({"k": 0}, "'k' .* must be an int >= 1"),
+        ({"random_state": -1}, "'random_state' .* must be None"),
+    ],
+)
+def test_what_is_refused(given, message):
+    rows = {"y_true": [1] * 5, "y_score": [0] * 5, "groups": LISTS, "propensities": [1, 1, 1]}
+    with pytest.raises(ValueError, match=message) as caught:
+        simulate_clicks(**(rows | given))
+    assert "of simulate_clicks must" in str(caught.value)
