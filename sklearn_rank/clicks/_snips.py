@@ -98,7 +98,8 @@ def snips_score(
     rows = check_rows(y_true, y_score, groups, None, function, LabelRules(range=ANY_SIGN))
     codes = rank_ids(np.asarray(rows.groups))
     labels = rows.labels.astype(np.float64)
-    above = _sum_discounts(labels, rows.scores.values, codes, k, discount)
+    scores = rows.scores.values
+    above = dcg_score(labels, scores, groups=codes, k=k, discount=discount, signed=True, average=None)
     below = np.bincount(codes, labels)
     if clusters is not None:
         of_rows = rank_ids(check_groups(clusters, len(codes), function, "clusters"))
@@ -107,17 +108,6 @@ def snips_score(
         _check_nested(of_lists[codes], of_rows, function)
         above, below = np.bincount(of_lists, above), np.bincount(of_lists, below)
     return _divide(above, below, function)
-
-
-def _sum_discounts(
-    labels: np.ndarray, scores: np.ndarray, codes: np.ndarray, k: int | None, discount: Discount
-) -> np.ndarray:
-    """Return the DCG of each list, which is linear in the labels: that of the positive less the others."""
-    parts = [
-        np.asarray(dcg_score(part, scores, groups=codes, k=k, discount=discount, average=None))
-        for part in (np.maximum(labels, 0), np.maximum(-labels, 0))
-    ]
-    return parts[0] - parts[1]
 
 
 def _check_nested(expected: np.ndarray, clusters: np.ndarray, function: str) -> None:
