@@ -214,6 +214,13 @@ class Block:
             )
         return self._ties_of_first[n_ranks].mean(values)
 
+    def of_ties(self, values: np.ndarray, first: bool) -> np.ndarray:
+        """Return at each rank the value of the first or the last of its tie."""
+        if self.ties is None:
+            return values
+        ends = self.ties.heads if first else self.ties.heads + self.ties.sizes - 1
+        return self.ties.spread(values.ravel()[ends])
+
     def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
         """Return the expected min(marked documents above, cap) of a document that is not marked.
 

@@ -54,6 +54,7 @@ from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores
 from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
+from ._ranks import ranks
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._requests import Given as Given
 from ._requests import Request as Request
@@ -149,6 +150,7 @@ __all__ = [
     "rank_sum_loss",
     "ranking_scorer",
     "ranking_scores",
+    "ranks",
     "rbp_score",
     "rbp_scorer",
     "recall_at_k_score",

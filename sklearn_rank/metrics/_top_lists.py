@@ -1,4 +1,4 @@
-"""The top-k lists of queries: which rows are in them, or what their ranks are worth."""
+"""Where rows stand in their queries: their ranks, which are in the top k, or what their ranks are worth."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from .._checks.rows import LabelRules
 from .._engine.blocks import iter_blocks
 from .._engine.queries import Queries, query_of_row
 from ._gains_and_discounts import bind_discount
-from ._opened import open_rows
+from ._opened import Opened, open_rows
 from ._requests import Given
 
 
@@ -51,16 +51,33 @@ def open_lists(function: str, n_rows: int, given: GivenLists) -> Lists:
     check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
     if count_scores(y_score, function) != n_rows:
         fail("y_score", function, f"have one score per row, {n_rows}", len(y_score))
+    opened = open_scores(function, y_score, groups, sample_weight)
+    queries, longest = opened.rows.queries, opened.rows.longest
+    worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
+    return Lists(spread_worth(opened, ties, worth), query_of_row(queries), queries, opened.rows.weights)
+
+
+def open_scores(function: str, y_score: Any, groups: Any, sample_weight: Any = None) -> Opened:
+    """Check the rows of lists, which have no labels."""
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)
-    without_labels = Given(np.zeros(n_rows), y_score, groups, sample_weight)
-    opened = open_rows(function, without_labels, LabelRules())
-    queries = opened.rows.queries
-    longest = opened.rows.longest
-    worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
-    share = np.zeros(n_rows)
-    for block in iter_blocks(opened.rows, opened.scores, ties):
-        worths = np.broadcast_to(worth[: len(block.ranks)], block.labels.shape)
+    without_labels = Given(np.zeros(count_scores(y_score, function)), y_score, groups, sample_weight)
+    return open_rows(function, without_labels, LabelRules())
+
+
+def spread_worth(opened: Opened, ties: str, worth: np.ndarray) -> np.ndarray:
+    """Give each row what its rank is worth; 0 to rows without a rank.
+
+    Equal scores get the mean of their ranks ("average"), that of the first ("best") or of the last of them
+    ("worst"), or each its own in the order of the rows ("order").
+    """
+    of_rows = np.zeros(len(opened.rows.labels))
+    for block in iter_blocks(opened.rows, opened.scores, "order" if ties == "order" else "average"):
+        worths = block.retrieved(np.broadcast_to(worth[: len(block.ranks)], block.labels.shape))
+        if ties in ("best", "worst"):
+            by_rank = block.of_ties(worths, first=ties == "best")
+        else:
+            by_rank = block.expected(worths)
         inside = block.ranks <= block.lengths[:, None]
-        share[block.rows[inside]] = block.expected(block.retrieved(worths))[inside]
-    return Lists(share, query_of_row(queries), queries, opened.rows.weights)
+        of_rows[block.rows[inside]] = by_rank[inside]
+    return of_rows

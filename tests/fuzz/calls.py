@@ -25,6 +25,7 @@ from .draws import (
     draw_run,
     draw_sampled,
     draw_scored,
+    draw_scores,
     draw_split,
     options_of,
 )
@@ -36,6 +37,7 @@ from .results import (
     check_ids,
     check_metric,
     check_named,
+    check_ranks,
     check_report,
     check_rows,
     check_sampled,
@@ -141,6 +143,7 @@ def _others():
     yield _of_function(sklearn_rank.from_interactions, draw_interactions, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
     yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
+    yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks, ("y_score", "groups"))
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))

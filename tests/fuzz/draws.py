@@ -319,6 +319,12 @@ def draw_ids(random):
     return {"groups": random.choices(random.choice([[0, 1, 2], ["a", "b"], [(0, "a"), (1, "a")]]), k=6)}
 
 
+def draw_scores(random):
+    rows = draw_rows(random)
+    given = {"y_score": rows["y_score"], "groups": rows["groups"]}
+    return given | choose(random, {"ties": OPTIONS["ties"]})
+
+
 def draw_split(random, options, timed=False):
     n = random.randint(4, 10)
     ids = random.choices([0, 1, 2, 3, 4], k=n)

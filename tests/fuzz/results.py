@@ -104,6 +104,13 @@ def check_rows(result, given):
     return None if all(part.dtype.kind == "f" for part in result[:2]) else "no floats"
 
 
+def check_ranks(result, given):
+    if not isinstance(result, np.ndarray) or result.shape != (len(given["y_score"]),):
+        return f"{result!r} and no rank for each row"
+    ranked = result[~np.isnan(result)]
+    return None if ((ranked >= 1) & (ranked <= len(result))).all() else f"{result!r} and no ranks"
+
+
 def check_ids(result, given):
     if not isinstance(result, np.ndarray) or result.ndim != 1:
         return f"{result!r} and no ids"

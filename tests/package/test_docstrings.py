@@ -115,10 +115,14 @@ DEVIATIONS = {
         "themselves too.",
         ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",
         ("bpr_loss",): "Predicted scores, finite: their differences count, so that the scale matters.",
-        WITHOUT_LABELS: (ROW, "Predicted scores, higher first; -inf: not retrieved."),
+        (*WITHOUT_LABELS, "ranks"): (ROW, "Predicted scores, higher first; -inf: not retrieved."),
     },
     "groups": {
-        (*WITHOUT_LABELS, "unique_groups"): "Query id of each row, in any order and of any sortable type.",
+        (
+            *WITHOUT_LABELS,
+            "ranks",
+            "unique_groups",
+        ): "Query id of each row, in any order and of any sortable type.",
         ("group_score",): "The group of each row, in any order and of any sortable type.",
     },
     "k": {AT_K: "Cutoff >= 1.", WITHOUT_LABELS: "Cutoff >= 1; None for all items retrieved."},
@@ -126,6 +130,11 @@ DEVIATIONS = {
         (*WITHOUT_LABELS, "novelty_score"): (
             '{"average", "order"}',
             "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
+        ),
+        ("ranks",): (
+            SHARED["ties"][0],
+            "Ranks of equal scores: the mean of their ranks for each of them, the order of the rows, or the "
+            "first or the last of their ranks for each of them.",
         ),
         ("exposure_gini_score",): (
             '{"average", "order"}',
