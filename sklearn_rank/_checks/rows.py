@@ -150,11 +150,23 @@ def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
     return _as_exact_floats(scores, function)
 
 
-def _as_exact_floats(scores: np.ndarray, function: str) -> Scores:
+def read_two_scores(one: Any, other: Any, names: tuple[str, str], function: str) -> tuple[Scores, Scores]:
+    """Check two scores of each row."""
+    scores = [flatten(read_numbers(each, name, function)) for each, name in zip((one, other), names)]
+    for each, name in zip(scores, names):
+        if each.ndim != 1 or each.size == 0:
+            fail(name, function, "be flat, a score per row, of at least one", f"shape {each.shape}")
+    if scores[1].shape != scores[0].shape:
+        fail(names[1], function, f"have a score for each of {names[0]!r}, {len(scores[0])}", len(scores[1]))
+    first, second = (_as_exact_floats(each, function, name) for each, name in zip(scores, names))
+    return first, second
+
+
+def _as_exact_floats(scores: np.ndarray, function: str, parameter: str = "y_score") -> Scores:
     """Return scores, none of them NaN, as floats; or their ranks, where floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
-        fail("y_score", function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
+        fail(parameter, function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)

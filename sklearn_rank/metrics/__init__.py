@@ -56,6 +56,7 @@ from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
 from ._ranks import ranks
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
+from ._rbo import overlap_at_k_score, rbo_score
 from ._requests import Given as Given
 from ._requests import Request as Request
 from ._sampled import sampled_score, sampled_scorer
@@ -138,6 +139,7 @@ __all__ = [
     "neg_rank_sum_loss_scorer",
     "novelty_score",
     "novelty_scorer",
+    "overlap_at_k_score",
     "pairwise_accuracy_score",
     "pairwise_accuracy_scorer",
     "pearson_score",
@@ -151,6 +153,7 @@ __all__ = [
     "ranking_scorer",
     "ranking_scores",
     "ranks",
+    "rbo_score",
     "rbp_score",
     "rbp_scorer",
     "recall_at_k_score",

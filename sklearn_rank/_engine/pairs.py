@@ -1,0 +1,134 @@
+"""Queries whose documents have two scores each: what the first ranks of the two orders have in common."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .._checks.rows import Scores
+from .prepared import PreparedRows
+from .ties import count
+
+SHORT = 64  # ranks up to which a score is looked for among all of them at once
+CELLS = 2**21  # numbers that are worked on at once
+
+
+class Tops(NamedTuple):
+    """The first ranks of some queries: a row per query, a column per rank."""
+
+    ranked: np.ndarray  # the negated scores from the lowest on; NaN after the last
+    firsts: np.ndarray  # the first rank of the tie at each rank
+    lasts: np.ndarray  # the last rank of it, which may be beyond
+    lengths: np.ndarray  # documents retrieved, among all
+
+
+class Pair(NamedTuple):
+    """What the two orders of some queries have in common."""
+
+    places: slice  # where the queries lie among all, part after part
+    members: np.ndarray  # which they are
+    one: Tops
+    other: Tops
+    ranks: np.ndarray  # (n, 4): first and last rank in one order and in the other, of documents in both
+    queries: np.ndarray  # (n,): the query of each, of this block
+
+
+def iter_pairs(rows: PreparedRows, one: Scores, other: Scores, k: int) -> Iterator[Pair]:
+    """Yield the first `k` ranks of each query in two orders; documents with a score of -inf have no rank."""
+    for chunk in rows.chunks():
+        keys = [chunk.lay_out_keys(each.values[chunk.rows], unretrieved=True) for each in (one, other)]
+        for each in keys:
+            each[each == np.inf] = np.nan
+        for part in chunk.parts:
+            origin = chunk.origin_of(part)
+            here, there = (chunk.cut(each, part) for each in keys)
+            tops = _find_tops(here, k), _find_tops(there, k)
+            cells = np.flatnonzero(_is_in(here, tops[0]) & _is_in(there, tops[1]))
+            queries = cells // here.shape[1]
+            ranks = [_find_ranks(top, queries, each.ravel()[cells]) for top, each in zip(tops, (here, there))]
+            yield Pair(origin.places, origin.members, *tops, np.concatenate(ranks, axis=1), queries)
+
+
+def _find_tops(keys: np.ndarray, k: int) -> Tops:
+    """Sort the keys, and find the ties at the first ranks."""
+    ranked = np.sort(keys[:, :k] if k >= keys.shape[1] else np.partition(keys, k - 1, axis=1)[:, :k], axis=1)
+    lengths = count(keys == keys).astype(np.int64)
+    places = np.arange(1, ranked.shape[1] + 1)
+    opens = np.ones(ranked.shape, dtype=bool)
+    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=opens[:, 1:])
+    firsts = np.maximum.accumulate(np.where(opens, places, 0), axis=1)
+    closes = np.ones(ranked.shape, dtype=bool)
+    closes[:, :-1] = opens[:, 1:]
+    ends = np.where(closes, places, keys.shape[1] + 1)
+    ends[:, -1] = np.maximum(count(keys <= ranked[:, -1:]), len(places))
+    lasts = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    return Tops(ranked, firsts, lasts, lengths)
+
+
+def _is_in(keys: np.ndarray, top: Tops) -> np.ndarray:
+    """Mark the documents that may stand at the first ranks."""
+    width = top.ranked.shape[1]
+    lowest = top.ranked[np.arange(len(keys)), np.clip(top.lengths, 1, width) - 1]
+    return keys <= lowest[:, None]
+
+
+def _find_ranks(top: Tops, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return the first and the last rank of documents by their keys."""
+    width = top.ranked.shape[1]
+    places = np.empty(len(keys), dtype=np.int64)
+    if width <= SHORT:
+        by_rank = np.ascontiguousarray(top.ranked.T)
+        step = CELLS // width
+        for start in range(0, len(keys), step):
+            piece = slice(start, start + step)
+            places[piece] = count(by_rank[:, queries[piece]] < keys[piece], axis=0)
+    else:
+        edges = np.searchsorted(queries, np.arange(len(top.ranked) + 1))
+        for ranked, start, stop in zip(top.ranked, edges, edges[1:]):
+            places[start:stop] = np.searchsorted(ranked, keys[start:stop])
+    return np.stack((top.firsts[queries, places], top.lasts[queries, places]), axis=1)
+
+
+def count_shared(pair: Pair) -> np.ndarray:
+    """Return the expected number of documents that both orders have at the first 1, 2, ... ranks.
+
+    Equal scores stand in any order, in one ranking whatever they do in the other: a document whose tie has the
+    ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1).
+    """
+    n_queries, width = len(pair.members), pair.one.ranked.shape[1]
+    first, last, other_first, other_last = pair.ranks.T
+    settled = (first == last) & (other_first == other_last)
+    at = np.maximum(first, other_first) - 1
+    counts = np.bincount(pair.queries[settled] * width + at[settled], minlength=n_queries * width)
+    shared = np.cumsum(counts.reshape(n_queries, width), axis=1).astype(np.float64)
+    tied = np.flatnonzero(~settled)
+    step = max(1, CELLS // width)
+    for start in range(0, len(tied), step):
+        some = tied[start : start + step]
+        odds = _find_odds(first[some], last[some], width) * _find_odds(
+            other_first[some], other_last[some], width
+        )
+        heads = np.flatnonzero(np.diff(pair.queries[some], prepend=-1))
+        shared[pair.queries[some][heads]] += np.add.reduceat(odds, heads, axis=0)
+    return shared
+
+
+def _find_odds(first: np.ndarray, last: np.ndarray, width: int) -> np.ndarray:
+    """Return the probability to be among the first 1, 2, ... documents."""
+    depths = np.arange(1, width + 1)
+    return np.clip((depths - first[:, None] + 1) / (last - first + 1)[:, None], 0, 1)
+
+
+def count_together(pair: Pair) -> np.ndarray:
+    """Return the number of documents that both orders have at the first ranks, ties having their first rank."""
+    n_queries, width = len(pair.members), pair.one.ranked.shape[1]
+    at = np.maximum(pair.ranks[:, 0], pair.ranks[:, 2]) - 1
+    counts = np.bincount(pair.queries * width + at, minlength=n_queries * width)
+    return np.cumsum(counts.reshape(n_queries, width), axis=1)
+
+
+def sum_squares(top: Tops) -> np.ndarray:
+    """Return the sum of the squared probabilities to be among the first 1, 2, ... documents."""
+    depths = np.minimum(np.arange(1, top.ranked.shape[1] + 1), np.maximum(top.lengths, 1)[:, None])
+    first, last = (np.take_along_axis(each, depths - 1, axis=1) for each in (top.firsts, top.lasts))
+    return first - 1 + (depths - first + 1) ** 2 / (last - first + 1)

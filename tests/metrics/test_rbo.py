@@ -1,0 +1,242 @@
+"""How much two rankings of the same rows agree: rank-biased overlap, and the overlap at a cutoff."""
+
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingWarning, overlap_at_k_score, rbo_score, unique_groups
+
+few = pytest.mark.filterwarnings("ignore:.*rankings of the same few rows agree")
+
+
+def count_shared(one, other, d):
+    return len({*one[:d]} & {*other[:d]})
+
+
+def extrapolate(one, other, k, p):
+    """Equation 32 of Webber, Moffat and Zobel, for lists of any lengths."""
+    short, long = sorted((one[:k], other[:k]), key=len)
+    s, n = len(short), len(long)
+    shared = partial(count_shared, short, long)
+    seen = sum(shared(d) / d * p**d for d in range(1, n + 1))
+    missing = sum(shared(s) * (d - s) / (s * d) * p**d for d in range(s + 1, n + 1))
+    return (1 - p) / p * (seen + missing) + ((shared(n) - shared(s)) / n + shared(s) / s) * p**n
+
+
+def sum_overlaps(one, other, p):
+    """Return the definition, of lists so long that nothing is left below."""
+    return sum((1 - p) * p ** (d - 1) * count_shared(one, other, d) / d for d in range(1, len(one) + 1))
+
+
+def in_order(scores):
+    return [place for place in np.argsort(-scores, kind="stable") if scores[place] > -np.inf]
+
+
+def all_orders(scores):
+    """Return the orders in which equal scores may stand."""
+    orders = map(list, permutations(range(len(scores))))
+    return [order for order in orders if (np.diff(scores[order]) <= 0).all()]
+
+
+def draw(seed, n, missing=0.0):
+    rng = np.random.default_rng(seed)
+    one, other = rng.permuted(np.tile(np.arange(1.0, n + 1), (2, 1)), axis=1)
+    for scores in (one, other):
+        scores[1:][rng.random(n - 1) < missing] = -np.inf
+    return one, other
+
+
+def test_a_list_worked_out_by_hand():
+    # In common at the depths 1, 2 and 3: 1, 1, 2. Half of it counts at depth 1, a quarter at 2, and so on.
+    old, new = [4, 3, 2, 1], [4, 1, 3, 2]
+    seen = 0.5 * 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3
+    assert few_score(old, new, k=3, p=0.5) == pytest.approx(seen + 0.125 * 2 / 3, abs=1e-15)
+
+
+def few_score(one, other, **options):
+    return rbo_score(one, other, groups=[0] * len(one), **options)
+
+
+@few
+@pytest.mark.parametrize("missing", [0, 0.4])
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_of_any_lengths_are_extrapolated_as_in_the_paper(seed, missing):
+    one, other = draw(seed, 9, missing)
+    for k, p in ((1, 0.5), (4, 0.9), (9, 0.7), (20, 0.98)):
+        expected = extrapolate(in_order(one), in_order(other), k, p)
+        assert few_score(one, other, k=k, p=p) == pytest.approx(expected, abs=1e-14)
+
+
+@few
+@pytest.mark.parametrize("seed", range(10))
+def test_the_bounds_are_those_of_lists_that_go_on(seed):
+    one, other = draw(seed, 8)
+    k, p = 5, 0.7
+    tops = in_order(one)[:k], in_order(other)[:k]
+    apart = [top + [f"{name}{n}" for n in range(200)] for top, name in zip(tops, "ab")]
+    missing = [[each for each in tops[1 - side] if each not in tops[side]] for side in (0, 1)]
+    together = [top + rest + [f"c{n}" for n in range(200)] for top, rest in zip(tops, missing)]
+    for lists, beyond in ((apart, "disagree"), (together, "agree")):
+        found = few_score(one, other, k=k, p=p, beyond=beyond)
+        assert found == pytest.approx(sum_overlaps(*lists, p), abs=1e-14)
+
+
+@few
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_missing_of_the_shorter_list_may_be_in_the_longer_or_not(seed):
+    one, other = draw(seed, 8, missing=0.5)
+    values = {
+        beyond: few_score(one, other, k=8, p=0.8, beyond=beyond)
+        for beyond in ("disagree", "extrapolate", "agree")
+    }
+    tops = in_order(one), in_order(other)
+    apart = [top + [f"{name}{n}" for n in range(200)] for top, name in zip(tops, "ab")]
+    assert values["disagree"] == pytest.approx(sum_overlaps(*apart, 0.8), abs=1e-14)
+    missing = [[each for each in tops[1 - side] if each not in tops[side]] for side in (0, 1)]
+    together = [top + rest + [f"c{n}" for n in range(200)] for top, rest in zip(tops, missing)]
+    assert values["disagree"] <= values["extrapolate"] <= values["agree"]
+    assert sum_overlaps(*together, 0.8) <= values["agree"] + 1e-14
+
+
+@few
+@pytest.mark.parametrize("k", [1, 3, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_ties_have_the_mean_over_all_orders(seed, k):
+    one, other = np.random.default_rng(seed).integers(0, 3, (2, 5)).astype(float)
+    pairs = [(a, b) for a in all_orders(one) for b in all_orders(other)]
+    expected = np.mean([extrapolate(a, b, k, 0.8) for a, b in pairs])
+    assert few_score(one, other, k=k, p=0.8) == pytest.approx(expected, abs=1e-14)
+    shared = np.mean([count_shared(a, b, k) / k for a, b in pairs])
+    assert overlap_at_k_score(one, other, groups=[0] * 5, k=k) == pytest.approx(shared, abs=1e-14)
+
+
+@few
+@pytest.mark.parametrize("k", [2, 4, 6])
+@pytest.mark.parametrize("seed", range(8))
+def test_ties_may_be_sets_or_be_divided_by_what_a_ranking_has_in_common_with_itself(seed, k):
+    one, other = np.random.default_rng(seed).integers(0, 3, (2, 6)).astype(float)
+    p = 0.8
+    agreements = {"w": [], "b": []}
+    for d in range(1, k + 1):
+        sets = [{e for e in range(6) if (scores > scores[e]).sum() < d} for scores in (one, other)]
+        agreements["w"].append(2 * len(sets[0] & sets[1]) / (len(sets[0]) + len(sets[1])))
+        odds = []
+        for scores in (one, other):
+            above = (scores[:, None] > scores).sum(axis=0)
+            odds.append(np.clip((d - above) / (scores[:, None] == scores).sum(axis=0), 0, 1))
+        agreements["b"].append(odds[0] @ odds[1] / np.sqrt((odds[0] @ odds[0]) * (odds[1] @ odds[1])))
+    for ties, values in agreements.items():
+        expected = (1 - p) / p * sum(v * p**d for d, v in enumerate(values, 1)) + values[-1] * p**k
+        assert few_score(one, other, k=k, p=p, ties=ties) == pytest.approx(expected, abs=1e-14)
+
+
+@few
+@pytest.mark.parametrize("ties", ["a", "b", "w"])
+def test_a_ranking_agrees_with_itself(ties):
+    one = draw(0, 7)[0]
+    assert few_score(one, one, k=4, ties=ties) == pytest.approx(1, abs=1e-15)
+    assert few_score(one, -one, k=3, ties=ties, beyond="disagree") == 0
+
+
+@few
+@pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
+def test_queries_are_scored_alone_in_any_order_of_the_rows(score):
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(40), rng.integers(1, 90, 40))
+    one, other = rng.integers(0, 12, (2, len(groups))).astype(float)
+    other[rng.random(len(groups)) < 0.2] = -np.inf
+    values = score(one, other, groups=groups, k=70, average=None)
+    mixed = rng.permutation(len(groups))
+    again = score(one[mixed], other[mixed], groups=groups[mixed], k=70, average=None)
+    assert again == pytest.approx(values, abs=1e-14, nan_ok=True)
+    for query, value in zip(unique_groups(groups), values):
+        rows = groups == query
+        alone = score(one[rows], other[rows], groups=groups[rows], k=70, zero_division=0.0)
+        assert alone == pytest.approx(np.nan_to_num(value), abs=1e-14)
+    assert score(other, one, groups=groups, k=70) == pytest.approx(np.nanmean(values), abs=1e-14)
+
+
+@few
+def test_the_package_rbo_prints_the_same():
+    rbo = pytest.importorskip("rbo")
+    for seed in range(20):
+        one, other = draw(seed, 12)
+        theirs = rbo.RankingSimilarity(in_order(one), in_order(other)).rbo_ext(p=0.8)
+        assert few_score(one, other, k=12, p=0.8) == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
+def test_a_query_for_which_one_system_has_nothing_is_left_out_unless_said(score):
+    one, other, groups = [2, 1, 2, 1], [2, 1, -np.inf, -np.inf], [0, 0, 1, 1]
+    options = {"p": 0.1} if score is rbo_score else {}
+    assert score(one, other, groups=groups, k=2, **options) == 1
+    assert score(one, other, groups=groups, k=2, zero_division=0.0, **options) == 0.5
+    found = score(one, other, groups=groups, k=2, average=None, **options)
+    assert np.array_equal(found, [1, np.nan], equal_nan=True)
+
+
+def test_means_are_weighted():
+    one, other, groups = [3, 2, 1, 2, 1], [1, 2, 3, 2, 1], [0, 0, 0, 1, 1]
+    assert overlap_at_k_score(one, other, groups=groups, k=1) == 0.5
+    assert overlap_at_k_score(one, other, groups=groups, k=1, average="weighted") == 0.4
+    weights = [1, 1, 1, 3, 3]
+    assert overlap_at_k_score(one, other, groups=groups, k=1, sample_weight=weights) == 0.75
+
+
+def test_short_lists_are_warned_of():
+    one, other, groups = np.arange(10.0), np.arange(10.0), [0] * 10
+    with pytest.warns(RankingWarning, match=r"10 rows on average, and 35% of the weight .* with p=0.9"):
+        rbo_score(one, other, groups=groups, k=5)
+    rbo_score(one, other, groups=groups, k=5, p=0.75)
+
+
+@few
+def test_random_orders_of_ten_rows_agree_by_themselves():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(5000), 10)
+    value = rbo_score(*rng.random((2, len(groups))), groups=groups, k=10)
+    assert value == pytest.approx(0.65, abs=0.005)
+
+
+BAD = [
+    ({"k": 0}, "'k' parameter of {} must be"),
+    ({"k": None}, "'k' parameter of {} must be"),
+    ({"groups": None}, "'groups' parameter of {} must hold the query id"),
+    ({"y_score_a": [1, np.nan]}, "'y_score_a' parameter of {} must not contain NaN"),
+    ({"y_score_b": [1, np.nan]}, "'y_score_b' parameter of {} must not contain NaN"),
+    ({"y_score_b": [1, 2, 3]}, "'y_score_b' parameter of {} must have a score for each of 'y_score_a', 2"),
+    ({"y_score_a": [[1, 2], [2, 3]]}, "'y_score_a' parameter of {} must be flat"),
+    ({"average": "micro"}, "'average' parameter of {} must be 'macro', 'weighted' or None"),
+    ({"zero_division": 2}, "'zero_division' parameter of {} must be"),
+]
+
+
+@pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
+@pytest.mark.parametrize(("change", "rule"), BAD)
+def test_what_are_no_two_rankings_is_refused(score, change, rule):
+    given = {"y_score_a": [1, 2], "y_score_b": [2, 1], "groups": [0, 0], "k": 1} | change
+    with pytest.raises(ValueError, match=rule.format(score.__name__)):
+        score(given.pop("y_score_a"), given.pop("y_score_b"), **given)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"p": 1}, "'p' parameter of rbo_score must be a number above 0 and below 1"),
+        ({"ties": "average"}, "'ties' parameter of rbo_score must be one of 'a', 'b', 'w'"),
+        ({"beyond": "min"}, "'beyond' parameter of rbo_score must be one of 'extrapolate', 'agree'"),
+        ({"ties": "w"}, "'ties' parameter of rbo_score must be 'a' where one ranking is shorter"),
+    ],
+)
+def test_options_of_overlap_that_have_no_meaning_are_refused(options, rule):
+    with pytest.raises(ValueError, match=rule):
+        rbo_score([2, 1, 3], [1, -np.inf, 2], groups=[0] * 3, k=3, **options)
+
+
+def test_frames_in_two_orders_are_refused():
+    pandas = pytest.importorskip("pandas")
+    one, other = pandas.Series([1.0, 2.0]), pandas.Series([1.0, 2.0], index=[1, 0])
+    with pytest.raises(ValueError, match="index"):
+        overlap_at_k_score(one, other, groups=[0, 0], k=1)
