@@ -92,8 +92,8 @@ def _find_ranks(top: Tops, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
 def count_shared(pair: Pair) -> np.ndarray:
     """Return the expected number of documents that both orders have at the first 1, 2, ... ranks.
 
-    Equal scores stand in any order, in one ranking whatever they do in the other: a document whose tie has the
-    ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1).
+    Equal scores stand in any order, in one ranking whatever they do in the other: a document whose tie has
+    the ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1).
     """
     n_queries, width = len(pair.members), pair.one.ranked.shape[1]
     first, last, other_first, other_last = pair.ranks.T
@@ -105,9 +105,8 @@ def count_shared(pair: Pair) -> np.ndarray:
     step = max(1, CELLS // width)
     for start in range(0, len(tied), step):
         some = tied[start : start + step]
-        odds = _find_odds(first[some], last[some], width) * _find_odds(
-            other_first[some], other_last[some], width
-        )
+        odds = _find_odds(first[some], last[some], width)
+        odds *= _find_odds(other_first[some], other_last[some], width)
         heads = np.flatnonzero(np.diff(pair.queries[some], prepend=-1))
         shared[pair.queries[some][heads]] += np.add.reduceat(odds, heads, axis=0)
     return shared
@@ -120,7 +119,7 @@ def _find_odds(first: np.ndarray, last: np.ndarray, width: int) -> np.ndarray:
 
 
 def count_together(pair: Pair) -> np.ndarray:
-    """Return the number of documents that both orders have at the first ranks, ties having their first rank."""
+    """Return how many documents both orders have at the first ranks, where ties have their first rank."""
     n_queries, width = len(pair.members), pair.one.ranked.shape[1]
     at = np.maximum(pair.ranks[:, 0], pair.ranks[:, 2]) - 1
     counts = np.bincount(pair.queries * width + at, minlength=n_queries * width)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, TypeAlias, TypedDict, Unpack, overload
+from typing import Literal, Required, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -87,8 +87,8 @@ def _overlap(pair: Pair) -> np.ndarray:
 class OverlapOptions(TypedDict, total=False):
     """What `overlap_at_k_score` takes by name beside `average`."""
 
-    groups: ArrayLike
-    k: int
+    groups: Required[ArrayLike]
+    k: Required[int]
     zero_division: float
     sample_weight: ArrayLike | None
 
@@ -147,9 +147,9 @@ def overlap_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]: the documents in both, divided by `k`, or by what the longer ranking has where that is less.
-        Of equal scores at the cutoff the exact mean over their orders. nan, with a warning, if every query is
-        left out.
+        In [0, 1]: the documents in both, divided by `k`, or by what the longer ranking has where that is
+        less. Of equal scores at the cutoff the exact mean over their orders. nan, with a warning, if every
+        query is left out.
 
     Raises
     ------
@@ -218,8 +218,8 @@ def rbo_score(
     p : float, default=0.9
         In (0, 1): the weight of a depth is p times that of the one above it.
     ties : {"a", "b", "w"}, default="a"
-        Equal scores: the exact mean over all orders of both rankings; that, divided by what each ranking has in
-        common with itself; or all at the first of their ranks.
+        Equal scores: the exact mean over all orders of both rankings; that, divided by what each ranking has
+        in common with itself; or all at the first of their ranks.
     beyond : {"extrapolate", "agree", "disagree"}, default="extrapolate"
         What the ranks below the cutoff, or the end of a list, are taken for: they agree as those above do, as
         much as they can, or as little. "agree" minus "disagree" is what is not known, the residual.
@@ -234,8 +234,8 @@ def rbo_score(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above, or with `ties` other than "a" if a ranking is shorter than the other
-        and than `k`; the message names it.
+        If an argument breaks a rule above, or with `ties` other than "a" if a ranking is shorter than the
+        other and than `k`; the message names it.
 
     Warns
     -----
@@ -245,8 +245,8 @@ def rbo_score(
 
     References
     ----------
-    Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and Urbano,
-    "The treatment of ties in rank-biased overlap", SIGIR 2024.
+    Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and
+    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
 
     Examples
     --------
@@ -271,8 +271,8 @@ def _warn_of_few_rows(function: str, opened: Opened, p: float) -> None:
     left = float(np.mean(p**lengths))
     if left > LEFT:
         warn_user(
-            f"{function}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the weight lies "
-            f"beyond their ends with p={p:g}: rankings of the same few rows agree in any order. Choose a lower p, "
-            "rank each document among more, or compare with the value of a random order.",
+            f"{function}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the weight "
+            f"lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. Choose "
+            "a lower p, rank each document among more, or compare with the value of a random order.",
             RankingWarning,
         )

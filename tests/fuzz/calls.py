@@ -27,6 +27,7 @@ from .draws import (
     draw_scored,
     draw_scores,
     draw_split,
+    draw_two,
     options_of,
 )
 from .results import (
@@ -143,6 +144,9 @@ def _others():
     yield _of_function(sklearn_rank.from_interactions, draw_interactions, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
     yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
+    for function in (sklearn_rank.rbo_score, sklearn_rank.overlap_at_k_score):
+        rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
+        yield _of_function(function, partial(draw_two, function=function), check_float, rows)
     yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks, ("y_score", "groups"))
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)

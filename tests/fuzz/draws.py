@@ -325,6 +325,20 @@ def draw_scores(random):
     return given | choose(random, {"ties": OPTIONS["ties"]})
 
 
+def draw_two(random, function):
+    rows = draw_rows(random)
+    given = {
+        "y_score_a": rows["y_score"],
+        "y_score_b": random.sample(list(rows["y_score"]), len(rows["y_score"])),
+    }
+    given |= {"groups": rows["groups"]}
+    if random.random() < 0.5:
+        given["sample_weight"] = rows["sample_weight"]
+    own = {"beyond": ["extrapolate", "agree", "disagree"]} if function.__name__ == "rbo_score" else {}
+    options = options_of(function) | own | ({"ties": ["a", "b", "w"]} if own else {})
+    return given | choose(random, options, ["k"])
+
+
 def draw_split(random, options, timed=False):
     n = random.randint(4, 10)
     ids = random.choices([0, 1, 2, 3, 4], k=n)

@@ -120,13 +120,23 @@ DEVIATIONS = {
     "groups": {
         (
             *WITHOUT_LABELS,
+            "overlap_at_k_score",
             "ranks",
             "unique_groups",
         ): "Query id of each row, in any order and of any sortable type.",
         ("group_score",): "The group of each row, in any order and of any sortable type.",
     },
-    "k": {AT_K: "Cutoff >= 1.", WITHOUT_LABELS: "Cutoff >= 1; None for all items retrieved."},
+    "k": {
+        (*AT_K, "overlap_at_k_score"): "Cutoff >= 1.",
+        ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
+        WITHOUT_LABELS: "Cutoff >= 1; None for all items retrieved.",
+    },
     "ties": {
+        ("rbo_score",): (
+            '{"a", "b", "w"}',
+            "Equal scores: the exact mean over all orders of both rankings; that, divided by what each "
+            "ranking has in common with itself; or all at the first of their ranks.",
+        ),
         (*WITHOUT_LABELS, "novelty_score"): (
             '{"average", "order"}',
             "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
@@ -160,6 +170,7 @@ DEVIATIONS = {
             "judged_at_k_score",
             "novelty_score",
         ): f"Value of a query for which nothing was retrieved; {LEFT_OUT}",
+        ("overlap_at_k_score",): f"Value of a query for which one of the two retrieved nothing; {LEFT_OUT}",
         ("intra_list_similarity_score",): f"Value of a query with fewer than two items; {LEFT_OUT}",
         ("ranking_scores",): (
             "{0.0, 1.0, nan} or None",
@@ -182,7 +193,11 @@ DEVIATIONS = {
         ("tie_report",): ('{"macro", "weighted", "micro"}', "As in :func:`ranking_scores`, without None."),
     },
     "sample_weight": {
-        ("intra_list_similarity_score", "novelty_score"): "Query weights, repeated on each row of the query.",
+        (
+            "intra_list_similarity_score",
+            "novelty_score",
+            "overlap_at_k_score",
+        ): "Query weights, repeated on each row of the query.",
         ("group_score",): "Group weights, repeated on each row of the group.",
     },
 }
@@ -191,6 +206,10 @@ RAISES_DEVIATIONS = {
     ("bpr_loss", "pearson_score"): "If an argument breaks a rule above, or a score is infinite or an integer "
     "that float64 does not hold; the message names it.",
     ("group_score",): f"{RAISES} An error of `score_func` is passed on with a note that names the group.",
+    (
+        "rbo_score",
+    ): 'If an argument breaks a rule above, or with `ties` other than "a" if a ranking is shorter '
+    "than the other and than `k`; the message names it.",
     ("unique_groups",): "If `groups` are no ids, as in any metric.",
 }
 ALL_LEFT_OUT = "nan, with a warning, if every query is left out."
