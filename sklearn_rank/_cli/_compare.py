@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._errors import DataError, UsageError, files_at_fault
@@ -12,7 +12,7 @@ from ._inputs import find_inputs, read_rows
 from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics
 
 if TYPE_CHECKING:
-    from ..reports import RankingReport
+    from ..reports import Comparison, RankingReport
 
 EXAMPLE = "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10"
 TESTS = ("t", "randomization", "wilcoxon", "sign")
@@ -31,6 +31,12 @@ def _make_parser() -> Parser:
     add("--margin", type=float, metavar="D", help="a difference that does not matter")
     add("--confidence-level", type=float, default=0.95, metavar="P", help="of the intervals; default: 0.95")
     add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
+    add(
+        "--changes",
+        type=int,
+        metavar="N",
+        help="list also up to N queries that got worse, and N that got better",
+    )
     add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
     add_format(parser)
     return parser
@@ -48,6 +54,8 @@ def run(words: list[str]) -> str:
     metrics = check_metrics(args)
     if args.margin is not None and not args.margin > 0:
         raise UsageError(f"--margin must be a number above 0, got {args.margin}")
+    if args.changes is not None and (args.changes < 1 or args.format != "table"):
+        raise UsageError("--changes is a number from 1 on, and goes with --format table")
     reports = {
         rows.name: _leave_out_sizes(make_report(rows, inputs, metrics, args))
         for rows in read_rows(args, inputs)
@@ -67,7 +75,16 @@ def run(words: list[str]) -> str:
             missing="drop" if args.drop_missing else "raise",
             random_state=args.seed,
         )
-    return f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    return text if args.changes is None else "\n".join((text, *_list_changes(found, args.changes)))
+
+
+def _list_changes(found: Comparison, n: int) -> Iterator[str]:
+    """Yield tables of the queries that changed most, one for each comparison and metric."""
+    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
+    for metric in found.metrics:
+        for system, other in couples:
+            yield write_table(found.changes(metric, n, system=system, other=other), "table")
 
 
 def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:

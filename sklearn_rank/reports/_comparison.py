@@ -255,7 +255,8 @@ class Comparison(Printed):
         metric : str
             One of `metrics`.
         n : int, default=10
-            How many of each, at most.
+            How many of each, at most; for those that changed most in any direction sort by the size of
+            "difference".
         system, other : str, default=None
             The two systems. May be left out where two are compared.
 

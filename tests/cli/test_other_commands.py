@@ -54,6 +54,15 @@ def test_comparisons_without_the_queries_that_a_run_lacks(folder, run_command):
     assert out.startswith("2 queries, 2 systems")
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_comparison_lists_the_queries_that_changed_most(folder, run_command):
+    found = compare({"a": report("a.run"), "b": report("b.run")})
+    names = {"system": found.columns["system"][0], "other": found.columns["other"][0]}
+    tables = [found, *(found.changes(metric, 1, **names) for metric in found.metrics)]
+    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "-c", *ASKED, "--changes", "1")
+    assert (code, out) == (0, "\n".join(f"{each}\n" for each in tables))
+
+
 def test_ties(folder, run_command):
     found = tie_report(**read("b.run", "both"), **OPTIONS)
     out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]

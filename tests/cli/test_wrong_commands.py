@@ -49,6 +49,8 @@ BAD_USAGE = {
     "evaluate a.qrels a.run --format trec_eval --by x": "--by goes without --format trec_eval",
     "evaluate a.qrels a.run --format trec_eval --ties best": "--ties and --gain go without",
     "compare a.qrels a.run": "at least two runs",
+    "compare a.qrels a.run b.run --changes 0": "--changes is a number from 1 on, and goes with --format t",
+    "compare a.qrels a.run b.run --changes 5 --format csv": "--changes is a number from 1 on, and goes with",
     "compare a.qrels a.run b.run --baseline c": "--baseline must be one of the runs, a, b, got 'c'",
     "compare a.qrels a.run b.run --correction max": "--correction max goes with --test randomization",
     "compare a.qrels a.run b.run --margin -1": "--margin must be a number above 0, got -1.0",

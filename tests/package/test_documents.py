@@ -47,7 +47,9 @@ def name_page(page):
 # ranx's compiler warns of it, where nothing has compiled its code before.
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
 @pytest.mark.parametrize("page", RUN, ids=name_page)
-def test_code_prints_what_stands_below_it(page):
+def test_code_prints_what_stands_below_it(page, monkeypatch):
+    if page.name == "command_line.md":  # whose files are examples
+        monkeypatch.chdir(ROOT / "examples" / "runs")
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
     for name, library in NEEDS.items():
