@@ -5,6 +5,7 @@ A call of a function or a search of `model_selection` passes through these files
 - `call`: `prepare_call` checks what the caller gave, finds the ids, and makes a call of scikit-learn's.
 - `model_checks`: models that would fail in every fold are refused.
 - `scoring`: `scoring` is read, and its scorers request the ids.
+- `columns_as_features`: a warning where a model trains on the ids, as they are a column of X.
 - `models_that_split`: models with folds of their own, and a warning where no ids reach these.
 - `ids_in_parts`: which parts of a model request ids.
 - `requests`: other parameters of `fit` are requested where scikit-learn would have passed them.

@@ -20,6 +20,7 @@ from .._models.answers import answers_by_groups, list_requested_ids
 from .._models.parts import find_models, read_parameters
 from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer, RankingScorer
+from .columns_as_features import warn_of_ids
 from .default_scorer import DefaultScorer
 from .grouped_model import GroupedModel
 from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
@@ -166,7 +167,10 @@ def _find_ids(given: Arguments) -> QueryIds | None:
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if scorers and len(shape) > 1 and shape[1] != 1:
         fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
-    return QueryIds(values, codes, given.groups is None and params.get("groups") is None)
+    are_named = given.groups is None and params.get("groups") is None
+    if not are_named:
+        warn_of_ids(found[0], given.X, y, given.estimator, function)
+    return QueryIds(values, codes, are_named)
 
 
 def _read_ids(ids: Any, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:

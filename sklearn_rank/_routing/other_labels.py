@@ -7,11 +7,8 @@ import numpy as np
 
 from .._checks.containers import has_column
 from .._checks.errors import fail
-from .._models.parts import list_parts
 from ..metrics import find_labels
-
-# Libraries whose models train on all columns that they get.
-PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
+from .columns_as_features import trains_on_all_columns
 
 
 def read_all_labels(
@@ -30,7 +27,7 @@ def read_all_labels(
 
 def _check_leaves_out(model: Any, name: str, function: str) -> None:
     """Refuse a column of labels in X where a model is known to train on all columns."""
-    if type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model):
+    if trains_on_all_columns(model):
         rule = (
             f"have no column {name!r}, as {type(model).__name__} would train on the labels that it is scored "
             f"by: pass them as params={{{name!r}: labels}}, or in an index level"

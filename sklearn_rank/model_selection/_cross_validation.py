@@ -48,7 +48,8 @@ error_score
         As in scikit-learn.
     groups : array-like of shape (n_rows,) or str, default=None
         Query id of each row, or the name of an index level of X or y or of a column of X. They reach the
-        splitter, every `fit` and `score` that takes `groups`, and the scorers.
+        splitter, every `fit` and `score` that takes `groups`, and the scorers. A column stays a feature, on
+        which the model trains.
     scoring : str, list of str, callable, dict or None, default=None
         As in scikit-learn; names of ranking metrics such as "ndcg@10" too.
     cv : int, splitter, iterable or None, default=None

@@ -74,7 +74,8 @@ class GroupedSearch(KeptResults):
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
             Query id of each row, or the name of an index level of X or y or of a column of X. They reach
-            the splitter, every `fit` that takes `groups`, and the scorers.
+            the splitter, every `fit` that takes `groups`, and the scorers. A column stays a feature, on which
+            the model trains.
         **params
             Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that
             scorers ask for by name.

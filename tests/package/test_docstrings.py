@@ -394,6 +394,7 @@ def test_every_metric_and_every_factory_has_its_sections(name):
 # ---------------------------------------------------------------------------- drop-ins and splitters
 
 IDS = "Query id of each row, or the name of an index level of X or y or of a column of X."
+STAYS = "A column stays a feature, on which the model trains."
 DROP_INS = {
     name: getattr(sklearn_rank.model_selection, name)
     for name in sklearn_rank.model_selection.__all__
@@ -401,7 +402,7 @@ DROP_INS = {
 }
 WITH_IDS = {
     "cross_validate": f"{IDS} They reach the splitter, every `fit` and `score` that takes `groups`, and the "
-    "scorers.",
+    f"scorers. {STAYS}",
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
     "or of a column of the first.",
@@ -422,7 +423,7 @@ def test_ids_of_searches_and_splitters_are_described_in_the_same_words(name):
     if not hasattr(kind, "split"):
         assert own_entry(kind.fit, "groups") == (
             f"{ROW} or str",
-            f"{IDS} They reach the splitter, every `fit` that takes `groups`, and the scorers.",
+            f"{IDS} They reach the splitter, every `fit` that takes `groups`, and the scorers. {STAYS}",
         )
         assert own_entry(kind.score, "groups") == (
             f"{ROW} or str",

@@ -1,0 +1,158 @@
+"""Query ids that are a column of X: a model that would train on them gets a warning."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from sklearn_rank import (
+    GridSearchCV,
+    RankingWarning,
+    cross_val_predict,
+    cross_val_report,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    ndcg_scorer,
+    permutation_test_score,
+    validation_curve,
+)
+from sklearn_rank.model_selection import RacingGridSearchCV
+
+pandas = pytest.importorskip("pandas")
+SCORING = {"scoring": ndcg_scorer(k=5), "cv": 3}
+GRID = {"alpha": [0.1, 1000.0]}
+SAID = (
+    r"{function}: Ridge trains on the query ids, as X has them as a column, 'qid'. Leave it out of X, as in "
+    r"X.drop\(columns='qid'\), and pass groups=frame\['qid'\]; or put the ids into the index, as in "
+    r"X.set_index\('qid'\); or drop the column in a pipeline."
+)
+CALLS = {
+    "cross_val_score": lambda X, y, ids: cross_val_score(Ridge(), X, y, groups=ids, **SCORING),
+    "cross_validate": lambda X, y, ids: cross_validate(Ridge(), X, y, groups=ids, **SCORING),
+    "cross_val_predict": lambda X, y, ids: cross_val_predict(Ridge(), X, y, groups=ids, cv=3),
+    "cross_val_report": lambda X, y, ids: cross_val_report(Ridge(), X, y, groups=ids, metrics=["map"], cv=3),
+    "learning_curve": lambda X, y, ids: learning_curve(
+        Ridge(), X, y, groups=ids, train_sizes=[1.0], **SCORING
+    ),
+    "validation_curve": lambda X, y, ids: validation_curve(
+        Ridge(), X, y, param_name="alpha", param_range=[1.0], groups=ids, **SCORING
+    ),
+    "permutation_test_score": lambda X, y, ids: permutation_test_score(
+        Ridge(), X, y, groups=ids, n_permutations=2, **SCORING
+    ),
+    "GridSearchCV": lambda X, y, ids: GridSearchCV(Ridge(), GRID, **SCORING).fit(X, y, groups=ids),
+    "RacingGridSearchCV": lambda X, y, ids: RacingGridSearchCV(Ridge(), GRID, **SCORING).fit(
+        X, y, groups=ids
+    ),
+}
+
+
+@pytest.fixture
+def data(ranking_data):
+    """A frame with the ids among its columns, and labels."""
+    X, y, groups = ranking_data
+    return pandas.DataFrame(X).add_prefix("x").assign(qid=groups), y
+
+
+def count_warnings(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return sum(each.category is RankingWarning for each in caught)
+
+
+@pytest.mark.parametrize("by_name", [True, False], ids=["name", "column"])
+@pytest.mark.parametrize("function", CALLS)
+def test_each_function_warns_once_of_a_model_that_trains_on_ids(function, by_name, data):
+    frame, y = data
+    with pytest.warns(RankingWarning, match=SAID.format(function=function)) as caught:
+        CALLS[function](frame, y, "qid" if by_name else frame["qid"])
+    assert len(caught) == 1
+
+
+def test_the_warning_points_at_the_line_of_the_call(data):
+    frame, y = data
+    with pytest.warns(RankingWarning) as caught:
+        cross_val_score(Ridge(), frame, y, groups="qid", **SCORING)
+    assert caught[0].filename == __file__
+
+
+def test_ids_among_the_parameters_are_found_too(data):
+    frame, y = data
+    with pytest.warns(RankingWarning, match="trains on the query ids"):
+        cross_val_score(Ridge(), frame, y, params={"groups": frame["qid"]}, **SCORING)
+
+
+def test_a_column_may_have_a_number_for_its_name(ranking_data):
+    X, y, groups = ranking_data
+    frame = pandas.DataFrame(np.column_stack([X, groups]))
+    last = X.shape[1]
+    with pytest.warns(RankingWarning, match=rf"as a column, {last}\."):
+        cross_val_score(Ridge(), frame, y, groups=frame[last], **SCORING)
+
+
+def test_a_column_of_polars_is_found(data):
+    polars = pytest.importorskip("polars")
+    frame, y = polars.DataFrame({name: column.to_numpy() for name, column in data[0].items()}), data[1]
+    with pytest.warns(RankingWarning, match="trains on the query ids"):
+        cross_val_score(Ridge(), frame, y, groups=frame["qid"], **SCORING)
+
+
+# ------------------------------------------------------------------ what says nothing: warnings are errors
+
+
+def test_each_remedy_of_the_message_gives_the_same_scores(data):
+    frame, y = data
+    bare = frame.drop(columns="qid")
+    drop = make_column_transformer(("drop", ["qid"]), remainder="passthrough")
+    expected = cross_val_score(Ridge(), bare.to_numpy(), y, groups=frame["qid"].to_numpy(), **SCORING)
+    by_column = cross_val_score(Ridge(), bare, y, groups=frame["qid"], **SCORING)
+    by_index = cross_val_score(Ridge(), frame.set_index("qid"), y, groups="qid", **SCORING)
+    in_pipeline = cross_val_score(make_pipeline(drop, Ridge()), frame, y, groups="qid", **SCORING)
+    for got in (by_column, by_index, in_pipeline):
+        np.testing.assert_allclose(got, expected)
+
+
+def test_other_ids_under_the_name_of_a_feature_pass(data):
+    frame, y = data
+    ids = frame["qid"].rename("x0")
+    assert (
+        count_warnings(lambda: cross_val_score(Ridge(), frame[["x0", "x1"]], y, groups=ids, **SCORING)) == 0
+    )
+
+
+def test_values_that_do_not_compare_pass(data):
+    frame, y = data
+    X = frame.assign(qid=frame["qid"].astype("Int64").mask(frame["qid"] == 0))  # with pandas.NA
+    ids = frame["qid"].astype(object)
+    model = HistGradientBoostingRegressor(max_iter=2)
+    assert count_warnings(lambda: cross_val_predict(model, X, y, groups=ids, cv=3)) == 0
+
+
+class TakesOneColumn(Ridge):
+    """A model of the user's, which may leave out the column."""
+
+    def fit(self, X, y):
+        return super().fit(X[["x0"]], y)
+
+    def predict(self, X):
+        return super().predict(X[["x0"]])
+
+
+def test_models_of_users_pass(data):
+    frame, y = data
+    assert count_warnings(lambda: cross_val_score(TakesOneColumn(), frame, y, groups="qid", **SCORING)) == 0
+
+
+def test_xgboosts_own_ranker_takes_the_column_for_ids(data):
+    xgboost = pytest.importorskip("xgboost")
+    frame, y = data
+    frame = frame.sort_values("qid")
+    model = xgboost.XGBRanker(n_estimators=2)
+    y = y[frame.index]
+    assert count_warnings(lambda: cross_val_score(model, frame, y, groups="qid", **SCORING)) == 0
