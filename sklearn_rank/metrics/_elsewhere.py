@@ -4,6 +4,7 @@
 PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})"}
 BY_HITS, BY_ALL = "hit_rate@{k}", "recall@{k}(average=micro)"
 PAPERS = "most papers"
+OF_SCORING = "roc_auc"  # scikit-learn's name, which is none where `metrics=` is asked for
 OF_RATIOS = {"papers": BY_HITS, "papers that divide by all relevant items": BY_ALL}
 
 # A name, in letters of any case: what computes the same here, by who means it. The meanings of one name stand
@@ -18,7 +19,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "hits": {"papers on graphs as hits@10": "hit_rate@10"},
     "mapk": {"ml_metrics": "map@10"},
     "GAUC": {"most papers, users weighted by their rows": "group_auc(average=weighted)"},
-    "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": "roc_auc"},
+    "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": OF_SCORING},
     "auc_per_user": {PAPERS: "group_auc"},
     "BPR": {PAPERS: "neg_bpr_loss"},
     # finance and scipy

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from .._checks.errors import fail
-from ._elsewhere import ELSEWHERE, PLACES
+from ._elsewhere import ELSEWHERE, OF_SCORING, PLACES
 from ._libraries.catalog import LIBRARIES
 from ._libraries.find import find_meant, find_reason
 from ._libraries.read import is_prefixed, is_read
@@ -67,7 +67,7 @@ def _fill(text: str, numbers: dict[str, str]) -> str:
     return text
 
 
-def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
+def _refuse_elsewhere(name: str, function: str, parameter: str, others: Iterable[str]) -> None:
     """Say how names of other libraries are written here: one, several cutoffs of one, or one without its."""
     written = _squeeze(name)
     if re.sub("_scorer?$", "", written) in METRICS:  # ours, and something about it is missing
@@ -82,6 +82,7 @@ def _refuse_elsewhere(name: str, function: str, parameter: str) -> None:
             for library in each[0]
             if library in libraries
         }
+    meant = {who: ours for who, ours in meant.items() if ours != OF_SCORING or ours in others}
     if meant:
         params = ", with parameters as (name=value)" * (with_params is not None)
         own = "" if several or with_params else _find_own(written, meant)
@@ -116,7 +117,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         own = _OWN.fullmatch(name)
         if own and own["stem"].removeprefix("neg_") in METRICS:
             check_held(own["stem"], own["k"], own["params"], name, function, parameter)
-        _refuse_elsewhere(name, function, parameter)
+        _refuse_elsewhere(name, function, parameter, others)
         _refuse_library(name, function, parameter)
         _refuse_sign(name, function, parameter)
     else:
@@ -173,7 +174,7 @@ def _stem(text: str) -> str:
 def _quote(ours: str) -> str:
     """Put a name in quotes, and no code."""
     stem = re.split("[@(]", ours)[0].removeprefix("neg_")
-    return f'"{ours}"' if stem in (*METRICS, "roc_auc") or is_prefixed(ours) else ours
+    return f'"{ours}"' if stem in (*METRICS, OF_SCORING) or is_prefixed(ours) else ours
 
 
 def _refuse_form(

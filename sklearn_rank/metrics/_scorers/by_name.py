@@ -115,7 +115,7 @@ def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> Any:
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:
-        parse_name(scoring, function, parameter, theirs)
+        parse_name(scoring, function, parameter, theirs if parameter == "scoring" else ())
     return sklearn.metrics.get_scorer(scoring)
 
 
