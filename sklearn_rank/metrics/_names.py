@@ -100,6 +100,8 @@ def _read(text: str) -> Any:
 
 def read_names(metrics: Any, function: str) -> list[Any]:
     """Return names as a list."""
+    if isinstance(metrics, str):
+        read_meaning(metrics, function)  # text that names no metric is refused as such
     example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
     return read_list(metrics, "metrics", function, f"be a list of names such as {example}")
 

@@ -1,5 +1,7 @@
 """Many metrics through one door and one sort."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,20 @@ def test_a_wrong_name_says_what_was_meant(name, hint):
     with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores") as error:
         ranking_scores([1], [1], groups=[1], metrics=[name])
     assert hint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "rule"),
+    [
+        ("auc", 'be written here as "pairwise_accuracy"'),
+        ("ndgc@10", "name a metric (did you mean ndcg?)"),
+        ("ndcg@5, map", "be one name: ['ndcg@5', 'map'] are several"),
+        ("ndcg@5", "be a list of names such as ['ndcg@5']"),
+    ],
+)
+def test_text_in_place_of_a_list_is_told_what_is_wrong_with_the_name(metrics, rule):
+    with pytest.raises(ValueError, match=re.escape(f"parameter of ranking_scores must {rule}")):
+        ranking_scores([1], [1], groups=[1], metrics=metrics)
 
 
 @pytest.mark.parametrize("metrics", ["ndcg", [], ["map", "map"], None])
