@@ -48,6 +48,8 @@ def check_models(
         check_model(part, function)
         _check_library(part, X, params, function)
         _check_own_scorer(part)
+        if hasattr(part, "_check_eval_metric"):  # a ranker of this package
+            part._check_eval_metric()
 
 
 def _trains_parts_itself(model: Any) -> bool:

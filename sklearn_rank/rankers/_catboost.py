@@ -163,11 +163,14 @@ init_model, callbacks
 
     def _read_metric(self) -> Any:
         """Return the metric as CatBoost takes it, and leave it among its parameters, to be told the ids."""
-        given = super().get_params().get("eval_metric")
-        metric = read_single_metric(given, "catboost", "CatBoostRanker")
-        if metric is not given:
+        metric = self._check_eval_metric()
+        if metric is not super().get_params().get("eval_metric"):
             super().set_params(eval_metric=metric)
         return metric
+
+    def _check_eval_metric(self) -> Any:
+        """Return the metric as CatBoost takes it; checked."""
+        return read_single_metric(super().get_params().get("eval_metric"), "catboost", "CatBoostRanker")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters that were given, and `validation_fraction`.

@@ -203,6 +203,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         self._keep_of_fit(data)
         return self
 
+    def _check_eval_metric(self) -> None:
+        """Check the metrics that the constructor got."""
+        _list_metrics(None, self.get_params())
+
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
@@ -223,6 +227,20 @@ def _find_clash(params: dict[str, Any]) -> str | None:
 
 def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] | None, dict[str, Any]]:
     """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
+    theirs, given, metrics = _list_metrics(eval_metric, params)
+    if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
+        return metrics or None, {"metric": theirs} if theirs else {}
+    if not any(map(is_ours, given)):
+        rule = (
+            'be "None", or name LightGBM\'s own metrics that may stop the training beside '
+            "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
+        )
+        fail("metric", "LGBMRanker", rule, "nothing")
+    return metrics, {"metric": "None"}
+
+
+def _list_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return LightGBM's own metrics by name, all others, and these as LightGBM calls them; checked."""
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
@@ -235,16 +253,7 @@ def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] |
     for metric in given:
         _check_name(metric, "eval_metric", "LGBMRanker.fit")
     given += [metric for metric in named if is_of_package(metric)]
-    metrics = [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
-    if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
-        return metrics or None, {"metric": theirs} if theirs else {}
-    if not any(map(is_ours, given)):
-        rule = (
-            'be "None", or name LightGBM\'s own metrics that may stop the training beside '
-            "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
-        )
-        fail("metric", "LGBMRanker", rule, "nothing")
-    return metrics, {"metric": "None"}
+    return theirs, given, [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
 
 
 def _check_name(metric: Any, parameter: str, function: str) -> None:

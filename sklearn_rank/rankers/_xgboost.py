@@ -171,13 +171,17 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         }
         if sets:
             arguments |= _group_eval_sets(function, sets)
-        if "metric" in self.get_params():  # which XGBoost would not look at
-            fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
-        metric = read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
+        metric = self._check_eval_metric()
         with self._stopping_by_metric(metric, sets):
             super().fit(*take_queries(X, queries), **arguments)
         self._keep_of_fit(data, metric.name if isinstance(metric, XGBoostMetric) else None)
         return self
+
+    def _check_eval_metric(self) -> Any:
+        """Return the metric as callbacks evaluate it, or XGBoost's own; checked."""
+        if "metric" in self.get_params():  # which XGBoost would not look at
+            fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
+        return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
 
     def _waits(self) -> bool:
         """Tell whether a number of rounds is given after which the training stops."""

@@ -1,0 +1,58 @@
+"""A wrong metric to stop by is refused before any fold is trained, and not once for each."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_rank import GridSearchCV, cross_val_score, cross_validate
+from sklearn_rank.datasets import make_ranking
+
+X, y, GROUPS = make_ranking(n_queries=12, random_state=0)
+WRONG = {
+    "lightgbm": ("LGBMRanker", "ndgc", "name a metric that LightGBM knows"),
+    "xgboost": ("XGBRanker", "mrr", "have the prefix of this package's metrics"),
+    "catboost": ("CatBoostRanker", "sklearn_rank:ndgc@10", "did you mean ndcg"),
+}
+EACH = pytest.mark.parametrize("library", WRONG)
+
+
+def make(library, **params):
+    """Make the ranker of a library, with a wrong metric."""
+    pytest.importorskip(library)
+    import sklearn_rank.rankers
+
+    name, metric, _ = WRONG[library]
+    return getattr(sklearn_rank.rankers, name)(eval_metric=metric, **params)
+
+
+@EACH
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
+@pytest.mark.parametrize("validate", [cross_val_score, cross_validate])
+def test_cross_validation_says_what_is_wrong_first(validate, wrap, library):
+    with pytest.raises(ValueError, match="'eval_metric' parameter") as error:
+        validate(wrap(make(library)), X, y, groups=GROUPS, cv=3, error_score=np.nan)
+    assert re.search(WRONG[library][2], str(error.value))
+    assert "fits failed" not in str(error.value)
+
+
+def test_so_do_searches():
+    search = GridSearchCV(make("lightgbm"), {"n_estimators": [1, 2]}, scoring="ndcg@10", cv=3)
+    with pytest.raises(
+        ValueError, match=r"^The 'eval_metric' parameter of LGBMRanker\.fit must name a metric"
+    ):
+        search.fit(X, y, groups=GROUPS)
+
+
+def test_a_metric_that_goes_with_one_of_fit_passes():
+    lightgbm = pytest.importorskip("sklearn_rank.rankers._lightgbm")
+    from sklearn_rank import map_scorer
+    from sklearn_rank.rankers import as_eval_metric
+
+    model = lightgbm.LGBMRanker(
+        eval_metric=as_eval_metric("ndcg@5", library="lightgbm"), n_estimators=2, verbose=-1
+    )
+    params = {"eval_metric": map_scorer(k=5)}
+    assert len(cross_val_score(model, X, y, groups=GROUPS, cv=3, scoring="ndcg@10", params=params)) == 3
