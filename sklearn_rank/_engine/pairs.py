@@ -93,37 +93,52 @@ def count_shared(pair: Pair) -> np.ndarray:
     """Return the expected number of documents that both orders have at the first 1, 2, ... ranks.
 
     Equal scores stand in any order, in one ranking whatever they do in the other: a document whose tie has
-    the ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1).
+    the ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1). At each d one tie of
+    each order is open, and the documents in it are counted; those of ties above are in.
     """
-    n_queries, width = len(pair.members), pair.one.ranked.shape[1]
     first, last, other_first, other_last = pair.ranks.T
-    settled = (first == last) & (other_first == other_last)
-    at = np.maximum(first, other_first) - 1
-    counts = np.bincount(pair.queries[settled] * width + at[settled], minlength=n_queries * width)
-    shared = np.cumsum(counts.reshape(n_queries, width), axis=1).astype(np.float64)
-    tied = np.flatnonzero(~settled)
-    step = max(1, CELLS // width)
-    for start in range(0, len(tied), step):
-        some = tied[start : start + step]
-        odds = _find_odds(first[some], last[some], width)
-        odds *= _find_odds(other_first[some], other_last[some], width)
-        heads = np.flatnonzero(np.diff(pair.queries[some], prepend=-1))
-        shared[pair.queries[some][heads]] += np.add.reduceat(odds, heads, axis=0)
+    shared = _count_until(pair, np.maximum(last, other_last)).astype(np.float64)
+    odds, other_odds = _find_odds(pair.one), _find_odds(pair.other)
+    if not (odds.any() or other_odds.any()):
+        return shared
+    n_queries, width = odds.shape
+    depths = np.arange(1, width + 1)
+    here, there = (
+        (np.arange(n_queries)[:, None] * (width + 2) + each.firsts) * (width + 2)
+        for each in (pair.one, pair.other)
+    )
+    own, others = ((pair.queries * (width + 2) + each) * (width + 2) for each in (first, other_first))
+    ended = [np.minimum(each, width + 1) for each in (other_last, last)]
+    shared += odds * _count_between(own + ended[0], here, here + depths)
+    shared += other_odds * _count_between(others + ended[1], there, there + depths)
+    both = here + pair.other.firsts
+    shared += odds * other_odds * _count_between(own + other_first, both, both)
     return shared
 
 
-def _find_odds(first: np.ndarray, last: np.ndarray, width: int) -> np.ndarray:
-    """Return the probability to be among the first 1, 2, ... documents."""
-    depths = np.arange(1, width + 1)
-    return np.clip((depths - first[:, None] + 1) / (last - first + 1)[:, None], 0, 1)
+def _count_until(pair: Pair, ranks: np.ndarray) -> np.ndarray:
+    """Count the documents of each query down to ranks 1, 2, ..."""
+    n_queries, width = pair.one.ranked.shape
+    inside = ranks <= width
+    cells = pair.queries[inside] * width + ranks[inside] - 1
+    return np.cumsum(np.bincount(cells, minlength=n_queries * width).reshape(n_queries, width), axis=1)
+
+
+def _count_between(codes: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> np.ndarray:
+    """Count the codes from one value to another."""
+    codes = np.sort(codes)
+    return np.searchsorted(codes, highest, side="right") - np.searchsorted(codes, lowest)
+
+
+def _find_odds(top: Tops) -> np.ndarray:
+    """Return the probability of the documents in an open tie to be among the first 1, 2, ...; else 0."""
+    depths = np.arange(1, top.ranked.shape[1] + 1)
+    return np.where(top.lasts > depths, (depths - top.firsts + 1) / (top.lasts - top.firsts + 1), 0)
 
 
 def count_together(pair: Pair) -> np.ndarray:
     """Return how many documents both orders have at the first ranks, where ties have their first rank."""
-    n_queries, width = len(pair.members), pair.one.ranked.shape[1]
-    at = np.maximum(pair.ranks[:, 0], pair.ranks[:, 2]) - 1
-    counts = np.bincount(pair.queries * width + at, minlength=n_queries * width)
-    return np.cumsum(counts.reshape(n_queries, width), axis=1)
+    return _count_until(pair, np.maximum(pair.ranks[:, 0], pair.ranks[:, 2]))
 
 
 def sum_squares(top: Tops) -> np.ndarray:
