@@ -161,7 +161,7 @@ def sampled_score(
     >>> recall_at_k_score(y_true, y_score, k=1)
     0.5
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
-    0.03...
+    0.11...
     """
     options = {
         "metric": metric,

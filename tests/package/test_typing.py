@@ -105,6 +105,9 @@ DATA = {
     "metric": "map",
     "library": "lightgbm",
     "n_items": 9,
+    "y_score_a": [3, 1, 2, 3, 2, 1],
+    "y_score_b": [3, 2, 1, 1, 2, 3],
+    "p": 0.1,
 }
 ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # of sampled_score
 
