@@ -39,8 +39,8 @@ class PropensityCurve:
     Examples
     --------
     >>> from sklearn_rank.clicks import estimate_propensities
-    >>> clicks, positions = [1, 1, 1, 1, 0, 1, 1, 0, 0, 0], [1, 1, 1, 1, 2, 2, 2, 2, 2, 2]
-    >>> curve = estimate_propensities(clicks, positions, groups=list(range(10)), arm=[True] * 10)
+    >>> clicks, positions = [1, 1, 1, 0, 1, 0, 0, 0], [1, 1, 1, 1, 2, 2, 2, 2]
+    >>> curve = estimate_propensities(clicks, positions, groups=[1, 2, 3, 4] * 2, arm=[True] * 8)
     >>> curve.propensities.round(3)
     array([1.   , 0.333])
     """

@@ -65,6 +65,9 @@ def estimate_propensities(
         For "swaps": True where the position was drawn at random among those of the rows of a list that are
         True, as in shuffled lists; or the number of the experiment, 1, 2, ..., and 0 for none. Where two
         positions were swapped with chance 1/2, both rows belong to it whether they were swapped or not.
+        Queries are compared where the same set of positions is marked. A query has as many marked rows at
+        each of its positions; where its lists have several lengths, or several parts of a list were shuffled,
+        the rows that were drawn together have a number of their own.
     X : array-like of shape (n_rows, n_features), default=None
         For "em": numbers that say how relevant a row is, and do not tell its position.
     estimator : object, default=None
@@ -89,7 +92,8 @@ def estimate_propensities(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; if positions fall into several sets without a connection; or, for
+        If an argument breaks a rule above; if a query of an arm has more marked rows at one position than at
+        another; if positions fall into several sets without a connection; or, for
         "em", if a tree reads the position of rows of other queries from `X`.
 
     Warns

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.arrays import flatten, read_numbers
-from .._checks.codes import rank_ids
+from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
 from ._log import FUNCTION, Estimate, Rows
 from ._splits import (
@@ -22,7 +22,7 @@ from ._splits import (
     sum_up,
 )
 
-RULE = "mark rows of two positions or more, with clicks at each"
+RULE = "mark rows of two positions or more, in the same queries, with clicks at each"
 
 
 def read_arm(arm: Any, rows: Rows, documents: np.ndarray | None) -> np.ndarray:
@@ -64,26 +64,67 @@ def compare_arms(rows: Rows, arms: np.ndarray, n_resamples: int, random: np.rand
     """Estimate by the rows of experiments, all documents of one of which are alike."""
     some = arms > 0
     used, numbers = rows.take(some), rank_ids(arms[some])
-    splits = count_splits(numbers, int(numbers.max()) + 1, used)
+    pairs = rank_ids(numbers * (int(used.codes.max()) + 1) + used.codes)
+    of_pairs = count_splits(pairs, int(pairs.max()) + 1, used)
+    _check_equally_often(of_pairs.shown)
+    firsts = first_rows(pairs)
+    alike, queries = _find_alike(numbers[firsts], of_pairs.shown), rank_ids(used.codes[firsts])
+    splits = Splits(*(_sum_alike(alike, table) for table in of_pairs))
     components = find_components(splits)
     chosen = choose_component(components, "arm", RULE)
-    queries = rank_ids(used.codes)
-    n_queries = int(queries.max()) + 1
-    by_query = count_splits(numbers * n_queries + queries, len(splits.shown) * n_queries, used)
-    tables = [part.reshape(-1, n_queries, rows.n_positions)[..., chosen] for part in by_query]
     whole = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
     telling = whole.find_telling()
     whole = Splits(whole.shown[telling], whole.clicked[telling])
-    tables = [table[telling] for table in tables]
-    resampled = _weight_queries(tables, n_resamples, random)
+    kept = telling[alike]
+    tables = [table[kept][:, chosen] for table in of_pairs]
+    resampled = _weight_queries(tables, rank_ids(alike[kept]), queries[kept], n_resamples, random)
     return place(solve(sum_up(whole)), resampled, chosen, used.tally(), components)
 
 
+def _check_equally_often(shown: np.ndarray) -> None:
+    """Check that each query of an experiment has as many rows at each of its positions.
+
+    Else some of its rows were drawn among fewer positions than others, and are not alike.
+    """
+    highest = shown.max(axis=1, keepdims=True)
+    uneven = ((shown > 0) & (shown < highest)).any(axis=1)
+    if uneven.any():
+        counts = shown[int(uneven.argmax())]
+        most, least = int(counts.argmax()), int(np.where(counts > 0, counts, np.inf).argmin())
+        rule = (
+            "mark as many rows at each position of a query: where its lists have several lengths, or several "
+            "parts of a list were shuffled, number the arms by which rows were drawn together, 1, 2, ..."
+        )
+        got = f"a query with {counts[most]:.0f} rows at position {most + 1} and {counts[least]:.0f} at"
+        fail("arm", FUNCTION, rule, f"{got} position {least + 1}")
+
+
+def _find_alike(numbers: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """Return a code of the experiment and the set of positions of each of its queries.
+
+    What stands deep stands in long lists alone, and these may be less relevant than short ones.
+    """
+    sets = np.unique(np.packbits(shown > 0, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return rank_ids(numbers * (int(sets.max()) + 1) + sets)
+
+
+def _sum_alike(alike: np.ndarray, table: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """Sum the rows of a table that are alike, each with its weight."""
+    from scipy.sparse import csr_array
+
+    n = len(alike)
+    factors = np.ones(n) if weights is None else weights
+    return np.asarray(csr_array((factors, (alike, np.arange(n))), shape=(int(alike.max()) + 1, n)) @ table)
+
+
 def _weight_queries(
-    tables: list[np.ndarray], n_resamples: int, random: np.random.RandomState
+    tables: list[np.ndarray],
+    alike: np.ndarray,
+    queries: np.ndarray,
+    n_resamples: int,
+    random: np.random.RandomState,
 ) -> Iterator[Sums]:
     """Yield the sums of the experiments where each query has a random weight."""
     for _ in range(n_resamples):
-        weights = random.standard_exponential(tables[0].shape[1])
-        shown, clicked = (weights @ table for table in tables)
-        yield sum_up(Splits(shown, clicked))
+        weights = random.standard_exponential(int(queries.max()) + 1)[queries]
+        yield sum_up(Splits(*(_sum_alike(alike, table, weights) for table in tables)))

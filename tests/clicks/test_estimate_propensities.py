@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import RankingWarning, debias_clicks, estimate_propensities
+from sklearn_rank.clicks import simulate_clicks
 from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log
 
 
@@ -38,18 +39,48 @@ def test_of_one_experiment_it_is_the_ratio_of_click_rates():
 def test_of_swaps_with_the_first_each_ratio_is_that_of_its_own_experiment():
     # In experiment 1 documents are twice as relevant as in experiment 2.
     rates = [(1, 1, 0.8), (1, 2, 0.4), (2, 1, 0.4), (2, 3, 0.1)]
-    rows = [(arm, place, int(click < 100 * rate)) for arm, place, rate in rates for click in range(100)]
-    arm, positions, clicks = np.transpose(rows)
-    curve = estimate("swaps", {"clicks": clicks, "positions": positions, "groups": np.arange(400)}, arm=arm)
+    rows = [(arm, place, n, int(n < 100 * rate)) for arm, place, rate in rates for n in range(100)]
+    arm, positions, groups, clicks = np.transpose(rows)
+    curve = estimate("swaps", {"clicks": clicks, "positions": positions, "groups": groups}, arm=arm)
     np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.25], rtol=1e-9)
 
 
 def test_rows_that_are_not_randomized_change_nothing():
     log = draw_log("swaps", np.random.RandomState(1), 30)
-    arm = np.arange(len(log["clicks"])) % 3 > 0
+    arm = np.arange(len(log["clicks"])) < 3 * 30 * N_POSITIONS  # three of five lists of each query
     some = {name: np.asarray(log[name])[arm] for name in ("clicks", "positions", "groups", "arm")}
     whole = estimate("swaps", log, arm=arm)
     np.testing.assert_array_equal(whole.propensities, estimate("swaps", log | some).propensities)
+
+
+def draw_lengths(n_lists, lengths):
+    """Draw shuffled lists, of which those of two rows are eight times as relevant as longer ones."""
+    lists = np.repeat(np.arange(n_lists), lengths)
+    random = np.random.default_rng(0)
+    relevant = (random.random(len(lists)) < np.where(np.repeat(lengths, lengths) == 2, 0.8, 0.1)).astype(
+        float
+    )
+    clicks, positions = simulate_clicks(
+        relevant, np.zeros(len(lists)), groups=lists, propensities=[1, 0.5, 0.33, 0.25], random_state=0
+    )
+    return lists, {"clicks": clicks, "positions": positions}
+
+
+def test_lists_of_several_lengths_are_not_compared_with_each_other():
+    lists, log = draw_lengths(20_000, np.random.default_rng(1).choice([2, 4], 20_000))
+    curve = estimate("swaps", log, groups=lists, arm=np.ones(len(lists), bool))
+    np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.33, 0.25], rtol=0.1)
+
+
+def test_lists_of_several_lengths_of_one_query_need_a_number_of_each_length():
+    lengths = np.tile([2, 4], 10_000)
+    lists, log = draw_lengths(20_000, lengths)
+    log["groups"] = lists // 2
+    message = r"'arm' .* number the arms .* Got a query with 2 rows at position 1 and 1 at position 3 "
+    with pytest.raises(ValueError, match=message):
+        estimate("swaps", log, arm=np.ones(len(lists), bool))
+    curve = estimate("swaps", log, arm=np.repeat(lengths, lengths))
+    np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.33, 0.25], rtol=0.1)
 
 
 def test_the_lowest_connected_position_has_1():
