@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import fail
-from ._read import read_shares
+from ._read import check_not_of_rows, read_by_position, read_shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,10 @@ def read_propensities(propensities: Any, positions: np.ndarray | None, function:
     """Return propensities of positions, or of rows where there are no positions."""
     if not isinstance(propensities, PropensityCurve):
         more = "; a PropensityCurve, which may exceed 1, goes in itself"
-        return read_shares(propensities, "propensities", function, more)
+        if positions is None:
+            return read_shares(propensities, "propensities", function, more)
+        check_not_of_rows(propensities, "propensities", positions, function)
+        return read_by_position(propensities, "propensities", function, more)
     if positions is None:
         rule = "have one entry per row where 'positions' is None"
         fail("propensities", function, rule, "a PropensityCurve, which has one per position")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ from .._checks.errors import fail, is_real
 from .._checks.types import ArrayLike
 from .._checks.warn import RankingWarning, warn_user
 from ._curve import PropensityCurve, read_propensities
-from ._read import look_up, read_clicks, read_positions, read_trust
+from ._read import check_not_of_rows, look_up, read_clicks, read_positions, read_trust
 
 
 def debias_clicks(
     clicks: ArrayLike,
     positions: ArrayLike | None,
-    propensities: ArrayLike | PropensityCurve | None,
+    propensities: ArrayLike | Mapping[int, float] | PropensityCurve | None,
     *,
     trust: tuple[ArrayLike, ArrayLike] | None = None,
     clip: float | None = None,
@@ -32,14 +33,16 @@ def debias_clicks(
     positions : array-like of shape (n_rows,) or None
         Where the row stood in the list that was shown: 1 for the first place, 0 for a row that was not
         displayed. None: `propensities` and `trust` have one entry per row, as the policy-aware form needs.
-    propensities : array-like of shape (n_positions,) or (n_rows,), PropensityCurve or None
-        Chance that the positions 1, 2, ... are examined, as known or by :func:`estimate_propensities`.
+    propensities : array-like of shape (n_positions,) or (n_rows,), dict, PropensityCurve or None
+        Chance that the positions 1, 2, ... are examined, as known or by :func:`estimate_propensities`. A
+        dict, or a Series with an index other than the default, goes by its labels, the positions.
         Without positions the chance of each row: the mean over all lists that may have been shown, those
         without the document counting 0. With `trust` it may be None; if it is given, alpha + beta may not
         exceed it.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,) or (n_rows,), default=None
         A relevant document is clicked with the chance alpha + beta, another with beta. Both hold the chance
-        to be examined already. None: only relevant documents that are examined are clicked.
+        to be examined already; they may have labels as `propensities` may. None: only relevant documents that
+        are examined are clicked.
     clip : float, default=None
         In (0, 1]: propensities (with `trust`, alpha) below it are raised to it, which lowers the variance and
         biases. A :class:`RankingWarning` gives the share of clicks that this changes.
@@ -96,8 +99,12 @@ def debias_clicks(
     array([ 1.  , -0.25,  4.75])
     """
     function = "debias_clicks"
-    given = {"clicks": clicks, "positions": positions}
-    check_same_order(function, **given, **({"propensities": propensities} if positions is None else {}))
+    given: dict[str, Any] = {"clicks": clicks, "positions": positions}
+    if positions is None:
+        given["propensities"] = propensities
+        if isinstance(trust, tuple | list):
+            given |= {f"trust[{place}]": values for place, values in enumerate(trust)}
+    check_same_order(function, **given)
     made = read_clicks(clicks, function)
     places = None if positions is None else read_positions(positions, made, function, lowest=0)
     divisors, offsets = _read_chances(propensities, trust, made, places, function)
@@ -124,7 +131,10 @@ def _read_chances(
     if propensities is not None:
         known["propensities"] = [read_propensities(propensities, positions, function)]
     if trust is not None:
-        known["trust"] = list(read_trust(trust, function))
+        known["trust"] = list(read_trust(trust, function, positions))
+        if positions is not None:
+            for values in trust:
+                check_not_of_rows(values, "trust", positions, function)
     of_rows = {
         name: [_spread(values, clicks, positions, name, function) for values in each]
         for name, each in known.items()

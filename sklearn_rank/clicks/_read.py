@@ -1,10 +1,12 @@
 """Clicks, positions and what is known of positions: read and checked."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
+from .._checks.containers import is_default_index, is_of_pandas, take
 from .._checks.errors import fail
 
 MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
@@ -33,13 +35,17 @@ def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: in
     first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
     rule = f"be whole numbers {first} (and below 2**31)"
     if not (least >= lowest and most < MAX_POSITION):  # nor where one is NaN
+        rule += ": add 1 to positions that count from 0" if least == 0 else ""
         fail("positions", function, rule, f"{least} to {most}")
     whole = values.astype(np.int64)
     if (whole != values).any():
         fail("positions", function, rule, values[whole != values][0])
     unseen = clicks[whole == 0].sum()
     if unseen:
-        rule = "be 1 or more where there is a click: what is not displayed is not clicked"
+        rule = (
+            "be 1 or more where there is a click: what is not displayed is not clicked; add 1 to "
+            "positions that count from 0"
+        )
         fail("positions", function, rule, f"0 in {unseen:.0f} rows with a click")
     return whole
 
@@ -57,22 +63,58 @@ def read_shares(values: Any, parameter: str, function: str, more: str = "") -> n
     return shares
 
 
-def look_up(
-    values: np.ndarray, positions: np.ndarray, parameter: str, function: str, blamed: str = "positions"
-) -> np.ndarray:
+def read_by_position(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
+    """Return probabilities of positions: by the labels of a mapping or of pandas, or by order."""
+    if isinstance(values, Mapping):
+        labels, entries = list(values), list(values.values())
+    elif is_of_pandas(values) and not is_default_index(values.index):
+        labels, entries = values.index.tolist(), values
+    else:
+        return read_shares(values, parameter, function, more)
+    places = {label: place for place, label in enumerate(labels)}
+    numbers = range(1, len(labels) + 1)
+    if set(places) != set(numbers):
+        rule = (
+            f"have the positions 1 to {len(labels)} as its labels, each once: it has {len(labels)} "
+            "entries (an array or a list goes by order)"
+        )
+        shown = ", ".join(map(repr, labels[:5]))
+        fail(parameter, function, rule, f"the labels {shown}{', ...' if len(labels) > 5 else ''}")
+    ordered = take(entries, np.array([places[number] for number in numbers], dtype=np.int64))
+    return read_shares(ordered, parameter, function, more)
+
+
+def check_not_of_rows(values: Any, parameter: str, positions: np.ndarray, function: str) -> None:
+    """Check that values of positions are none of rows, which have as many entries as there are rows."""
+    if isinstance(values, Mapping) or not hasattr(values, "__len__"):
+        return
+    n_rows, highest = len(positions), int(positions.max())
+    if len(values) == n_rows and n_rows > highest > 0:
+        rule = (
+            f"have one entry for each of the positions 1, 2, ..., the highest of which is {highest} (cut it "
+            "there if more are known), or one for each row where positions=None"
+        )
+        fail(parameter, function, rule, f"{n_rows}, as many as rows,")
+
+
+def look_up(values: np.ndarray, positions: np.ndarray, parameter: str, function: str) -> np.ndarray:
     """Return the value of the position of each row; that of rows without position is 1."""
     if positions.max() > len(values):
+        if function == "simulate_clicks":  # where positions are drawn
+            rule = "have an entry for each position of the longest list, or 'k' be at most their number"
+            fail(parameter, function, rule, f"{len(values)} for {positions.max()} positions")
         rule = f"not go beyond the {len(values)} positions that '{parameter}' is known of"
-        fail(blamed, function, rule, positions.max())
+        fail("positions", function, rule, positions.max())
     return np.append(1.0, values)[positions]
 
 
-def read_trust(trust: Any, function: str) -> tuple[np.ndarray, np.ndarray]:
+def read_trust(trust: Any, function: str, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha and beta, of each position or row."""
     rule = "be a pair (alpha, beta) of as many numbers each"
     if not isinstance(trust, tuple | list) or len(trust) != 2:
         fail("trust", function, rule, type(trust).__name__)
-    alpha, beta = (read_shares(values, "trust", function) for values in trust)
+    read = read_shares if positions is None else read_by_position
+    alpha, beta = (read(values, "trust", function) for values in trust)
     if alpha.shape != beta.shape:
         fail("trust", function, rule, f"{len(alpha)} and {len(beta)} numbers")
     if (alpha + beta).max() > 1 + 1e-12:

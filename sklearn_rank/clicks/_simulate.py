@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .._checks.options import check_random
 from .._checks.rows import LabelRules, check_rows
 from .._checks.types import ArrayLike, RandomState
 from ._curve import PropensityCurve
-from ._read import look_up, read_shares, read_trust
+from ._read import look_up, read_by_position, read_shares, read_trust
 
 FUNCTION = "simulate_clicks"
 
@@ -24,7 +25,7 @@ def simulate_clicks(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    propensities: ArrayLike | None,
+    propensities: ArrayLike | Mapping[int, float] | None,
     noise: float = 0.0,
     trust: tuple[ArrayLike, ArrayLike] | None = None,
     k: int | None = None,
@@ -40,8 +41,9 @@ def simulate_clicks(
         Scores by which the list was sorted, higher first; rows of equal scores stand in random order.
     groups : array-like of shape (n_rows,)
         The list, or session, of each row, in any order and of any sortable type.
-    propensities : array-like of shape (n_positions,) or None
-        Chance that the positions 1, 2, ... are examined; None with `trust`.
+    propensities : array-like of shape (n_positions,), dict or None
+        Chance that the positions 1, 2, ... are examined; None with `trust`. A dict, or a Series with an index
+        other than the default, goes by its labels, the positions.
     noise : float, default=0.0
         Chance in [0, 1) that what does not attract by its label does nevertheless: the chance to attract is
         noise + (1 - noise) y_true.
@@ -105,15 +107,14 @@ def _find_chances(
     if trust is not None:
         if noise:
             fail("noise", FUNCTION, "be 0 with 'trust', whose beta says as much", repr(noise))
-        alpha, beta = (
-            look_up(values, positions, "trust", FUNCTION, "k") for values in read_trust(trust, FUNCTION)
-        )
+        known = read_trust(trust, FUNCTION, positions)
+        alpha, beta = (look_up(values, positions, "trust", FUNCTION) for values in known)
         return alpha * attract + beta
     if isinstance(propensities, PropensityCurve):
         rule = "hold chances to be examined, and none relative to the first position"
         fail("propensities", FUNCTION, rule, "a PropensityCurve")
-    known = read_shares(propensities, "propensities", FUNCTION)
-    return look_up(known, positions, "propensities", FUNCTION, "k") * (noise + (1 - noise) * attract)
+    shares = read_by_position(propensities, "propensities", FUNCTION)
+    return look_up(shares, positions, "propensities", FUNCTION) * (noise + (1 - noise) * attract)
 
 
 def _rank(codes: np.ndarray, scores: np.ndarray, random: np.random.RandomState) -> np.ndarray:

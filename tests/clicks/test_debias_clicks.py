@@ -91,6 +91,42 @@ def test_columns_of_pandas():
         debias_clicks(frame["click"], frame["position"][::-1], KNOWN)
 
 
+def test_propensities_with_labels_go_by_these():
+    expected = [1, 2, 4]
+    np.testing.assert_array_equal(debias_clicks([1] * 3, [1, 2, 3], {3: 0.25, 1: 1, 2: 0.5}), expected)
+    pandas = pytest.importorskip("pandas")
+    by_label = pandas.Series({3: 0.25, 1: 1.0, 2: 0.5})
+    for values in (by_label, by_label.to_frame(), by_label.sort_index(), pandas.Series([1, 0.5, 0.25])):
+        np.testing.assert_array_equal(debias_clicks([1] * 3, [1, 2, 3], values), expected)
+    labels = debias_clicks([1] * 3, [1, 2, 3], None, trust=(by_label, dict.fromkeys([2, 3, 1], 0)))
+    np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], [1, 3, 4], [1, 2, 2], list("abc"), [2, 3, 4]])
+def test_labels_that_are_no_positions_are_refused(labels):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"'propensities' .* must have the positions 1 to 3 as its labels"):
+        debias_clicks([1, 0], [1, 3], pandas.Series(KNOWN, index=labels))
+
+
+def test_a_propensity_of_each_row_is_none_of_each_position():
+    rows = [1, 0, 0], [1, 2, 1]
+    message = r"entry for each of the positions .* or one for each row where positions=None. Got 3, as many"
+    with pytest.raises(ValueError, match=f"'propensities' .* {message}"):
+        debias_clicks(*rows, [1, 0.5, 1])
+    with pytest.raises(ValueError, match=f"'trust' .* {message}"):
+        debias_clicks(*rows, None, trust=([0.5, 0.4, 0.5], [0, 0, 0]))
+    np.testing.assert_array_equal(debias_clicks(*rows, {1: 1, 2: 0.5, 3: 0.2}), [1, 0, 0])
+
+
+def test_trust_of_rows_in_another_order_is_refused():
+    pandas = pytest.importorskip("pandas")
+    clicks = pandas.Series([1, 0], index=["a", "b"])
+    alpha = pandas.Series([0.4, 0.8], index=["b", "a"])
+    with pytest.raises(ValueError, match=r"'trust\[0\]' .* must have its rows in the order of 'clicks'"):
+        debias_clicks(clicks, None, None, trust=(alpha, [0.1, 0.1]))
+
+
 def test_columns_of_polars():
     polars = pytest.importorskip("polars")
     labels = debias_clicks(polars.Series(CLICKS), polars.Series(POSITIONS), polars.Series([1.0, 0.5, 0.25]))
@@ -110,7 +146,7 @@ def test_columns_of_polars():
         (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be whole numbers"),
         (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be whole numbers .* Got 1\.5"),
         (([1, 0], [1, 2**31], KNOWN), r"'positions' .* below 2\*\*31"),
-        (([1, 0], [0, 1], KNOWN), r"'positions' .* what is not displayed is not clicked. Got 0 in 1 rows"),
+        (([1, 0], [0, 1], KNOWN), r"'positions' .* is not clicked; add 1 to .* Got 0 in 1 rows"),
         (([1, 0], [1, 4], KNOWN), r"'positions' .* not go beyond the 3 positions .* Got 4 "),
         (([1, 0], [1, 2], None), r"'propensities' .* must be given, unless 'trust' is"),
         (([1, 0], [1, 2], []), r"'propensities' .* must have one dimension and an entry"),

@@ -309,7 +309,7 @@ LOG = SWAPPED | {"arm": [True] * 9}
     ("given", "message"),
     [
         ({"clicks": [2] * 9}, "'clicks' .* must be 0 or 1 in each row"),
-        ({"positions": [0] + [1] * 8}, "'positions' .* must be whole numbers from 1 on "),
+        ({"positions": [0] + [1] * 8}, "'positions' .* from 1 on .* add 1 to positions that count from 0"),
         ({"groups": None}, "'groups' .* must hold the query id of each row"),
         ({"groups": [1, 2]}, "'groups' .* must have one id per row"),
         ({"documents": [1, 2]}, "'documents' .* must have one id per row"),

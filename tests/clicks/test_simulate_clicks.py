@@ -51,6 +51,11 @@ def test_with_trust_bias_the_chance_is_alpha_by_attraction_and_beta():
     assert clicks.mean(axis=0) == pytest.approx([0.55, 0.1], abs=0.014)
 
 
+def test_propensities_with_labels_go_by_these():
+    clicks, _ = simulate_clicks([1] * 3, [3, 2, 1], groups=[1] * 3, propensities={3: 0, 1: 1, 2: 0})
+    np.testing.assert_array_equal(clicks, [1, 0, 0])
+
+
 def test_the_same_seed_draws_the_same_clicks():
     given = {"groups": LISTS, "propensities": [0.5, 0.5, 0.5]}
     one, other = (simulate_clicks([1] * 5, [0] * 5, random_state=3, **given) for _ in range(2))
@@ -65,7 +70,7 @@ def test_the_same_seed_draws_the_same_clicks():
         ({"y_score": [1, 2]}, "'y_score' .* must have the shape of 'y_true'"),
         (
             {"propensities": [1, 1]},
-            "'k' .* must not go beyond the 2 positions that 'propensities' is known of. Got 3 ",
+            "'propensities' .* an entry for each position of the longest list, .* Got 2 for 3 positions",
         ),
         ({"propensities": None}, "'propensities' .* must be given, or 'trust', and not both"),
         ({"trust": ([1] * 3, [0] * 3)}, "'propensities' .* and not both. Got both"),
