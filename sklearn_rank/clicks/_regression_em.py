@@ -31,6 +31,8 @@ def estimate_em(
     known = np.flatnonzero(clicked)
     if len(known) < 2:
         fail("clicks", FUNCTION, "hold clicks at two positions or more", f"clicks at {len(known)}")
+    if rows.clicks.all():
+        fail("clicks", FUNCTION, "hold rows without a click where method='em'", "a click in each row")
     _check_not_told(rows, X)
     train = partial(_train, X, estimator, weights_name)
     best = _run(rows, _start(rows), train, max_iter)
@@ -178,8 +180,12 @@ def _train(X: Any, estimator: Any, weights_name: str, attracts: np.ndarray) -> n
     weights = np.concatenate([attracts, 1 - attracts])
     some = np.flatnonzero(weights)
     labels = (some < n).astype(np.int64)
-    model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: weights[some]})
-    return np.asarray(model.predict_proba(X))[:, 1]
+    try:
+        model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: weights[some]})
+        return np.asarray(model.predict_proba(X))[:, 1]
+    except (ValueError, TypeError, IndexError) as error:
+        rule = "be able to train on 'X' and 'clicks', and to predict"
+        fail("estimator", FUNCTION, rule, f"{type(error).__name__}: {error}")
 
 
 def _resample(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
@@ -95,6 +96,10 @@ def snips_score(
     check_options(function, k=k, discount=discount)
     if groups is None:
         fail("groups", function, "hold the list of each row", None)
+    given = flatten(read_numbers(y_true, "y_true", function))
+    n_missing = int((given != given).sum())
+    if n_missing:
+        fail("y_true", function, "not contain NaN: leave out the rows without a label", f"{n_missing} NaN")
     rows = check_rows(y_true, y_score, groups, None, function, LabelRules(range=ANY_SIGN))
     codes = rank_ids(np.asarray(rows.groups))
     labels = rows.labels.astype(np.float64)

@@ -345,6 +345,11 @@ def test_a_log_that_is_refused(given, message):
         ({"estimator": LogisticRegression}, "'estimator' .* must be a classifier with predict_proba"),
         ({"estimator": KNeighborsClassifier()}, "'estimator' .* whose fit takes sample_weight"),
         ({"X": [[1.0]]}, "'X' .* must have one entry per row"),
+        (
+            {"X": [[np.nan]] * 9},
+            "'estimator' .* must be able to train on 'X' and 'clicks', .* Got ValueError",
+        ),
+        ({"clicks": [1] * 9}, "'clicks' .* must hold rows without a click .* Got a click in each row"),
         ({"X": [["a"]] * 9}, "'X' .* must hold numbers, a row of features for each row"),
         ({"clicks": [1, 1, 1, 1, 0, 0, 0, 0, 0]}, "'clicks' .* must hold clicks at two positions or more"),
     ],

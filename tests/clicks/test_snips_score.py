@@ -97,7 +97,7 @@ def test_it_is_undefined_without_clicks(labels):
     [
         ({"groups": None}, "'groups' .* must hold the list of each row"),
         ({"groups": ["a"] * 5}, "'groups' .* must have one id per row"),
-        ({"y_true": [np.nan, *LABELS[1:]]}, "'y_true' .* must not contain NaN"),
+        ({"y_true": [np.nan, *LABELS[1:]]}, "'y_true' .* must not contain NaN: leave out .* Got 1 NaN"),
         ({"y_true": [np.inf, *LABELS[1:]]}, "'y_true' .* must be finite"),
         ({"y_score": SCORES[1:]}, "'y_score' .* must have the shape of 'y_true'"),
         ({"k": 0}, "'k' .* must be an int >= 1"),
