@@ -15,9 +15,9 @@ from .target import Target
 KNOWN = [1.0, 0.6, 0.4, 0.3, 0.25]
 
 
-def _draw_places(random):
+def _draw_places(random, lengths=(1, 2, 3, 4, 5)):
     """Draw clicks, positions and queries of some lists."""
-    lists = [random.randint(1, 5) for _ in range(random.randint(2, 8))]
+    lists = random.choices(lengths, k=random.randint(2, 8))
     positions = [place for length in lists for place in range(1, length + 1)]
     groups = [number % 3 for number, length in enumerate(lists) for _ in range(length)]
     clicks = [random.choice([0, 0, 1]) for _ in positions]
@@ -36,13 +36,15 @@ def draw_debiased(random):
 
 
 def draw_log(random):
-    given, groups = _draw_places(random)
+    is_harvest = random.random() < 0.5
+    given, groups = _draw_places(random) if is_harvest else _draw_places(random, [random.randint(2, 5)])
     given["groups"] = groups
     given["n_resamples"] = random.choice([0, 0, 100])
-    if random.random() < 0.5:
-        documents = [random.randint(0, 3) for _ in groups]
-        return given | {"method": "harvest", "documents": documents}
-    return given | {"arm": [random.random() < 0.9 for _ in groups]}
+    if is_harvest:
+        return given | {"method": "harvest", "documents": [random.randint(0, 3) for _ in groups]}
+    marks = [random.random() < 0.9 for _ in groups]  # a list is shuffled as a whole
+    starts = np.cumsum(np.equal(given["positions"], 1)) - 1
+    return given | {"arm": [marks[start] for start in starts]}
 
 
 def draw_estimated(random):
