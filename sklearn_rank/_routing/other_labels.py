@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.containers import has_column
+from .._checks.containers import check_entries, count_rows, has_column, is_index_level, read_named
 from .._checks.errors import fail
 from ..metrics import find_labels
 from .columns_as_features import trains_on_all_columns
@@ -19,10 +19,32 @@ def read_all_labels(
     for name in names:
         if has_column(X, name):
             _check_leaves_out(model, name, function)
+        _check_agree(name, params.get(name), X, y, function)
         labels = find_labels(name, params.get(name), X, y, function, name)
         is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc")
         found[name] = labels if is_sliced else np.asarray(labels)
     return found
+
+
+def _check_agree(name: str, given: Any, X: Any, y: Any, function: str) -> None:
+    """Refuse labels that are given by name, and differ from those of the same name in the data."""
+    if given is None or not (is_index_level(name, X, y) or has_column(X, name)):
+        return
+    check_entries(given, count_rows(X, function), function, name)
+    both = [np.ravel(np.asarray(labels)) for labels in (given, read_named(name, X, y, function, name))]
+    if both[0].shape != both[1].shape:
+        fail(name, function, f"be one value per row, as {name!r} in the data is", f"{len(both[0])} values")
+    try:
+        one, other = (labels.astype(np.float64) for labels in both)
+    except (TypeError, ValueError):  # text, or missing values that are no NaN
+        one, other = (labels.astype(str) for labels in both)
+    differ = (one != other) & ((one == one) | (other == other))  # NaN is not equal to itself
+    if differ.any():
+        row = int(differ.argmax())
+        rule = (
+            f"hold the values of the column, or index level, {name!r} of the data, or one of them be left out"
+        )
+        fail(name, function, rule, f"{both[0][row]} for {both[1][row]} in row {row}")
 
 
 def _check_leaves_out(model: Any, name: str, function: str) -> None:

@@ -152,7 +152,7 @@ def make_group_scorer(
     check_flag(greater_is_better, "greater_is_better", function)
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
-    check_labels_name(labels, function)
+    check_labels_name(labels, groups, function)
     if "sample_weight" in kwargs:
         fail(
             "sample_weight", function, "come with the call: one weight per row", repr(kwargs["sample_weight"])

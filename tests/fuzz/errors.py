@@ -26,6 +26,7 @@ WORDED = (
     "has no option",
     "got no query ids",
     "takes 'groups' and 'sample_weight'. Got",
+    "takes 'groups', 'sample_weight' and 'labels'. Got",
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")

@@ -348,6 +348,58 @@ def test_a_model_that_would_train_on_them_is_refused(given, data):
     )
 
 
+def leave_out(name="debiased"):
+    return make_pipeline(FunctionTransformer(lambda rows: rows.drop(columns=name)), Ridge())
+
+
+def test_given_labels_other_than_those_in_the_column_are_refused(data):
+    others = data[2].copy()
+    others[7] += 1
+    rule = "'debiased' parameter of cross_val_score must hold the values of the column.* in row 7"
+    refuse(data, rule, model=leave_out(), X=with_column(data), debiased=others)
+
+
+def test_given_labels_other_than_those_of_the_index_are_refused(data):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(data[0], index=pandas.Index(data[2], name="debiased"))
+    refuse(data, "must hold the values of the .*index level.* in row 0", X=frame, debiased=data[2] + 1)
+
+
+def test_given_labels_equal_to_those_in_the_column_are_taken(data, expected):
+    X, clicks, debiased, groups = data
+    given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased.tolist()}}
+    got = cross_val_score(leave_out(), with_column(data), clicks, **given)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["text", "two columns"])
+def test_labels_that_are_no_flat_numbers_are_compared_too(kind, data):
+    frame, others = with_column(data), np.column_stack((data[2], data[2]))
+    rule = "must be one value per row, as 'debiased' in the data is"
+    if kind == "text":
+        frame["debiased"], others = "good", np.where(np.arange(len(data[2])) == 3, "bad", "good")
+        rule = ".*Got bad for good in row 3"
+    refuse(data, rule, model=leave_out(), X=frame, debiased=others)
+
+
+@pytest.mark.parametrize("name", ["X", "y", "groups", "sample_weight"])
+def test_a_name_of_labels_that_something_else_has_is_refused(name):
+    with pytest.raises(ValueError, match="'labels' parameter of dcg_scorer must be a name that nothing else"):
+        dcg_scorer(labels=name)
+
+
+@pytest.mark.parametrize("make", [dcg_scorer, lambda **names: make_group_scorer(log_loss, **names)])
+def test_the_name_of_the_ids_is_none_of_labels(make):
+    with pytest.raises(ValueError, match="'labels' parameter of .* must be another name than .*Got 'q'"):
+        make(groups="q", labels="q")
+
+
+def test_a_scorer_lists_what_it_takes(data):
+    X, clicks, debiased, groups = data
+    with pytest.raises(TypeError, match=r"takes 'groups', 'sample_weight' and 'labels'\. Got 'debiased'"):
+        SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups, debiased=debiased)
+
+
 def test_a_pipeline_that_has_trained_on_them_is_refused_by_the_scorer(data):
     frame = with_column(data)
     model = make_pipeline(StandardScaler(), Ridge()).fit(frame, data[1])

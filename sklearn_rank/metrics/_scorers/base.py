@@ -150,9 +150,11 @@ class BaseScorer(ABC, BaseEstimator):
             Without query ids, or where the metric refuses labels, scores, ids or weights.
         """
         call = self.describe()
-        unknown = sorted(set(metadata) - {"groups", "sample_weight"})
-        if unknown and not (unknown == ["labels"] and self.labels is not None):
-            raise TypeError(f"{call} takes 'groups' and 'sample_weight'. Got {unknown[0]!r} instead.")
+        named = ["groups", "sample_weight"] + ["labels"] * (self.labels is not None)
+        unknown = sorted(set(metadata) - set(named))
+        if unknown:
+            taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
+            raise TypeError(f"{call} takes {taken}. Got {unknown[0]!r} instead.")
         self._check_estimator(estimator, call)
         check_same_order(call, X=X, y_true=y_true, **metadata)
         groups = metadata.get("groups")

@@ -12,6 +12,7 @@ from .. import _scorers
 from .._names import build_requests, parse_name
 from .._table import Metric
 
+NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 
 
@@ -52,7 +53,7 @@ def build_scorer_of_names(
     for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
         check_direction(request.name, function, "metrics")
     check_origins(groups, response_method, function)
-    check_labels_name(labels, function)
+    check_labels_name(labels, groups, function)
     return _scorers.RankingScorer(metrics, asked or None, groups, response_method, labels=labels)
 
 
@@ -77,13 +78,15 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def check_labels_name(labels: Any, function: str) -> None:
-    """Check under which name other labels than `y` travel."""
+def check_labels_name(labels: Any, groups: Any, function: str) -> None:
+    """Check under which name other labels than `y` travel, and that ids are not read by it."""
     if labels is not None and not (isinstance(labels, str) and labels):
         rule = "be the name under which labels travel, as 'debiased'; labels themselves go to the call"
         fail("labels", function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
-    if labels in ("groups", "sample_weight"):
+    if labels in NAMES_OF_OTHERS:
         fail("labels", function, "be a name that nothing else has", repr(labels))
+    if labels is not None and labels == groups:
+        fail("labels", function, "be another name than that of the query ids, 'groups'", repr(labels))
 
 
 def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
