@@ -21,17 +21,18 @@ from ._opened import open_rows
 from ._options import RowOptions
 from ._requests import Given
 from ._sampled_lists import (
+    RULE_OF_SCORERS,
     SampledLists,
     check_draws,
     check_items,
     check_n_items,
+    check_tables,
     find_lists,
     read_n_items,
 )
 from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import check_origins, keep_changed
 
-MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
 LEAST_GAMMA = 1e-8  # below it rounding shows
 
 Method: TypeAlias = Literal["bias_variance", "least_bias", "rank", "none"]
@@ -115,6 +116,8 @@ def sampled_score(
     n_items : int, array-like of shape (n_queries,), or mapping or pandas.Series of user id to int
         How many items there are of which the relevant one and its negatives were taken, such as all that the
         user had not seen; for all users, or for each in the order of :func:`unique_groups` or by id.
+        "least_bias" and "bias_variance" take at most 10**8 items and 1,000 different pairs of `n_items` and a number of
+        negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
         Value of each sampled rank s: the one with the least squared bias and `gamma` times the variance; the
         one with the least bias, which varies too much unless there are few negatives (singular values below
@@ -259,10 +262,7 @@ def _list_tables(
     users = np.flatnonzero(lists.found)
     kinds = np.column_stack((n_items, lists.n_negatives))[users]
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
-    fitted = correction.method in ("bias_variance", "least_bias")
-    if fitted and different[:, 1].max(initial=0) > MOST_NEGATIVES:
-        rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
-        fail("method", function, rule, repr(correction.method))
+    check_tables(function, correction.method, different)
     for number, (n, m) in enumerate(different.tolist()):
         table = find_values(metric, Design(n, m, replacement), correction)
         yield users[kind_of.ravel() == number], table
@@ -338,6 +338,6 @@ def sampled_scorer(
     check_choice("average", average, ("macro", "weighted"), function)
     _check(function, options)
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
-        check_n_items(n_items, function)
+        check_tables(function, method, np.array([[check_n_items(n_items, function, RULE_OF_SCORERS), 1]]))
     check_origins(groups, response_method, function)
     return _scorers.SampledScorer(keep_changed(options, sampled_score), groups, response_method)

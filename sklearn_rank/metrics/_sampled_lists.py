@@ -8,12 +8,18 @@ import numpy as np
 from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
 from .._checks.containers import read_mapping
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from ._opened import Opened
 from ._unique_groups import unique_groups
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user: in the order of the ids, or by id"
+RULE_OF_SCORERS = (
+    "be an int >= 2, or a mapping or pandas.Series of user id to int, as folds hold some users each"
+)
+MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
+MOST_ITEMS = 10**8  # likewise: several arrays of as many floats are held, of 0.8 GB each
+MOST_TABLES = 1000  # of .1 s and more each
 DRAWN_SO = "as a correction is for negatives that are drawn uniformly and for each user anew"
 
 
@@ -63,7 +69,7 @@ def read_n_items(n_items: Any, groups: Any, opened: Opened, function: str) -> np
     """Return the number of items of each user, in the order of the queries."""
     queries = opened.rows.queries
     n_users = len(queries.lengths)
-    if is_int(n_items):
+    if np.isscalar(n_items):
         numbers = np.full(n_users, check_n_items(n_items, function))
     else:
         numbers = _read_each(n_items, groups, n_users, function)
@@ -72,11 +78,35 @@ def read_n_items(n_items: Any, groups: Any, opened: Opened, function: str) -> np
     return numbers[np.argsort(np.argsort(queries.names))]
 
 
-def check_n_items(n_items: Any, function: str) -> Any:
+def check_n_items(n_items: Any, function: str, rule: str = RULE_OF_N_ITEMS) -> Any:
     """Check one number of items."""
     if not is_int(n_items) or not 2 <= n_items < 2**53:
-        fail("n_items", function, RULE_OF_N_ITEMS, repr(n_items))
+        got = repr(n_items) if np.isscalar(n_items) or n_items is None else type(n_items).__name__
+        fail("n_items", function, rule, got)
     return n_items
+
+
+def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
+    """Check that tables can be fitted of these numbers of items and negatives, if the method does."""
+    if method not in ("bias_variance", "least_bias"):
+        return
+    n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
+    if n_negatives > MOST_NEGATIVES:
+        fail(
+            "method",
+            function,
+            f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives",
+            repr(method),
+        )
+    if n_items > MOST_ITEMS:
+        rule = f"be at most {MOST_ITEMS:,} with method={method!r}, for memory: take method='rank'"
+        fail("n_items", function, rule, f"{n_items:,}")
+    if len(kinds) > MOST_TABLES:
+        rule = (
+            f"have few different values with method={method!r}, which fits a table for each pair of them and of "
+            f"a number of negatives, at most {MOST_TABLES}: round them to a few values, or take method='rank'"
+        )
+        fail("n_items", function, rule, f"{len(kinds)} pairs")
 
 
 def _read_each(n_items: Any, groups: Any, n_users: int, function: str) -> np.ndarray:
@@ -89,6 +119,9 @@ def _read_each(n_items: Any, groups: Any, n_users: int, function: str) -> np.nda
         if missing:
             fail("n_items", function, RULE_OF_N_ITEMS, f"nothing for {missing[0]!r}")
         n_items = [table[name] for name in names]
+        strange = [number for number in n_items if not is_real(number)]
+        if strange:
+            fail("n_items", function, RULE_OF_N_ITEMS, repr(strange[0]))
     numbers = read_floats(n_items, (n_users,), "n_items", function, RULE_OF_N_ITEMS)
     wrong = ~((numbers >= 2) & (numbers < 2**53) & (numbers == np.floor(numbers)))
     if wrong.any():

@@ -325,7 +325,9 @@ BAD = [
     ({"n_items": 1}, "n_items", "be an int >= 2"),
     ({"n_items": 2**53}, "n_items", "be an int >= 2"),
     ({"n_items": True}, "n_items", "be an int >= 2"),
-    ({"n_items": 9.5}, "n_items", "be an int >= 2"),
+    ({"n_items": 9.5}, "n_items", "be an int >= 2.* Got 9.5"),
+    ({"n_items": {0: 9, 1: "many"}}, "n_items", "be an int >= 2.* Got 'many'"),
+    ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .*method='rank'. Got 1,000,000,000,000"),
     ({"n_items": None}, "n_items", "be an int >= 2"),
     ({"n_items": "9"}, "n_items", "be an int >= 2"),
     ({"n_items": [9, 8, 7]}, "n_items", "be an int >= 2.*shape"),
@@ -380,6 +382,17 @@ def test_of_very_many_negatives_no_table_is_fitted():
     ):
         sampled_score(*rows, n_items=10**6)
     assert sampled_score(*rows, n_items=10**6, metric="mrr", method="none") == 0.2
+
+
+def test_of_very_many_different_numbers_of_items_no_tables_are_fitted():
+    rows, numbers = lists_of(4, *[0] * 1001), np.arange(50, 1051)
+    with pytest.raises(ValueError, match=r"'n_items' parameter .* round them to a few.* Got 1001 pairs"):
+        sampled_score(*rows, n_items=numbers)
+    assert sampled_score(*rows, n_items=numbers, metric="mrr", method="rank") == 1
+
+
+def test_the_rank_is_taken_of_any_number_of_items():
+    assert sampled_score(*lists_of(4, 0), n_items=10**12, metric="mrr", method="rank") == 1
 
 
 def test_there_may_be_more_draws_than_items():

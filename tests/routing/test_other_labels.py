@@ -366,7 +366,7 @@ def test_given_labels_other_than_those_of_the_index_are_refused(data):
 
 
 def test_given_labels_equal_to_those_in_the_column_are_taken(data, expected):
-    X, clicks, debiased, groups = data
+    _, clicks, debiased, groups = data
     given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased.tolist()}}
     got = cross_val_score(leave_out(), with_column(data), clicks, **given)
     np.testing.assert_allclose(got, expected, rtol=1e-12)
@@ -390,7 +390,7 @@ def test_a_name_of_labels_that_something_else_has_is_refused(name):
 
 @pytest.mark.parametrize("make", [dcg_scorer, lambda **names: make_group_scorer(log_loss, **names)])
 def test_the_name_of_the_ids_is_none_of_labels(make):
-    with pytest.raises(ValueError, match="'labels' parameter of .* must be another name than .*Got 'q'"):
+    with pytest.raises(ValueError, match=r"'labels' parameter of .* must be another name than .*Got 'q'"):
         make(groups="q", labels="q")
 
 

@@ -79,6 +79,7 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
         ({"n_items": [5, 6]}, "n_items"),
         ({"n_items": 1}, "n_items"),
         ({"n_items": None}, "n_items"),
+        ({"n_items": 10**12}, "n_items"),
         ({"method": "em"}, "method"),
         ({"gamma": -1}, "gamma"),
         ({"prior": "flat"}, "prior"),
@@ -94,3 +95,19 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
 def test_the_factory_refuses_at_once(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of sampled_scorer must"):
         sampled_scorer(**{"n_items": 100} | options)
+
+
+@pytest.mark.parametrize(("n_items", "got"), [([5, 6], "list"), (100.0, "100.0")])
+def test_it_takes_an_int_or_numbers_by_id(n_items, got):
+    rule = r"be an int >= 2, or a mapping or pandas\.Series of user id to int"
+    with pytest.raises(ValueError, match=f"must {rule}.* Got {got}"):
+        sampled_scorer(n_items=n_items)
+
+
+@pytest.mark.parametrize("kind", ["dict", "series"])
+def test_many_numbers_are_not_spelled(kind):
+    numbers = dict.fromkeys(range(1000), 9)
+    if kind == "series":
+        numbers = pytest.importorskip("pandas").Series(numbers)
+    scorer = sampled_scorer(n_items=numbers)
+    assert repr(scorer) == "sampled_scorer(n_items={0: 9, 1: 9, ... 1000 entries})"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
 import numpy as np
@@ -49,6 +51,8 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   scorer(model, X_test, y_test, groups=qid_test)"""
 
 
+MOST_SPELLED = 5  # entries of a table in the description of a scorer
+
 NO_LABELS = (
     "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
     "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
@@ -69,6 +73,14 @@ def _has_labels(data: Any) -> bool:
 
 def _has(estimator: Any, method: str) -> bool:
     return callable(getattr(estimator, method, None))
+
+
+def _spell_value(value: Any) -> str:
+    """Write an argument; of a table of many entries the first ones, and how many there are."""
+    if not isinstance(value, Mapping) or len(value) <= MOST_SPELLED:
+        return repr(value)
+    first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(value.items(), 2))
+    return f"{{{first}, ... {len(value)} entries}}"
 
 
 class _ExpectedGrade(RegressorMixin, BaseEstimator):
@@ -217,7 +229,7 @@ class BaseScorer(ABC, BaseEstimator):
             arguments["groups"] = self.groups
         if self.labels is not None:
             arguments["labels"] = self.labels
-        named = [f"{name}={value!r}" for name, value in {**arguments, **changed}.items()]
+        named = [f"{name}={_spell_value(value)}" for name, value in {**arguments, **changed}.items()]
         return f"{factory}({', '.join([first] * bool(first) + named)})"
 
     def explain_groups(self) -> str:

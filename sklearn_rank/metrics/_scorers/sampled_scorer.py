@@ -38,9 +38,15 @@ class SampledScorer(BaseScorer):
         self.response_method = response_method
         self.score_request = score_request
 
+    # Numbers of items of each user may be many.
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return self.describe()
+
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
-        return self.spell("sampled_scorer", "", dict(self.options), "auto", changed)
+        n_items = self.options["n_items"]
+        numbers = dict(n_items.items()) if hasattr(n_items, "items") else n_items  # of a series too
+        return self.spell("sampled_scorer", "", self.options | {"n_items": numbers}, "auto", changed)
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric of its lists."""
