@@ -116,8 +116,8 @@ def sampled_score(
     n_items : int, array-like of shape (n_queries,), or mapping or pandas.Series of user id to int
         How many items there are of which the relevant one and its negatives were taken, such as all that the
         user had not seen; for all users, or for each in the order of :func:`unique_groups` or by id.
-        "least_bias" and "bias_variance" take at most 10**8 items and 1,000 different pairs of `n_items` and a number of
-        negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
+        "least_bias" and "bias_variance" take at most 10**8 items, and 1,000 different pairs of `n_items` and
+        a number of negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
         Value of each sampled rank s: the one with the least squared bias and `gamma` times the variance; the
         one with the least bias, which varies too much unless there are few negatives (singular values below

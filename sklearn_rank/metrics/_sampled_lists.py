@@ -103,7 +103,7 @@ def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
         fail("n_items", function, rule, f"{n_items:,}")
     if len(kinds) > MOST_TABLES:
         rule = (
-            f"have few different values with method={method!r}, which fits a table for each pair of them and of "
+            f"be of few values with method={method!r}, which fits a table for each pair of one and of "
             f"a number of negatives, at most {MOST_TABLES}: round them to a few values, or take method='rank'"
         )
         fail("n_items", function, rule, f"{len(kinds)} pairs")
