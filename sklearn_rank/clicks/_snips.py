@@ -15,6 +15,8 @@ from .._checks.types import ArrayLike, Discount
 from .._checks.warn import warn_user
 from ..metrics import dcg_score
 
+LARGEST = 1e280  # of sums, so that discounts have room
+
 
 def snips_score(
     y_true: ArrayLike,
@@ -103,6 +105,8 @@ def snips_score(
     rows = check_rows(y_true, y_score, groups, None, function, LabelRules(range=ANY_SIGN))
     codes = rank_ids(np.asarray(rows.groups))
     labels = rows.labels.astype(np.float64)
+    if np.abs(labels).max() > LARGEST / len(labels):
+        fail("y_true", function, "add up to what float64 holds", np.abs(labels).max())
     scores = rows.scores.values
     above = dcg_score(labels, scores, groups=codes, k=k, discount=discount, signed=True, average=None)
     below = np.bincount(codes, labels)

@@ -110,3 +110,10 @@ def test_what_is_refused(given, message):
     with pytest.raises(ValueError, match=message) as caught:
         snips_score(**(rows | given))
     assert "of snips_score must" in str(caught.value)
+
+
+def test_labels_whose_sum_float64_does_not_hold_are_refused():
+    with pytest.raises(
+        ValueError, match="'y_true' parameter of snips_score must add up to what float64 holds"
+    ):
+        snips_score([1e308, 1e308], [2, 1], groups=[0, 0])

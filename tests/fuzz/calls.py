@@ -147,7 +147,7 @@ def _others():
     for function in (sklearn_rank.rbo_score, sklearn_rank.overlap_at_k_score):
         rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
         yield _of_function(function, partial(draw_two, function=function), check_float, rows)
-    yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks, ("y_score", "groups"))
+    yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks)  # in the order of the rows
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
