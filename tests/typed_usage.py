@@ -27,6 +27,7 @@ from sklearn_rank import (
     cross_val_predict,
     cross_val_score,
     cross_validate,
+    dcg_scorer,
     err_score,
     from_recommendations,
     from_run,
@@ -46,15 +47,25 @@ from sklearn_rank import (
     ndcg_scorer,
     neg_intra_list_similarity_scorer,
     novelty_score,
+    overlap_at_k_score,
     permutation_importance,
     precision_at_k_score,
     precision_at_k_scorer,
     ranking_scorer,
     ranking_scores,
+    ranks,
+    rbo_score,
     sampled_score,
     sampled_scorer,
     tie_report,
     train_test_split,
+)
+from sklearn_rank.clicks import (
+    PropensityCurve,
+    debias_clicks,
+    estimate_propensities,
+    simulate_clicks,
+    snips_score,
 )
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import GroupScorer, ListScorer, RankingScorer, SampledScorer, TieReport
@@ -86,8 +97,8 @@ def call_metrics() -> None:
     assert assert_type(many, dict[str, np.ndarray])["map"].shape == (20,)
     report = assert_type(tie_report(y, y_score, groups=qid, metrics=["map"]), TieReport)
     assert_type(report.metrics["map"]["best"], float)
-    ranks, curve = ndcg_curve(y, y_score, groups=qid, max_k=5)
-    assert assert_type(ranks, np.ndarray).shape == curve.shape
+    cutoffs, curve = ndcg_curve(y, y_score, groups=qid, max_k=5)
+    assert assert_type(cutoffs, np.ndarray).shape == curve.shape
     labels, scores, users = from_recommendations({"ann": ["a", "b"]}, {"ann": ["b"]})
     assert_type(labels, np.ndarray)
     assert ndcg_score(labels, scores, groups=users) > 0
@@ -203,6 +214,40 @@ def refuse_wrong_scorers() -> None:
     ndcg_scorer().score_rows(y, y, groups="qid")  # type: ignore[arg-type]
 
 
+def learn_from_clicks() -> None:
+    chances, propensities = y / 4, 1 / np.arange(1, 101)
+    drawn = simulate_clicks(chances, X[:, 0], groups=qid, propensities=propensities, random_state=0)
+    clicks, positions = assert_type(drawn, tuple[np.ndarray, np.ndarray])
+    labels = assert_type(debias_clicks(clicks, positions, propensities, clip=0.01), np.ndarray)
+    value, error = assert_type(snips_score(labels, X[:, 0], groups=qid, k=3), tuple[float, float])
+    assert value > 0 and error > 0
+    scorer = assert_type(dcg_scorer(k=3, signed=True, labels="debiased"), RankingScorer)
+    assert cross_val_score(Ridge(), X, y, scoring=scorer, groups=qid, cv=2, params={"debiased": labels}).all()
+    curve = estimate_propensities(
+        [1, 0, 1, 1],
+        [1, 2, 1, 2],
+        groups=[1, 1, 1, 1],
+        documents=["a", "b", "b", "a"],
+        method="harvest",
+        n_resamples=0,
+    )
+    assert_type(curve, PropensityCurve)
+
+
+def compare_two_rankings() -> None:
+    assert_type(ranks(X[:, 0], groups=qid, ties="best"), np.ndarray)
+    assert_type(rbo_score(y, X[:, 0], groups=qid, k=5, p=0.5, ties="b", beyond="agree"), float)
+    assert_type(overlap_at_k_score(y, X[:, 0], groups=qid, k=5, average=None), np.ndarray)
+
+
+def refuse_wrong_clicks() -> None:
+    debias_clicks(y, y, {"1": 0.5})  # type: ignore[arg-type]
+    estimate_propensities(y, y, groups=qid, method="swap")  # type: ignore[arg-type]
+    dcg_scorer(labels=3)  # type: ignore[arg-type]
+    rbo_score(y, X[:, 0], groups=qid)  # type: ignore[call-overload]
+    ranks(X[:, 0], groups=qid, ties="mean")  # type: ignore[arg-type]
+
+
 def refuse_wrong_selection() -> None:
     cross_val_score(Ridge(), X, y, groups=5)  # type: ignore[arg-type]
     cross_val_score(Ridge(), X, y, scoring=["map", "mrr"])  # type: ignore[arg-type]
@@ -289,6 +334,8 @@ def main() -> None:
     call_metrics_with_every_word()
     call_metrics_with_any_array()
     call_scorers()
+    learn_from_clicks()
+    compare_two_rankings()
     split_rows()
     validate_models()
     search_models()

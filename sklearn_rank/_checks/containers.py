@@ -63,6 +63,31 @@ def check_same_order(function: str, /, **given: Any) -> None:
     _compare_axes(function, "index", "rows", "{name}.loc[{first}.index]", given)
 
 
+def check_rows_of_fold(function: str, /, **given: Any) -> None:
+    """Check that rows of a fold, taken by position, are not those of data in another order.
+
+    Then they share some labels of rows and not all. Only text and dates are compared, where no label stands
+    twice: numbers may be those of two frames that have nothing to do with each other.
+    """
+    indexes = {name: values.index for name, values in given.items() if is_of_pandas(values)}
+    named = {name: index for name, index in indexes.items() if _names_each_row(index)}
+    for (first, one), (name, other) in combinations(named.items(), 2):
+        if len(one) != len(other) or one.equals(other) or _differ_in_kind(one, other):
+            continue
+        shared = int(one.isin(other).sum())
+        if shared:
+            rule = (
+                f"have the rows of {first!r}: those of a fold are taken by position. Bring the whole data "
+                f"into one order before, {name}.loc[{first}.index], or pass {name}.to_numpy()"
+            )
+            fail(name, function, rule, f"{shared} of its {len(one)} labels of rows")
+
+
+def _names_each_row(index: Any) -> bool:
+    """Tell whether these are labels of text or dates, a different one for each row."""
+    return getattr(index, "inferred_type", None) in ("string", "datetime64") and index.is_unique
+
+
 def check_same_columns(function: str, /, **given: Any) -> None:
     """Check that frames of pandas do not hold the same columns in another order."""
     _compare_axes(function, "columns", "columns", "{name}[{first}.columns]", given)

@@ -31,7 +31,7 @@ from ._sampled_lists import (
     read_n_items,
 )
 from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
-from ._scorers.factories import check_origins, keep_changed
+from ._scorers.factories import check_labels_name, check_origins, keep_changed
 
 LEAST_GAMMA = 1e-8  # below it rounding shows
 
@@ -296,6 +296,7 @@ def sampled_scorer(
     zero_division: float = 0.0,
     average: Average = "macro",
     groups: str | None = None,
+    labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.SampledScorer:
     """Make a scorer of a metric of sampled candidates, corrected for the sampling.
@@ -308,8 +309,9 @@ def sampled_scorer(
         How many items there are of which candidates were taken, for all users or for each by id.
     method, gamma, prior, replacement, min_relevance, zero_division, average
         As in :func:`sampled_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`SampledScorer`.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`SampledScorer`.
 
     Returns
     -------
@@ -340,4 +342,6 @@ def sampled_scorer(
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
         check_tables(function, method, np.array([[check_n_items(n_items, function, RULE_OF_SCORERS), 1]]))
     check_origins(groups, response_method, function)
-    return _scorers.SampledScorer(keep_changed(options, sampled_score), groups, response_method)
+    check_labels_name(labels, groups, function)
+    options = keep_changed(options, sampled_score)
+    return _scorers.SampledScorer(options, groups, response_method, labels=labels)

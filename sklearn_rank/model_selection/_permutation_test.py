@@ -10,7 +10,7 @@ import sklearn.model_selection
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._checks.containers import permute_within, take
+from .._checks.containers import column_names, has_column, permute_column, permute_within, take
 from .._checks.errors import check_count
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
@@ -96,7 +96,12 @@ def permutation_test_score(
         score = _mean_score(call.estimator, X, y, options)  # and draws the folds, which are then repeated
         random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_mean_score)(call.estimator, X, _permute(y, order), _permute_labels(options, call, order))
+            delayed(_mean_score)(
+                call.estimator,
+                _permute_named(X, call, order),
+                _permute_named(_permute(y, order), call, order),
+                _permute_labels(options, call, order),
+            )
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
@@ -114,6 +119,21 @@ def _permute_labels(options: dict[str, Any], call: Call, order: np.ndarray) -> d
     """Return the options with labels to score by in the same order as those to train on."""
     permuted = {name: _permute(call.params[name], order) for name in call.labels}
     return {**options, "params": {**call.params, **permuted}} if permuted else options
+
+
+def _permute_named(data: Any, call: Call, order: np.ndarray) -> Any:
+    """Return data whose labels to score by agree with the permuted ones: a search inside compares them.
+
+    A column is permuted, as they are; an index level, which also names the rows, loses its name.
+    """
+    for name in call.labels:
+        names = getattr(getattr(data, "index", None), "names", None) or ()
+        if name in names:
+            level_names = [None if each == name else each for each in names]
+            data = data.set_axis(data.index.set_names(level_names))
+        elif has_column(data, name):
+            data = permute_column(data, list(column_names(data)).index(name), order)
+    return data
 
 
 def _mean_score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:

@@ -65,6 +65,7 @@ OPTIONS = {
     "gamma": [0.01, 1, Fraction(1, 2), np.float32(3)],
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
+    "labels": ["debiased"],  # the name under which they travel
 }
 OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
 OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]
@@ -148,7 +149,10 @@ def draw_scored(random, options, required=(), in_columns=False):
         required = [*required, "items"]
     if random.random() < 0.3 and "popularity" not in options and "catalog" not in options:
         given["sample_weight"] = rows["sample_weight"]
-    return given | {f"_{name}": value for name, value in choose(random, options, required).items()}
+    chosen = choose(random, options, required)
+    if "labels" in chosen:
+        given["labels"] = random.sample(rows["y_true"], n)
+    return given | {f"_{name}": value for name, value in chosen.items()}
 
 
 def draw_lists(random, function):

@@ -333,10 +333,10 @@ def test_factories_are_described_in_the_same_words(name):
     if name == "make_group_scorer":
         assert text == "A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float."
         return
-    if kind == "RankingScorer":
+    if kind in ("RankingScorer", "SampledScorer"):
         assert by_names["groups, labels, response_method"] == (
             "Where query ids, and other labels than `y`, travel, and how the model answers: see "
-            ":class:`RankingScorer`."
+            f":class:`{kind}`."
         )
     else:
         assert by_names["groups, response_method"] == (

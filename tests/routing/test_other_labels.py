@@ -24,10 +24,12 @@ from sklearn_rank import (
     group_score,
     learning_curve,
     make_group_scorer,
+    mrr_score,
     ndcg_scorer,
     permutation_importance,
     permutation_test_score,
     ranking_scorer,
+    sampled_scorer,
     validation_curve,
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
@@ -359,6 +361,58 @@ def test_given_labels_other_than_those_in_the_column_are_refused(data):
     refuse(data, rule, model=leave_out(), X=with_column(data), debiased=others)
 
 
+@pytest.mark.parametrize("kind", ["text", "dates"])
+def test_rows_of_a_fold_of_data_in_two_orders_are_refused_in_functions_of_scikit_learn(data, kind):
+    pandas = pytest.importorskip("pandas")
+    X, y, labels, groups = data
+    index = pandas.Index([f"row {n}" for n in range(len(y))])
+    if kind == "dates":
+        index = pandas.date_range("2026-01-01", periods=len(y), freq="h")
+    reverse = pandas.Series(labels, index=index).iloc[::-1]
+    X, y = pandas.DataFrame(X, index=index), pandas.Series(y, index=index)
+    options = {"scoring": SCORER, "cv": BalancedGroupKFold(3), "error_score": "raise"}
+    options["params"] = {"groups": groups, "debiased": reverse}
+    message = r"'labels' .* must have the rows of 'X': .* Got \d+ of its \d+"
+    with config_context(enable_metadata_routing=True), pytest.raises(ValueError, match=message):
+        sklearn.model_selection.cross_val_score(Ridge(), X, y, **options)
+
+
+def test_rows_of_two_frames_that_have_nothing_to_do_with_each_other_go_by_position(data):
+    pandas = pytest.importorskip("pandas")
+    X, y, labels, groups = data
+    one, other = ([f"{frame} {n}" for n in range(len(y))] for frame in "ab")
+    X = pandas.DataFrame(X, index=one)
+    model = Ridge().fit(X, y)
+    expected = SCORER(model, X, y, groups=groups, labels=labels)
+    assert SCORER(model, X, y, groups=groups, labels=pandas.Series(labels, index=other)) == expected
+
+
+@pytest.mark.parametrize("place", ["column", "level", "levels"])
+def test_permuted_labels_of_the_data_agree_with_those_of_a_search_inside(data, place):
+    pandas = pytest.importorskip("pandas")
+    X, y, labels, groups = data
+    features = [f"f{n}" for n in range(X.shape[1])]
+    frame = pandas.DataFrame(X, columns=features)
+    if place == "column":
+        frame["debiased"] = labels
+    else:
+        frame = frame.set_index(pandas.Index(labels, name="debiased"))
+    if place == "levels":
+        frame = frame.set_index(pandas.Index(np.arange(len(y)), name="row"), append=True)
+    chosen = FunctionTransformer(_take_features, kw_args={"features": features})
+    search = GridSearchCV(make_pipeline(chosen, Ridge()), {"ridge__alpha": [1.0]}, scoring=SCORER, cv=2)
+    options = {"groups": groups, "scoring": SCORER, "cv": 3, "n_permutations": 2, "random_state": 0}
+    got = permutation_test_score(search, frame, y, **options)
+    params = {"debiased": labels}
+    expected = permutation_test_score(Ridge(), X, y, params=params, **options)
+    assert got[0] == pytest.approx(expected[0], rel=1e-12)
+    np.testing.assert_allclose(got[1], expected[1], rtol=1e-12)
+
+
+def _take_features(X, features):
+    return X[features].to_numpy() if hasattr(X, "columns") else X
+
+
 def test_given_labels_other_than_those_of_the_index_are_refused(data):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(data[0], index=pandas.Index(data[2], name="debiased"))
@@ -443,3 +497,26 @@ def test_where_nothing_is_trained_there_are_no_other_labels(data):
         permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
     with pytest.raises(ValueError, match="as_eval_metric must be a scorer without labels="):
         as_eval_metric(SCORER, library="lightgbm")
+
+
+def test_samples_are_scored_by_other_labels_too(data):
+    X, y, _, groups = data
+    first = np.unique(groups, return_index=True)[1]
+    one = np.isin(np.arange(len(y)), first).astype(float)  # one relevant row in each query
+    scorer = sampled_scorer(metric="mrr", n_items=1000, method="none", labels="bought")
+    got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=3, params={"bought": one})
+    expected = []
+    for train, test in BalancedGroupKFold(3).split(X, y, groups=groups):
+        y_score = Ridge().fit(X[train], y[train]).predict(X[test])
+        expected.append(mrr_score(one[test], y_score, groups=groups[test]))
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_samples_are_not_scored_by_a_feature(data):
+    pandas = pytest.importorskip("pandas")
+    X, y, _, groups = data
+    frame = pandas.DataFrame(X, columns=[f"f{n}" for n in range(X.shape[1])])
+    frame["bought"] = np.isin(np.arange(len(y)), np.unique(groups, return_index=True)[1]).astype(float)
+    scorer = sampled_scorer(metric="mrr", n_items=1000, labels="bought")
+    with pytest.raises(ValueError, match=r"'labels' .* must be no feature"):
+        scorer(Ridge().fit(frame, y), frame, y, groups=groups)

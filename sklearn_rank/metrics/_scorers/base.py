@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.as_printed import as_printed
-from ..._checks.containers import check_same_order, column_names, resolve_groups
+from ..._checks.containers import check_rows_of_fold, check_same_order, column_names, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
@@ -169,6 +169,7 @@ class BaseScorer(ABC, BaseEstimator):
             raise TypeError(f"{call} takes {taken}. Got {unknown[0]!r} instead.")
         self._check_estimator(estimator, call)
         check_same_order(call, X=X, y_true=y_true, **metadata)
+        check_rows_of_fold(call, X=X, y_true=y_true, **metadata)
         groups = metadata.get("groups")
         if groups is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"

@@ -6,9 +6,11 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
+from ..._checks.containers import has_column
 from ..._checks.types import ResponseMethod
 from .._requests import Given
 from .base import BaseScorer
+from .labels import check_unseen
 
 
 class SampledScorer(BaseScorer):
@@ -24,6 +26,8 @@ class SampledScorer(BaseScorer):
         Methods of the model to ask, the first that it has; "auto" as in :class:`RankingScorer`.
     score_request : dict, default=None
         What metadata routing should deliver, as set by `set_score_request`.
+    labels : str, default=None
+        Name of the labels to score by, as in :class:`RankingScorer`.
     """
 
     def __init__(
@@ -32,11 +36,13 @@ class SampledScorer(BaseScorer):
         groups: str | None = None,
         response_method: ResponseMethod = "auto",
         score_request: dict[str, Any] | None = None,
+        labels: str | None = None,
     ):
         self.options = options
         self.groups = groups
         self.response_method = response_method
         self.score_request = score_request
+        self.labels = labels
 
     # Numbers of items of each user may be many.
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -57,4 +63,6 @@ class SampledScorer(BaseScorer):
             return score_lists(self.describe(), given, self.options)
 
         model, response_method = self.choose_response(estimator)
+        if self.labels is not None and has_column(X, self.labels):
+            check_unseen(self.describe(), self.labels, model, response_method, X, y_true)
         return float(make_scorer(compute, response_method=response_method)(model, X, y_true))
