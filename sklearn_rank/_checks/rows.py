@@ -16,7 +16,8 @@ AS_NAN = (
 )
 AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
 ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
-BY_ORDER = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign, such as returns"
+_BY_ORDER = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy"
+BY_ORDER = f"{_BY_ORDER} take labels of any sign, such as returns"
 BY_SUM = "dcg, rbp and rank_sum_loss take those of debiased clicks with signed=True, as they add labels up"
 NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
 

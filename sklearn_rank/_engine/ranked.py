@@ -242,9 +242,21 @@ class Block:
 
     def n_inversions(self, open_ties: Ties | None) -> np.ndarray:
         """Count the pairs whose lower document has the higher label, those inside open ties left out."""
-        labels = self.labels if open_ties is None else arrange(self.labels, open_ties, best=True)
-        codes = self.judged(np.searchsorted(np.unique(labels), labels))  # the padding no higher than any
-        return count_inversions(codes)
+        return count_inversions(self._code(self.labels, open_ties))
+
+    def weigh_pairs(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Sum the weights of the lower ranks of pairs in the order of their labels, and in the opposite one.
+
+        Pairs inside open ties are left out: with any weight they are in order as often as not.
+        """
+        weights = self.expected(np.tile(weights, (len(self.labels), 1)))
+        upside_down, as_is = (self._code(labels, self.open_ties) for labels in (-self.labels, self.labels))
+        return count_inversions(upside_down, weights), count_inversions(as_is, weights)
+
+    def _code(self, labels: np.ndarray, open_ties: Ties | None) -> np.ndarray:
+        """Number the labels by their order, from high to low inside open ties."""
+        labels = labels if open_ties is None else arrange(labels, open_ties, best=True)
+        return self.judged(np.searchsorted(np.unique(labels), labels))  # the padding no higher than any
 
     def n_equal_labels(self, inside: Ties | None = None) -> np.ndarray:
         """Count the pairs of judged documents with equal labels, of all or inside ties of equal scores."""

@@ -184,12 +184,13 @@ def arrange(labels: np.ndarray, ties: Ties, best: bool) -> np.ndarray:
     return np.take_along_axis(labels, order, axis=1)
 
 
-def count_inversions(codes: np.ndarray) -> np.ndarray:
+def count_inversions(codes: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Count, per row, the pairs in which the later code is higher; codes are ints >= 0.
 
-    Bit by bit: among codes that agree in the higher bits, a 1 after a 0 is an inversion.
+    Bit by bit: among codes that agree in the higher bits, a 1 after a 0 is an inversion. With weights
+    those of the later codes are summed.
     """
-    counts = np.zeros(len(codes), dtype=np.int64)
+    counts = np.zeros(len(codes), dtype=np.int64 if weights is None else np.float64)
     for bit in range(int(codes.max()).bit_length()):
         order = np.argsort(codes >> (bit + 1), axis=1, kind="stable")
         alike = np.take_along_axis(codes, order, axis=1)
@@ -198,7 +199,10 @@ def count_inversions(codes: np.ndarray) -> np.ndarray:
         opens = np.ones(codes.shape, dtype=bool)
         opens[:, 1:] = alike[:, 1:] >> (bit + 1) != alike[:, :-1] >> (bit + 1)
         at_opening = np.maximum.accumulate(np.where(opens, zeros_before, 0), axis=1)
-        counts += ((zeros_before - at_opening) * ~is_zero).sum(axis=1)
+        inversions = (zeros_before - at_opening) * ~is_zero
+        if weights is not None:
+            inversions = inversions * np.take_along_axis(weights, order, axis=1)
+        counts += inversions.sum(axis=1)
     return counts
 
 

@@ -23,7 +23,7 @@ from ._bpref import bpref_score, bpref_scorer
 from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer
 from ._bpr import bpr_loss, neg_bpr_loss_scorer
-from ._kendall import kendall_tau_score, kendall_tau_scorer
+from ._kendall import kendall_tau_ap_score, kendall_tau_ap_scorer, kendall_tau_score, kendall_tau_scorer
 from ._correlation import pearson_score, pearson_scorer, spearman_score, spearman_scorer
 # isort: on
 
@@ -121,6 +121,8 @@ __all__ = [
     "is_metric_name",
     "judged_at_k_score",
     "judged_at_k_scorer",
+    "kendall_tau_ap_score",
+    "kendall_tau_ap_scorer",
     "kendall_tau_score",
     "kendall_tau_scorer",
     "make_group_scorer",

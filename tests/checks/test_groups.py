@@ -183,6 +183,7 @@ OF_TWO = {
     "group_auc": (1, 0),
     "pairwise_accuracy": (1, 0),
     "kendall_tau": (1, -1),
+    "kendall_tau_ap": (1, -1),
     "spearman": (1, -1),
     "pearson": (1, -1),
 }
@@ -209,6 +210,8 @@ EVERY_SECOND = {
     "judged": 1,
     # of the m (2 m - 1) pairs m^2 have different labels, and m more of them are discordant than concordant
     "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),
+    # one of relevant documents below j others adds -j / (2 j - 1); one of the others below them 1 / 2
+    "kendall_tau_ap": ((M - 1) / 2 - fsum(j / (2 * j - 1) for j in range(1, M + 1))) / (2 * M - 1),
     "spearman": -sqrt(3 / ((2 * M) ** 2 - 1)),
     "pearson": -sqrt(3 / ((2 * M) ** 2 - 1)),
 }

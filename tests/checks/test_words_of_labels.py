@@ -79,7 +79,7 @@ TO_FLOATS = "numpy.asarray(y_true, dtype=float)"
 TO_NAN = "numpy.where(y_true < 0, numpy.nan, y_true)"
 JUDGEMENTS = f"let y_true = {TO_FLOATS} and pass {TO_NAN} with unjudged='nonrelevant'"
 CLASSES = "numpy.asarray(y_true) > 0"
-RETURNS = "kendall_tau, spearman, pearson and pairwise_accuracy take labels of any sign"
+RETURNS = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy take labels of any sign"
 
 
 @pytest.mark.parametrize("function", [ndcg_score, map_score, group_auc_score, sklearn_rank.judged_at_k_score])

@@ -121,6 +121,18 @@ def pairwise_accuracy(shown, judged):
     return sum(a > b for a, b in pairs) / len(pairs) if pairs else None
 
 
+def kendall_tau_ap(shown, judged):
+    """The mean over ranks from 2 on of the share above in order, -1 to 1; equal labels are half right."""
+    if len(set(shown)) < 2:
+        return None
+    shares = [
+        sum((above > here) + (above == here) / 2 for above in shown[:rank]) / rank
+        for rank, here in enumerate(shown)
+        if rank
+    ]
+    return 2 * sum(shares) / len(shares) - 1
+
+
 def n_relevant(labels, least):
     return sum(label >= least for label in labels)
 
@@ -143,10 +155,12 @@ REFERENCES = {
     "fallout": fallout,
     "judged": judged_share,
     "pairwise_accuracy": pairwise_accuracy,
+    "kendall_tau_ap": kendall_tau_ap,
 }
 ALL_RANKED = (
     "group_auc",
     "pairwise_accuracy",
+    "kendall_tau_ap",
     "rank_sum_loss",
 )  # documents with score -inf stand at the bottom
 

@@ -47,9 +47,22 @@ def pairwise_accuracy(labels, scores):
     return (right * above).sum() / above.sum()
 
 
+def ap_correlation(labels, scores):
+    """Sum over pairs the mean of 1 / (rank - 1) of the lower document; equal scores are half right."""
+    total = 0.0
+    for label, score in zip(labels, scores):
+        above = scores > score
+        if above.any():
+            weight = np.mean([1 / (rank - 1) for rank in range(above.sum() + 1, (scores >= score).sum() + 1)])
+            total += weight * ((labels[above] > label).sum() - (labels[above] < label).sum())
+    return total / (len(scores) - 1)
+
+
 def by_definition(stem, labels, scores):
-    if len(np.unique(labels)) < 2 or (stem != "pairwise_accuracy" and len(np.unique(scores)) < 2):
+    if len(np.unique(labels)) < 2 or (stem in PEERS and len(np.unique(scores)) < 2):
         return np.nan
+    if stem == "kendall_tau_ap":
+        return ap_correlation(labels, scores)
     if stem == "pairwise_accuracy":
         return pairwise_accuracy(labels, scores)
     # scipy's means lose the digits of huge numbers; a power of two between them loses none
@@ -58,7 +71,7 @@ def by_definition(stem, labels, scores):
 
 
 def test_they_are_the_correlations_and_the_pairs():
-    assert ANY_SIGN == ["pairwise_accuracy", "kendall_tau", "spearman", "pearson"]
+    assert ANY_SIGN == ["pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman", "pearson"]
 
 
 @pytest.mark.parametrize("unretrieved", [False, True])

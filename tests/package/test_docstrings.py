@@ -85,6 +85,12 @@ DEVIATIONS = {
             "Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see "
             "`unjudged`.",
         ),
+        ("kendall_tau_ap_score",): (
+            ROWS,
+            "Labels, such as the scores of a reference ranking: real, finite, of any sign; NaN where not "
+            "judged, see `unjudged`. Equal ones count as if in any order, half right, so that 1 is out of "
+            "reach.",
+        ),
         ("ranking_scores",): (
             ROWS,
             SHARED["y_true"][1] + ' Of any sign where all metrics are correlations, "pairwise_accuracy" or '
@@ -108,7 +114,7 @@ DEVIATIONS = {
         ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
         ("ndcg_score",): f"{JUDGED} and counts in the best order.",
         ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
-        ("kendall_tau_score", "rank_sum_loss", "spearman_score"): LOWEST,
+        ("kendall_tau_ap_score", "kendall_tau_score", "rank_sum_loss", "spearman_score"): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Equal scores count half.",
         ("sampled_score",): f"{LOWEST} The mean over the places of equal scores counts.",
         ("group_auc_score",): "Predicted scores, higher first. Equal scores count half a win, -inf among "
@@ -158,7 +164,10 @@ DEVIATIONS = {
     },
     "zero_division": {
         CORRELATIONS: f"Value of a query whose labels or scores are all equal; {LEFT_OUT}",
-        ("pairwise_accuracy_score",): f"Value of a query whose documents all have one label; {LEFT_OUT}",
+        (
+            "kendall_tau_ap_score",
+            "pairwise_accuracy_score",
+        ): f"Value of a query whose documents all have one label; {LEFT_OUT}",
         ("bpr_loss", "group_auc_score"): "Value of a query whose documents are all relevant or all not; "
         + LEFT_OUT,
         ("ndcg_score",): f"Value of a query without any gain; {LEFT_OUT}",
