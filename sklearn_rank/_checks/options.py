@@ -55,6 +55,12 @@ def _check_p(value: Any, function: str) -> float:
     fail("p", function, "be a number above 0 and below 1", repr(value))
 
 
+def _check_multiple(value: Any, function: str) -> float:
+    if is_real(value) and 0.01 <= to_float(value) <= 10**6:
+        return float(value)
+    fail("multiple", function, "be a number from 0.01 to 10**6", repr(value))
+
+
 def _check_zero_division(value: Any, function: str) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
         return float(value)
@@ -107,6 +113,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
     "p": _check_p,
+    "multiple": _check_multiple,
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),

@@ -32,6 +32,7 @@ Unjudged: TypeAlias = Literal["raise", "nonrelevant", "drop", "mean", "median"]
 Average: TypeAlias = Literal["macro", "weighted"]
 RatioAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # of what is a ratio of counts
 Denominator: TypeAlias = Literal["achievable", "relevant", "hits"]
+RatioDenominator: TypeAlias = Literal["relevant", "achievable"]
 Gain: TypeAlias = (
     Literal["linear", "exponential"]
     | Callable[[np.ndarray], Any]

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, RatioDenominator, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -16,16 +16,23 @@ from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
-def _bpref(block: Block, *, min_relevance: float) -> Ratio:
-    """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), n others above each, of N."""
+def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
+    """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), or / R; n others above, of N."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
     n_others = block.lengths - n_relevant
-    worst = np.maximum(np.minimum(n_relevant, n_others), 1)
+    most = np.minimum(n_relevant, n_others) if denominator == "achievable" else n_relevant
+    worst = np.maximum(most, 1)
     above = block.capped_above(block.retrieved(~relevant), n_relevant)
     return Ratio(
         (block.retrieved(relevant) * (1 - above / worst[:, None])).sum(axis=1), n_relevant, n_relevant > 0
     )
+
+
+class BprefOptions(BinaryOptions, total=False):
+    """What `bpref_score` takes by name beside `average`."""
+
+    denominator: RatioDenominator
 
 
 @overload
@@ -35,6 +42,7 @@ def bpref_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -43,7 +51,7 @@ def bpref_score(
 ) -> float: ...
 @overload
 def bpref_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BprefOptions]
 ) -> np.ndarray: ...
 def bpref_score(
     y_true: ArrayLike,
@@ -51,6 +59,7 @@ def bpref_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -74,6 +83,9 @@ def bpref_score(
         two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
+    denominator : {"achievable", "relevant"}, default="achievable"
+        Divide the number of others above a relevant document by the most that count, min(R, N) of R relevant
+        documents and N others (trec_eval, ir_measures), or by R (the paper).
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or
         worst order.
@@ -101,26 +113,30 @@ def bpref_score(
 
     References
     ----------
-    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004, as trec_eval
-    computes it: at most R documents above count, and they are divided by min(R, N).
+    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004: at most R
+    documents above count, and they are divided by R; by min(R, N) as trec_eval computes it.
 
     Examples
     --------
     >>> from sklearn_rank import bpref_score
     >>> bpref_score([[1, float("nan"), 0, 1]], [[4, 3, 2, 1]], unjudged="drop")
     0.5
+    >>> bpref_score([[1, 0, 1]], [[3, 2, 1]], denominator="relevant")  # (1 + (1 - 1 / 2)) / 2
+    0.75
     """
     return compute(
         BPREF,
         Given(y_true, y_score, groups, sample_weight),
         Rules(ties, unjudged, average, zero_division),
         min_relevance=min_relevance,
+        denominator=denominator,
     )
 
 
 def bpref_scorer(
     *,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -133,7 +149,7 @@ def bpref_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average
         As in :func:`bpref_score`; `average` may not be None.
     groups, labels, response_method
         Where query ids, and other labels than `y`, travel, and how the model answers: see
@@ -156,6 +172,7 @@ def bpref_scorer(
         labels,
         response_method,
         min_relevance=min_relevance,
+        denominator=denominator,
         ties=ties,
         unjudged=unjudged,
         zero_division=zero_division,
@@ -163,4 +180,6 @@ def bpref_scorer(
     )
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, bpref_scorer, binary=True)
+BPREF = add_metric(
+    "bpref", _bpref, bpref_score, bpref_scorer, binary=True, denominators=("achievable", "relevant")
+)

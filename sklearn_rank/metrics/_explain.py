@@ -19,9 +19,9 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
     "gain": {"linear": "the label", "exponential": "2**label - 1"},
     "discount": {"log2": "1 / log2(rank + 1)", "reciprocal": "1 / rank", None: "none"},
     "denominator": {
-        "achievable": "the sum is divided by min(k, R), of R relevant documents",
-        "relevant": "the sum is divided by R, all relevant documents",
-        "hits": "the sum is divided by the hits in the top k",
+        "achievable": "divided by the most that is possible: min(k, R), of R relevant documents",
+        "relevant": "divided by R, all relevant documents",
+        "hits": "divided by the hits in the top k",
     },
     "adaptive_k": {
         False: "a list of n < k documents is divided by k",

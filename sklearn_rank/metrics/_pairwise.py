@@ -6,7 +6,7 @@ from typing import Literal, Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -190,7 +190,7 @@ def pairwise_accuracy_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -205,12 +205,13 @@ def pairwise_accuracy_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Share of pairs with different labels in the right order, per query, averaged over queries.
 
-    For two grades it is the AUC per group; for more it counts each pair of grades alike.
+    For two grades it is the AUC per group; for more it counts each pair of grades alike. With
+    ``average="micro"`` all pairs of all queries count alike.
 
     Parameters
     ----------
@@ -229,9 +230,9 @@ def pairwise_accuracy_score(
         median of the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose documents all have one label; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.
@@ -270,7 +271,7 @@ def pairwise_accuracy_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: RatioAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -310,5 +311,10 @@ def pairwise_accuracy_scorer(
 
 GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, group_auc_scorer, binary=True)
 PAIRWISE_ACCURACY = add_metric(
-    "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, pairwise_accuracy_scorer, any_label=True
+    "pairwise_accuracy",
+    _pairwise_accuracy,
+    pairwise_accuracy_score,
+    pairwise_accuracy_scorer,
+    micro=True,
+    any_label=True,
 )

@@ -15,12 +15,21 @@ from ._requests import Given, Rules
 from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
+DIGITS = 6  # of a multiple of R that count
 
-def _r_precision(block: Block, *, min_relevance: float) -> Ratio:
-    """R-precision = |relevant in the top R| / R, R = |relevant|."""
+
+def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Ratio:
+    """R-precision = |relevant in the top c| / c, c = multiple * |relevant|, rounded up."""
     relevant = block.relevant(min_relevance)
-    in_top = block.ranks <= relevant.n[:, None]
-    return Ratio((relevant.expected * in_top).sum(axis=1), relevant.n, relevant.n > 0)
+    cutoffs = np.ceil(np.round(multiple * relevant.n, DIGITS))  # 1.1 * 10 is 11 and not more
+    in_top = block.ranks <= cutoffs[:, None]
+    return Ratio((relevant.expected * in_top).sum(axis=1), np.maximum(cutoffs, 1), relevant.n > 0)
+
+
+class RPrecisionOptions(BinaryOptions, total=False):
+    """What `r_precision_score` takes by name beside `average`."""
+
+    multiple: float
 
 
 @overload
@@ -30,6 +39,7 @@ def r_precision_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    multiple: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -38,7 +48,7 @@ def r_precision_score(
 ) -> float: ...
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RPrecisionOptions]
 ) -> np.ndarray: ...
 def r_precision_score(
     y_true: ArrayLike,
@@ -46,6 +56,7 @@ def r_precision_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    multiple: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -67,6 +78,8 @@ def r_precision_score(
         two-dimensional with a row per query.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
+    multiple : float, default=1.0
+        Cut at this multiple of R, rounded up; from 0.01 to 10**6.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -93,25 +106,29 @@ def r_precision_score(
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4 (trec_eval's
-    Rprec).
+    Rprec; Rprec_mult with a multiple).
 
     Examples
     --------
     >>> from sklearn_rank import r_precision_score
     >>> r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]])
     0.5
+    >>> round(r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], multiple=1.5), 4)  # of the first 3
+    0.6667
     """
     return compute(
         R_PRECISION,
         Given(y_true, y_score, groups, sample_weight),
         Rules(ties, unjudged, average, zero_division),
         min_relevance=min_relevance,
+        multiple=multiple,
     )
 
 
 def r_precision_scorer(
     *,
     min_relevance: float = 1,
+    multiple: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -124,7 +141,7 @@ def r_precision_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, multiple, ties, unjudged, zero_division, average
         As in :func:`r_precision_score`; `average` may not be None.
     groups, labels, response_method
         Where query ids, and other labels than `y`, travel, and how the model answers: see
@@ -147,6 +164,7 @@ def r_precision_scorer(
         labels,
         response_method,
         min_relevance=min_relevance,
+        multiple=multiple,
         ties=ties,
         unjudged=unjudged,
         zero_division=zero_division,

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, RatioAverage, RatioDenominator, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -17,10 +17,20 @@ from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
 
 
-def _recall(block: Block, *, k: int, min_relevance: float) -> Ratio:
-    """R@k = |relevant in the top k| / |relevant|."""
+def _recall(block: Block, *, k: int, min_relevance: float, denominator: str = "relevant") -> Ratio:
+    """R@k = |relevant in the top k| / |relevant|.
+
+    Where what is achievable divides, it is min(k, |relevant|).
+    """
     hits, n_relevant = count_hits(block, k, min_relevance)
-    return Ratio(hits, n_relevant, n_relevant > 0)
+    most = np.minimum(k, n_relevant) if denominator == "achievable" else n_relevant
+    return Ratio(hits, most, n_relevant > 0)
+
+
+class RecallOptions(BinaryAtOptions, total=False):
+    """What `recall_at_k_score` takes by name beside `average`."""
+
+    denominator: RatioDenominator
 
 
 @overload
@@ -31,6 +41,7 @@ def recall_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -39,7 +50,7 @@ def recall_at_k_score(
 ) -> float: ...
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RecallOptions]
 ) -> np.ndarray: ...
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -48,6 +59,7 @@ def recall_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -73,6 +85,9 @@ def recall_at_k_score(
         Cutoff >= 1.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
+    denominator : {"relevant", "achievable"}, default="relevant"
+        Divide by the number R of relevant documents, or by min(k, R), so that a perfect ranking scores 1: the
+        Recall@20 of the papers on variational autoencoders, relative_P of trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
         Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -98,13 +113,17 @@ def recall_at_k_score(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3.
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3. By
+    min(k, R): Liang, Krishnan, Hoffman and Jebara, "Variational autoencoders for collaborative filtering",
+    WWW 2018.
 
     Examples
     --------
     >>> from sklearn_rank import recall_at_k_score
     >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=3)
     0.66...
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2, denominator="achievable")
+    0.5
     """
     return compute(
         RECALL,
@@ -112,6 +131,7 @@ def recall_at_k_score(
         Rules(ties, unjudged, average, zero_division),
         k=k,
         min_relevance=min_relevance,
+        denominator=denominator,
     )
 
 
@@ -119,6 +139,7 @@ def recall_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -133,7 +154,7 @@ def recall_at_k_scorer(
     ----------
     k : int
         Cutoff >= 1.
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average
         As in :func:`recall_at_k_score`; `average` may not be None.
     groups, labels, response_method
         Where query ids, and other labels than `y`, travel, and how the model answers: see
@@ -157,6 +178,7 @@ def recall_at_k_scorer(
         response_method,
         k=k,
         min_relevance=min_relevance,
+        denominator=denominator,
         ties=ties,
         unjudged=unjudged,
         zero_division=zero_division,
@@ -309,5 +331,13 @@ def f1_at_k_scorer(
     )
 
 
-RECALL = add_metric("recall", _recall, recall_at_k_score, recall_at_k_scorer, micro=True, binary=True)
+RECALL = add_metric(
+    "recall",
+    _recall,
+    recall_at_k_score,
+    recall_at_k_scorer,
+    micro=True,
+    binary=True,
+    denominators=("relevant", "achievable"),
+)
 F1 = add_metric("f1", _f1, f1_at_k_score, f1_at_k_scorer, micro=True, binary=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
-from .._checks.options import check_needed_k, check_options
+from .._checks.options import check_choice, check_needed_k, check_options
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from ._table import Metric
 
@@ -64,6 +64,7 @@ class Request(NamedTuple):
         """Check all options, and that they go together, before any data is looked at."""
         if self.metric.cutoff == "required":
             check_needed_k(self.params["k"], function)
+        self._check_denominator(function)  # first, as not all words for it are for all metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
         options = check_options(function, **of_all, **self.params, zero_division=zero_division)
@@ -72,8 +73,13 @@ class Request(NamedTuple):
         request.check_together(function)
         return request
 
+    def _check_denominator(self, function: str) -> None:
+        if "denominator" in self.params:
+            check_choice("denominator", self.params["denominator"], self.metric.denominators, function)
+
     def check_together(self, function: str) -> None:
         """Check that options that are fine by themselves go together, and with the metric."""
+        self._check_denominator(function)
         if self.rules.average == "micro" and not self.metric.micro:
             rule = (
                 f"be 'macro', 'weighted' or None for {self.metric.name}, whose value is not a ratio of counts"

@@ -41,6 +41,7 @@ class Metric:
     uses_scores: bool = False  # the values of the scores count, not their order alone
     of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
+    denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
 
     @cached_property

@@ -41,6 +41,7 @@ OPTIONS = {
     "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5, *TWO_WORDS]),
     "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
     "signed": ("be one of False, True", [1, 0, None, "yes", -1]),
+    "multiple": ("be a number from 0.01 to 10**6", [0, -1, 0.001, 2e6, NAN, INF, "2", None, True, SPAN]),
     "unjudged": ("be one of 'raise', 'nonrelevant', 'drop', 'mean', 'median'", [None, "skip", 0, ["drop"]]),
     "max_grade": ("be a finite number > 0, or None", [0, -1, NAN, INF, "4", True]),
     "p": ("be a number above 0 and below 1", [0, 1, 1.5, -0.1, NAN, "0.8", True, TINY, 1 - TINY, SPAN]),
@@ -48,6 +49,8 @@ OPTIONS = {
 OWN_RULES = {
     ("interpolated_precision_curve", "ties"): "be one of 'together', 'order', 'best', 'worst'",
     ("map_curve", "denominator"): "be one of 'achievable', 'relevant'",
+    ("recall_at_k_score", "denominator"): "be one of 'relevant', 'achievable'",
+    ("bpref_score", "denominator"): "be one of 'achievable', 'relevant'",
 }
 OWN_RULES |= {
     (entry.function.__name__, "k"): "be an int >= 1 (and below 2**63)"
@@ -192,6 +195,7 @@ BAD += [
 ]
 BAD += [("ndcg", "gain", "quadratic"), ("dcg", "gain", None), ("ndcg", "discount", "ln")]
 BAD += [("ndcg", "average", "micro"), ("map", "min_relevance", 0), ("map", "denominator", "R")]
+BAD += [("recall", "denominator", "hits"), ("bpref", "denominator", "hits"), ("r_precision", "multiple", 0)]
 BAD += [
     ("mrr", "zero_division", 0.5),
     ("precision", "adaptive_k", "yes"),

@@ -36,6 +36,7 @@ OPTIONS = {
     "average": ["macro", "weighted", "micro", None],
     "weighted_by": ["rows", "relevant"],
     "denominator": ["achievable", "relevant", "hits"],
+    "multiple": [1.0, 0.5, 2, np.float32(0.2), Fraction(3, 2)],
     "adaptive_k": [True, False],
     "signed": [True, False],
     "n_jobs": [None, 1, 2, -1],

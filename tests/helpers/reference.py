@@ -3,8 +3,9 @@
 `shown` are the labels in rank order, `judged` the labels of all judged documents.
 """
 
+from fractions import Fraction
 from itertools import groupby, permutations, product
-from math import log2
+from math import ceil, log2
 
 import numpy as np
 
@@ -25,9 +26,10 @@ def precision(shown, judged, k=None, least=1, adaptive_k=False):
     return n_relevant(shown[:k], least) / n_shown
 
 
-def recall(shown, judged, k=None, least=1):
+def recall(shown, judged, k=None, least=1, denominator="relevant"):
     total = n_relevant(judged, least)
-    return n_relevant(shown[:k], least) / total if total else None
+    most = min(k, total) if denominator == "achievable" else total
+    return n_relevant(shown[:k], least) / most if total else None
 
 
 def f1(shown, judged, k=None, least=1):
@@ -59,9 +61,9 @@ def hit_rate(shown, judged, k=None, least=1):
     return float(n_relevant(shown[:k], least) > 0)
 
 
-def r_precision(shown, judged, least=1):
-    total = n_relevant(judged, least)
-    return n_relevant(shown[:total], least) / total if total else None
+def r_precision(shown, judged, least=1, multiple=Fraction(1)):
+    cutoff = ceil(multiple * n_relevant(judged, least))
+    return n_relevant(shown[:cutoff], least) / cutoff if cutoff else None
 
 
 def auc(shown, judged, least=1):
@@ -88,15 +90,16 @@ def rbp(shown, judged, k=None, least=1, p=0.8):
     return (1 - p) * sum(p**place for place, label in enumerate(shown[:k]) if label >= least)
 
 
-def bpref(shown, judged, least=1):
+def bpref(shown, judged, least=1, denominator="achievable"):
     total = n_relevant(judged, least)
     others = len(judged) - total
     if not total:
         return None
+    most = min(total, others) if denominator == "achievable" else total
     value, above = 0.0, 0
     for label in shown:
         if label >= least:
-            value += 1 - min(above, total) / min(total, others) if above else 1
+            value += 1 - min(above, total) / most if above else 1
         else:
             above += 1
     return value / total

@@ -116,7 +116,8 @@ def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expe
     y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; nothing relevant
     if stem == "fallout":
         y_true = [[1, 0], [1, 1]]
-    got = SCORE_OF[stem](y_true, y_score, k=2, average="micro", zero_division=value)
+    k = {"k": 2} if stem in CUTOFFS else {}
+    got = SCORE_OF[stem](y_true, y_score, average="micro", zero_division=value, **k)
     if stem == "precision":
         assert got == expected
     elif stem == "f1":  # 2 hits / (k + R): 2 of 3, and 0 of 2

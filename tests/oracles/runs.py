@@ -22,7 +22,10 @@ Qrels = dict[str, dict[str, int]]
 CUTOFFS = (1, 5, 10, 1000)
 # Where -J leaves nothing of a list, these divide 0 by 0, and so does their mean.
 NAN_OF_EMPTY = ("iprec_at_recall", "11pt_avg")
-LEVELS = [f"{level / 10:.2f}" for level in range(11)]
+LEVELS = {
+    "iprec_at_recall": [f"{level / 10:.2f}" for level in range(11)],
+    "Rprec_mult": [f"{level / 10:.2f}" for level in range(2, 21, 2)],
+}
 
 # Number of queries, and the most documents that one has.
 SIZES = [(40, 60), (300, 20), (1000, 10), (5000, 6)]
@@ -124,7 +127,7 @@ def list_names() -> list[str]:
         if row.cutoff == "required":
             names += [f"{stem}_{k}" for k in CUTOFFS]
         elif row.takes:
-            names += [f"{stem}_{level}" for level in LEVELS]
+            names += [f"{stem}_{level}" for level in LEVELS[stem]]
         else:
             names.append(stem)
     return names

@@ -65,6 +65,7 @@ WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
 RATIOS = (
     "f1_at_k_score",
     "fallout_at_k_score",
+    "pairwise_accuracy_score",
     "precision_at_k_score",
     "ranking_scores",
     "recall_at_k_score",

@@ -13,12 +13,6 @@ from .._rate_curves import interpolated_precision
 from .._table import METRICS, Formula, Metric, Ratio
 
 
-def _relative_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
-    """Hits in the top k / min(k, R)."""
-    relevant = block.relevant(min_relevance)
-    return Ratio(relevant.in_top(k), np.minimum(k, relevant.n), relevant.n > 0)
-
-
 def _set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Hits / min(n, R), of n documents retrieved."""
     relevant = block.relevant(min_relevance)
@@ -153,7 +147,6 @@ def _define(stem: str, formula: Formula, binary: bool = True, **flags: Any) -> M
 FOREIGN = {
     metric.stem: metric
     for metric in (
-        _define("relative_precision", _relative_precision),
         _define("set_relative_precision", _set_relative_precision),
         _define("set_map", _set_map),
         _define("answered_precision", _PRECISION),

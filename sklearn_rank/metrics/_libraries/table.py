@@ -17,7 +17,7 @@ Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is wr
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
 # How names are written: a stem, and perhaps a cutoff and parameters.
-UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[01]\.[0-9]{{2}}))?")
+UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[0-9]\.[0-9]{{2}}))?")
 SIGNED = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(?P<minus>-)?(\((?P<params>[^()]*)\))?")
 CUT_FIRST = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(\((?P<params>[^()]*)\))?")
 WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import conventions
-from .table import ALL_RETRIEVED, NOT_BUILT, UNDERSCORED, WHOLE, Library, Row
+from .table import (
+    ALL_RETRIEVED,
+    NEEDED,
+    NOT_BUILT,
+    UNDERSCORED,
+    WHOLE,
+    Library,
+    NoEquivalentError,
+    Row,
+    read_share,
+)
 
 PRESET = conventions.TREC_EVAL
 CONVENTION: Mapping[str, Any] = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
@@ -15,10 +25,27 @@ GEOMETRIC = (
 )
 OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
 
+
+def _read_multiple(number: str) -> dict[str, Any]:
+    """Read a multiple of the number of relevant documents."""
+    if float(number) == 0:
+        raise ValueError
+    if round(float(number) * 10, 6) % 1:
+        raise NoEquivalentError("here the cutoff is rounded up, and there only from a tenth on")
+    return {"multiple": float(number)}
+
+
 ROWS = {
     "map": Row("map"),
     "map_cut": Row("map", PRESET["map"], "required"),
     "Rprec": Row("r_precision"),
+    "Rprec_mult": Row(
+        "r_precision",
+        {"multiple": NEEDED},
+        takes=("level",),
+        example="Rprec_mult_0.20",
+        params={"level": _read_multiple},
+    ),
     "bpref": Row("bpref", PRESET["bpref"]),
     "recip_rank": Row("mrr"),
     "P": Row("precision", cutoff="required"),
@@ -26,7 +53,7 @@ ROWS = {
     "ndcg": Row("ndcg"),
     "ndcg_cut": Row("ndcg", cutoff="required"),
     "success": Row("hit_rate", cutoff="required"),
-    "relative_P": Row("relative_precision", cutoff="required"),
+    "relative_P": Row("recall", {"denominator": "achievable"}, "required"),
     "set_P": Row("precision", ALL_RETRIEVED),
     "set_recall": Row("recall", {"k": WHOLE}),
     "set_relative_P": Row("set_relative_precision"),
@@ -46,14 +73,12 @@ TREC_EVAL = Library(
         **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], COUNT),
         "runid": "the name of a run is no number",
         **dict.fromkeys(["gm_map", "gm_bpref"], GEOMETRIC),
-        **dict.fromkeys(
-            ["infAP", "utility", "binG", "G", "ndcg_rel", "Rndcg", "Rprec_mult", "yaap"], NOT_BUILT
-        ),
+        **dict.fromkeys(["infAP", "utility", "binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),
         "relstring": "a list of grades is no number",
         **dict.fromkeys(["prefs_simp", "prefs_pair", "prefs_avgjg"], OF_PREFERENCES),
     },
     convention=CONVENTION,
-    params={"level": lambda number: {"recall_levels": (float(number),)}},
+    params={"level": lambda number: {"recall_levels": (read_share(number),)}},
     own={"min_relevance": None, "unjudged": ("drop",)},
     held="float32",
     notes=(
