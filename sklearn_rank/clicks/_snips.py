@@ -9,11 +9,10 @@ from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from .._checks.options import check_options
 from .._checks.rows import ANY_SIGN, LabelRules, check_rows
 from .._checks.types import ArrayLike, Discount
 from .._checks.warn import warn_user
-from ..metrics import dcg_score
+from ..metrics import Given, build_requests, score_queries
 
 LARGEST = 1e280  # of sums, so that discounts have room
 
@@ -95,7 +94,7 @@ def snips_score(
     """
     function = "snips_score"
     check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
-    check_options(function, k=k, discount=discount)
+    dcg = build_requests(function, ["dcg"], {"k": k, "discount": discount, "signed": True})
     if groups is None:
         fail("groups", function, "hold the list of each row", None)
     given = flatten(read_numbers(y_true, "y_true", function))
@@ -108,7 +107,7 @@ def snips_score(
     if np.abs(labels).max() > LARGEST / len(labels):
         fail("y_true", function, "add up to what float64 holds", np.abs(labels).max())
     scores = rows.scores.values
-    above = dcg_score(labels, scores, groups=codes, k=k, discount=discount, signed=True, average=None)
+    above = score_queries(function, dcg, Given(labels, scores, codes)).metrics["dcg"].values
     below = np.bincount(codes, labels)
     if clusters is not None:
         of_rows = rank_ids(check_groups(clusters, len(codes), function, "clusters"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank import RankingWarning
 from sklearn_rank.clicks import snips_score
 from tests.simulations.clicks import find_discounts
 
@@ -117,3 +118,10 @@ def test_labels_whose_sum_float64_does_not_hold_are_refused():
         ValueError, match="'y_true' parameter of snips_score must add up to what float64 holds"
     ):
         snips_score([1e308, 1e308], [2, 1], groups=[0, 0])
+
+
+def test_what_is_said_of_its_lists_and_its_discount_names_it():
+    with pytest.warns(RankingWarning, match="^snips_score: 3 of 3 queries have one document only"):
+        snips_score([1, 2, 3], [1, 2, 3], groups=[1, 2, 3])
+    with pytest.raises(ValueError, match="'discount' parameter of snips_score must give finite values"):
+        snips_score(LABELS, SCORES, groups=LISTS, discount=lambda ranks: ranks)
