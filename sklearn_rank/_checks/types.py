@@ -41,6 +41,7 @@ Gain: TypeAlias = (
     | np.ndarray
 )
 Discount: TypeAlias = Literal["log2", "reciprocal"] | Callable[[np.ndarray], Any] | None
+Browsing: TypeAlias = Literal["log2", "reciprocal", "rbp", "cascade"] | Callable[[np.ndarray], Any] | None
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
 Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one

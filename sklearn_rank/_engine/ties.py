@@ -168,6 +168,39 @@ class Ties:
             flat.ravel()[cells[inside]] = means[inside]
         return flat
 
+    def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
+        """Return the expected worth of each cell's place times the product of the values above it.
+
+        `worth` is that of the columns, 0 from some column on. A cell of a tie stands at each place of it with
+        the same probability, below a draw of the others: the products leave the cell itself out.
+        """
+        products = np.concatenate((np.ones((len(values), 1)), np.cumprod(values, axis=1)[:, :-1]), axis=1)
+        above = products.ravel()[self.heads]
+        examined = products * worth
+        n_worth = int(np.flatnonzero(worth)[-1]) + 1
+        tied = np.flatnonzero((self.sizes > 1) & (self.columns < n_worth))
+        for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # ties of similar size at once
+            ties = tied[np.frexp(self.sizes[tied])[1] == octave]
+            sizes, columns = self.sizes[ties], self.columns[ties]
+            places = np.arange(sizes.max())
+            inside = places < sizes[:, None]
+            cells = np.where(inside, self.heads[ties, None] + places, self.heads[ties, None])
+            order = np.argsort(np.where(inside, values.ravel()[cells], np.nan), axis=1)
+            sorted_values = np.where(inside, np.take_along_axis(values.ravel()[cells], order, axis=1), np.nan)
+            opens = np.ones(inside.shape, dtype=bool)
+            np.not_equal(sorted_values[:, 1:], sorted_values[:, :-1], out=opens[:, 1:])
+            of_tie, without = np.nonzero(opens & inside)  # one cell of each value of each tie
+            others = places[:-1] + (places[:-1] >= without[:, None])
+            means = np.ones((len(of_tie), len(places)))
+            means[:, 1:] = _mean_products(sorted_values[of_tie[:, None], others], n_worth)
+            at = np.minimum(columns[:, None] + places, len(worth) - 1)
+            worths = np.where(inside, worth[at], 0)[of_tie]
+            expected = above[ties[of_tie]] * (means * worths).sum(axis=1) / sizes[of_tie]
+            examined.ravel()[np.take_along_axis(cells, order, axis=1)[inside]] = expected[
+                np.cumsum(opens & inside).reshape(inside.shape)[inside] - 1
+            ]
+        return examined
+
 
 class Cut(NamedTuple):
     """How a cutoff cuts a tie of tied documents, per query."""

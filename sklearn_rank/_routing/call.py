@@ -202,11 +202,11 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> di
 
 
 def _read_labels(given: Arguments, candidates: Sequence[Any]) -> dict[str, Any]:
-    """Return by name the labels, other than y, that scorers of the call or inside models ask for."""
-    asked = [*chain(*map(list_labels, list_scorers(given.scoring)))]
-    asked += chain(*map(list_label_names, (given.estimator, *candidates)))
+    """Return by name the labels other than y, or owners, that scorers of the call or in models ask for."""
+    asked = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
+    asked += map(list_label_names, (given.estimator, *candidates))
     rows = given.X, given.y, given.estimator, given.function
-    return read_all_labels(dict.fromkeys(asked), given.params, *rows)
+    return read_all_labels({name: kind for each in asked for name, kind in each.items()}, given.params, *rows)
 
 
 def list_scorer_aliases(scoring: Any) -> list[str]:

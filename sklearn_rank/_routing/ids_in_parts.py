@@ -87,12 +87,12 @@ def split_request(splitter: Any) -> Any:
     return get_routing_for_object(splitter).split.requests.get("groups")
 
 
-def list_label_names(model: Any) -> list[str]:
-    """List the names under which scorers inside a model ask for labels other than `y`."""
-    asked = [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
+def list_label_names(model: Any) -> dict[str, str]:
+    """List the names under which scorers inside a model ask for labels other than `y`, or for owners."""
+    asked = [list_labels(scorer) for scorer in _list_own_scorers(model)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
-        asked += [name for part in list_parts(model) for name in list_label_names(part)]
-    return list(dict.fromkeys(asked))
+        asked += map(list_label_names, list_parts(model))
+    return {name: kind for each in asked for name, kind in each.items()}
 
 
 def list_aliases(model: Any) -> list[str]:

@@ -1,6 +1,6 @@
 """Labels to score by other than those to train on: found by their names before anything is trained."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,15 @@ from .columns_as_features import trains_on_all_columns
 
 
 def read_all_labels(
-    names: Iterable[str], params: Mapping[str, Any], X: Any, y: Any, model: Any, function: str
+    names: Mapping[str, str], params: Mapping[str, Any], X: Any, y: Any, model: Any, function: str
 ) -> dict[str, Any]:
-    """Return the labels of each name, in a form that scikit-learn can take rows of."""
+    """Return the labels, or owners, of each name, in a form that scikit-learn can take rows of."""
     found = {}
-    for name in names:
-        if has_column(X, name):
+    for name, kind in names.items():
+        if kind == "labels" and has_column(X, name):  # an owner may be a feature
             _check_leaves_out(model, name, function)
         _check_agree(name, params.get(name), X, y, function)
-        labels = find_labels(name, params.get(name), X, y, function, name)
+        labels = find_labels(name, params.get(name), X, y, function, name, kind)
         is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc")
         found[name] = labels if is_sliced else np.asarray(labels)
     return found

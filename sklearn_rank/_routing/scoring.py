@@ -139,10 +139,10 @@ def groups_request(scorer: Any, otherwise: Any) -> Any:
     return getattr(score, "requests", {}).get("groups", otherwise)
 
 
-def list_labels(scorer: Any) -> list[str]:
-    """List the name under which a scorer asks for labels other than `y`, if it does."""
-    is_named = isinstance(scorer, BaseScorer) and scorer.labels is not None
-    return [scorer.labels] if is_named else []
+def list_labels(scorer: Any) -> dict[str, str]:
+    """List the names under which a scorer asks for labels other than `y`, or for owners; and what each is."""
+    asked = scorer.names_of_rows if isinstance(scorer, BaseScorer) else {}
+    return {name: kind for kind, name in asked.items()}
 
 
 def copy_scorers(scoring: Any) -> Any:

@@ -42,6 +42,15 @@ from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_s
 from ._exact_sum import ExactSum as ExactSum
 from ._exact_sum import exact_dot as exact_dot
 from ._explain import Explanation, explain
+from ._exposure.amortized import amortized_exposure_loss, neg_amortized_exposure_loss_scorer
+from ._exposure.awrf import awrf_score, awrf_scorer
+from ._exposure.ratios import (
+    exposure_parity_score,
+    exposure_parity_scorer,
+    exposure_ratio_score,
+    exposure_ratio_scorer,
+)
+from ._exposure.table import exposure_by_owner
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._items import (
     catalog_coverage_score,
@@ -71,6 +80,7 @@ if TYPE_CHECKING:
     from ._scorers.base import BaseScorer
     from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
     from ._scorers.by_name import read_scorer as read_scorer
+    from ._scorers.exposure_scorer import ExposureScorer
     from ._scorers.labels import find_labels as find_labels
     from ._scorers.list_scorer import ListScorer
     from ._scorers.listening import ListeningScorer as ListeningScorer
@@ -87,11 +97,15 @@ __all__ = [
     "METRICS",
     "BaseScorer",
     "Explanation",
+    "ExposureScorer",
     "GroupScorer",
     "ListScorer",
     "RankingScorer",
     "SampledScorer",
     "TieReport",
+    "amortized_exposure_loss",
+    "awrf_score",
+    "awrf_scorer",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",
@@ -102,7 +116,12 @@ __all__ = [
     "err_score",
     "err_scorer",
     "explain",
+    "exposure_by_owner",
     "exposure_gini_score",
+    "exposure_parity_score",
+    "exposure_parity_scorer",
+    "exposure_ratio_score",
+    "exposure_ratio_scorer",
     "f1_at_k_score",
     "f1_at_k_scorer",
     "f1_curve",
@@ -134,6 +153,7 @@ __all__ = [
     "ndcg_curve",
     "ndcg_score",
     "ndcg_scorer",
+    "neg_amortized_exposure_loss_scorer",
     "neg_bpr_loss_scorer",
     "neg_exposure_gini_scorer",
     "neg_fallout_at_k_scorer",
@@ -173,6 +193,7 @@ __all__ = [
 _HOMES = {
     "SHARED": "._scorers.mistaken",
     "BaseScorer": "._scorers.base",
+    "ExposureScorer": "._scorers.exposure_scorer",
     "GroupScorer": "._group_scorer",
     "ListScorer": "._scorers.list_scorer",
     "ListeningScorer": "._scorers.listening",

@@ -93,17 +93,17 @@ def _show(label: float, rows: PreparedRows) -> str:
     return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns)},"
 
 
-def bind_discount(discount: Any, n_ranks: int, function: str) -> np.ndarray:
+def bind_discount(discount: Any, n_ranks: int, function: str, parameter: str = "discount") -> np.ndarray:
     """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
     if discount is None:
         return np.ones(n_ranks)
     if isinstance(discount, str):
         return _list_discounts(discount, n_ranks)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
-    given = call_given(discount, "discount", function, ranks)
-    values = read_floats(given, ranks.shape, "discount", function, "give one real number per rank")
+    given = call_given(discount, parameter, function, ranks)
+    values = read_floats(given, ranks.shape, parameter, function, "give one real number per rank")
     if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
-        fail("discount", function, "give finite values >= 0 that never rise with the rank", values[:5])
+        fail(parameter, function, "give finite values >= 0 that never rise with the rank", values[:5])
     return values
 
 

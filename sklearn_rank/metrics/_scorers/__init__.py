@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ..._checks.missing_names import find_missing
 
 if TYPE_CHECKING:
+    from .exposure_scorer import ExposureScorer as ExposureScorer
     from .list_scorer import ListScorer as ListScorer
     from .ranking import RankingScorer as RankingScorer
     from .sampled_scorer import SampledScorer as SampledScorer
 
 _HOMES = {
+    "ExposureScorer": ".exposure_scorer",
     "ListScorer": ".list_scorer",
     "RankingScorer": ".ranking",
     "SampledScorer": ".sampled_scorer",

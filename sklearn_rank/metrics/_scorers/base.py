@@ -99,6 +99,7 @@ class Metadata(TypedDict, total=False):
     groups: Groups
     sample_weight: ArrayLike | None
     labels: ArrayLike
+    owners: ArrayLike
 
 
 class BaseScorer(ABC, BaseEstimator):
@@ -111,6 +112,7 @@ class BaseScorer(ABC, BaseEstimator):
     response_method: ResponseMethod
     score_request: dict[str, Any] | None
     labels: str | None = None  # the name of the labels to score by; None for those that a model is trained on
+    owners: str | None = None  # the name of the owners of rows; None where there are none
 
     @abstractmethod
     def describe(self, **changed: Any) -> str:
@@ -148,8 +150,8 @@ class BaseScorer(ABC, BaseEstimator):
             Relevance labels.
         **metadata
             `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
-            of shape (n_rows,), and `labels`, array-like of shape (n_rows,), if the scorer has a name for
-            them.
+            of shape (n_rows,), and `labels` or `owners`, array-likes with an entry per row, if the scorer has
+            a name for them.
 
         Returns
         -------
@@ -162,7 +164,7 @@ class BaseScorer(ABC, BaseEstimator):
             Without query ids, or where the metric refuses labels, scores, ids or weights.
         """
         call = self.describe()
-        named = ["groups", "sample_weight"] + ["labels"] * (self.labels is not None)
+        named = ["groups", "sample_weight", *self.names_of_rows]
         unknown = sorted(set(metadata) - set(named))
         if unknown:
             taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
@@ -180,7 +182,18 @@ class BaseScorer(ABC, BaseEstimator):
         if self.labels is not None:
             y_true = find_labels(self.labels, metadata.get("labels"), X, y_true, call)
         asked = with_groups(estimator, {"groups": groups})
-        return self._score(asked, X, y_true, groups, metadata.get("sample_weight"))
+        scorer = self._take_owners(metadata.get("owners"), X, y_true)
+        return scorer._score(asked, X, y_true, groups, metadata.get("sample_weight"))
+
+    @property
+    def names_of_rows(self) -> dict[str, str]:
+        """Return by what it is, "labels" or "owners", the name under which the scorer asks for it."""
+        names = {"labels": self.labels, "owners": self.owners}
+        return {kind: name for kind, name in names.items() if name is not None}
+
+    def _take_owners(self, given: Any, X: Any, y_true: Any) -> Self:
+        """Return the scorer with the owners of these rows, where it has such."""
+        return self
 
     def _check_estimator(self, estimator: Any, call: str) -> None:
         """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""
@@ -265,8 +278,6 @@ class BaseScorer(ABC, BaseEstimator):
         """Return what this scorer requests, for scikit-learn's metadata routing."""
         request = MetadataRequest(owner=type(self).__name__)
         aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
-        if self.labels is not None:
-            aliases["labels"] = self.labels
-        for name, alias in aliases.items():
+        for name, alias in {**aliases, **self.names_of_rows}.items():
             request.score.add_request(param=name, alias=alias)
         return request

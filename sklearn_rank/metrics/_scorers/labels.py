@@ -16,24 +16,26 @@ from ..._checks.containers import (
 )
 from ..._checks.errors import fail
 
-WITHOUT_LABELS = """{function} got no labels {name!r} to score by. Pass them in one of these ways:
-  # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}=labels)
-  cross_val_score(model, X, y, scoring=scorer, groups=qid, params={{{name!r}: labels}})
+WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in one of these ways:
+  # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}={kind})
+  cross_val_score(model, X, y, scoring=scorer, groups=qid, params={{{name!r}: {kind}}})
 
   # those of scikit-learn, with metadata routing enabled
-  sklearn.model_selection.cross_val_score(..., params={{"groups": qid, {name!r}: labels}})
+  sklearn.model_selection.cross_val_score(..., params={{"groups": qid, {name!r}: {kind}}})
 
-  # labels that travel in the data: an index level of X or y
-  X = X.set_index(pandas.Index(labels, name={name!r}))
+  # {kind} that travel in the data: an index level of X or y
+  X = X.set_index(pandas.Index({kind}, name={name!r}))
 
   # a scorer called directly
-  scorer(model, X_test, y_test, groups=qid_test, labels=labels_test)"""
+  scorer(model, X_test, y_test, groups=qid_test, {kind}={kind}_test)"""
 
 
-def find_labels(name: str, given: Any, X: Any, y: Any, function: str, parameter: str = "labels") -> Any:
-    """Return labels that were given, or read them by name: one for each row."""
+def find_labels(
+    name: str, given: Any, X: Any, y: Any, function: str, parameter: str = "labels", kind: str = "labels"
+) -> Any:
+    """Return labels, or owners, that were given, or read them by name: one for each row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
-        raise ValueError(WITHOUT_LABELS.format(function=function, name=name))
+        raise ValueError(WITHOUT_LABELS.format(function=function, name=name, kind=kind))
     labels = read_named(name, X, y, function, parameter) if given is None else given
     check_entries(labels, count_rows(X, function), function, parameter)
     return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)

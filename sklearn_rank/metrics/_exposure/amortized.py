@@ -1,0 +1,140 @@
+"""Attention and relevance of each owner, amortized over all queries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
+from .. import _scorers
+from .._average import warn_undefined
+from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
+from .rows import GivenExposure, open_exposed
+
+
+def amortized_exposure_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """How far the exposure of the owners is from what they deserve, amortized over all queries.
+
+    In each query exposure and utility are divided by their sums. The loss is the sum over the owners of
+    abs(exposure - utility), each of them summed up over the queries before, divided by the number of queries.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+
+    Returns
+    -------
+    float
+        In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
+        negates it. Queries without utility or exposure are left out; nan, with a warning, if all are.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
+    their unfairness is this times the number of queries.
+
+    Examples
+    --------
+    >>> from sklearn_rank import amortized_exposure_loss
+    >>> y_true, owners = [1, 1, 1, 1], ["a", "b", "a", "b"]  # two queries, the same items
+    >>> amortized_exposure_loss(y_true, [2, 1, 2, 1], groups=[1, 1, 2, 2], owners=owners, k=1)  # always a
+    1.0
+    >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
+    0.0
+    """
+    function = "amortized_exposure_loss"
+    given = GivenExposure(
+        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    )
+    exposed = open_exposed(function, given, needs_labels=True)
+    assert exposed.utility is not None  # there are labels
+    received, deserved = exposed.by_query(exposed.exposure), exposed.by_query(exposed.utility)
+    defined = (received > 0) & (deserved > 0)
+    weights = defined * (1.0 if exposed.weights is None else exposed.weights)
+    if not weights.any():
+        warn_undefined(function)
+        return np.nan
+    attention = exposed.per_query(exposed.exposure, received)
+    relevance = exposed.per_query(exposed.utility, deserved)
+    differences = exposed.by_owner((attention - relevance) * defined[exposed.codes])
+    return float(min(np.abs(differences).sum() / weights.sum(), 2.0))
+
+
+def neg_amortized_exposure_loss_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ExposureScorer:
+    """Make a scorer of the amortized loss of exposure, negated: higher is better.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, ties, unjudged
+        As in :func:`amortized_exposure_loss`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_amortized_exposure_loss_scorer
+    >>> neg_amortized_exposure_loss_scorer(k=10, owners="seller").describe()
+    "neg_amortized_exposure_loss_scorer(owners='seller', k=10)"
+    """
+    return build_exposure_scorer(
+        AMORTIZED,
+        owners,
+        groups,
+        response_method,
+        k=k,
+        browsing=browsing,
+        p=p,
+        gain=gain,
+        max_grade=max_grade,
+        ties=ties,
+        unjudged=unjudged,
+    )
+
+
+AMORTIZED = add_exposure_metric(
+    "amortized_exposure_loss",
+    amortized_exposure_loss,
+    neg_amortized_exposure_loss_scorer,
+    greater_is_better=False,
+)

@@ -1,0 +1,300 @@
+"""Attention-weighted rank fairness: how near the exposure of the owners is to a target distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Required, TypeAlias, TypedDict, Unpack, overload
+
+import numpy as np
+
+from ..._checks.arrays import read_floats
+from ..._checks.containers import read_mapping
+from ..._checks.errors import fail, is_real
+from ..._checks.options import check_options
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, ResponseMethod, Unjudged
+from .. import _scorers
+from .._average import average_values, mean_of_values
+from .._novelty import Popularity as Shares
+from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
+from .divergence import add_absent, add_present
+from .rows import Exposed, GivenExposure, open_exposed
+
+Target: TypeAlias = Literal["candidates", "relevant"] | Shares
+RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
+
+
+class AWRFOptions(TypedDict, total=False):
+    """What `awrf_score` takes by name beside `average`."""
+
+    groups: Required[ArrayLike]
+    owners: Required[ArrayLike]
+    target: Required[Target]
+    k: int | None
+    browsing: Browsing
+    p: float | None
+    gain: Gain
+    max_grade: float | None
+    base: float
+    ties: ListTieRule
+    unjudged: Unjudged
+    zero_division: float
+    sample_weight: ArrayLike | None
+
+
+@overload
+def awrf_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    target: Target,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def awrf_score(
+    y_true: ArrayLike | None, y_score: ArrayLike, *, average: None, **options: Unpack[AWRFOptions]
+) -> np.ndarray: ...
+def awrf_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    target: Target,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+
+    How far is the Jensen-Shannon divergence between the shares of the owners in the exposure and in the
+    target. A short list cannot have the shares of the target: the mean over queries is below 1 for fair
+    rankings too, the more the shorter their lists. With ``average="micro"`` it is near 1.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or None
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. They count with
+        ``target="relevant"`` or ``browsing="cascade"`` alone, and may be None else.
+    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+    target : {"candidates", "relevant"} or mapping
+        The share of each owner in the rows of the query, in its utility, or by owner, as a dict or a
+        pandas.Series: of all queries, for example those of a population. They are divided by their sum.
+    base : float, default=2
+        Base of the logarithm, >= 2; that of the TREC Fair Ranking track is ``numpy.e``.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query in which nothing is shown, or nothing has utility with ``target="relevant"``; nan
+        leaves it out of the mean.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the value of the exposure and the
+        target of all queries together; None for the value of each query in the order of
+        :func:`unique_groups`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1] with ``base=2``; higher is better: 1 if the exposure is the target. nan, with a warning, if
+        every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Sapiezynski, Zeng, Robertson, Mislove and Wilson, "Quantifying the impact of user attention on fair group
+    representation in ranked lists", WWW Companion 2019. With this distance: Ekstrand, McDonald, Raj and
+    Johnson, "Overview of the TREC 2022 Fair Ranking Track", 2023.
+
+    Examples
+    --------
+    >>> from sklearn_rank import awrf_score
+    >>> owners, target = ["a", "a", "b", "b"], {"a": 0.5, "b": 0.5}
+    >>> score = awrf_score(None, [4, 3, 2, 1], groups=[0] * 4, owners=owners, target=target)
+    >>> round(score, 3)
+    0.986
+    """
+    function = "awrf_score"
+    check_options(function, average=average, zero_division=zero_division)
+    check_base(base, function)
+    check_target(target, function)
+    given = GivenExposure(
+        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    )
+    exposed = open_exposed(function, given, needs_labels=isinstance(target, str) and target == "relevant")
+    received = exposed.by_query(exposed.exposure)
+    aimed, defined = _aim(exposed, target, received, function)
+    if average == "micro":
+        return _compare_together(exposed, target, aimed, defined, base, float(zero_division), function)
+    values = np.full(len(received), float(zero_division))
+    values[defined] = _compare_each(exposed, target, aimed, received, base, function)[defined]
+    return average_values(values, exposed.weights, exposed.queries, average, function)
+
+
+def check_base(base: Any, function: str) -> None:
+    """Check the base of a logarithm."""
+    if not (is_real(base) and 2 <= base < np.inf):
+        fail("base", function, "be a finite number >= 2", repr(base))
+
+
+def check_target(target: Any, function: str) -> None:
+    """Check that a target is a word or a mapping; what it holds is checked with the rows."""
+    if isinstance(target, str) and target in ("candidates", "relevant"):
+        return
+    if not isinstance(read_mapping(target, "target", function), Mapping):
+        fail("target", function, RULE_OF_TARGET, repr(target))
+
+
+def _read_target(target: Any, owners: np.ndarray, function: str) -> np.ndarray:
+    """Return the share of each owner in the target; together less than 1 where it has others too."""
+    table = read_mapping(target, "target", function)
+    given = read_floats(list(table.values()), (len(table),), "target", function, RULE_OF_TARGET)
+    total = given.sum()
+    if not ((given >= 0).all() and 0 < total < np.inf):
+        fail("target", function, RULE_OF_TARGET, repr(target))
+    try:
+        places = {owner: place for place, owner in enumerate(table)}
+        shares = np.array([given[places[owner]] for owner in owners.tolist()])
+    except KeyError as error:
+        fail(
+            "target", function, "hold a share of each owner, 0 where it is to get nothing", f"none of {error}"
+        )
+    return shares / total
+
+
+def _aim(exposed: Exposed, target: Any, received: np.ndarray, function: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return what each row, or each owner, should get; and in which queries that is defined."""
+    if not isinstance(target, str):
+        return _read_target(target, exposed.owners.names, function), received > 0
+    if target == "candidates":
+        return exposed.even, received > 0
+    assert exposed.utility is not None  # there are labels
+    deserved = exposed.by_query(exposed.utility)
+    return exposed.per_query(exposed.utility, deserved) * received[exposed.codes], (received > 0) & (
+        deserved > 0
+    )
+
+
+def _compare_together(
+    exposed: Exposed,
+    target: Any,
+    aimed: np.ndarray,
+    defined: np.ndarray,
+    base: float,
+    zero_division: float,
+    function: str,
+) -> float:
+    """Compare the exposure of all queries with the target of all."""
+    counted = defined[exposed.codes]
+    shown = exposed.by_owner(exposed.exposure * counted)
+    total = shown.sum()
+    if not total > 0:
+        return mean_of_values(np.array([zero_division]), None, function)
+    shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
+    divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
+    return float(np.clip(1 - divergence, 0, 1))
+
+
+def _compare_each(
+    exposed: Exposed, target: Any, aimed: np.ndarray, received: np.ndarray, base: float, function: str
+) -> np.ndarray:
+    """Compare the exposure of each query with its target: owner by owner, and those it has not at once."""
+    owners = exposed.owners
+    queries = exposed.codes[owners.rows]
+    cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
+    query_of_cell, owner_of_cell = np.divmod(cells, len(owners.names))
+    totals = np.where(received > 0, received, 1)[query_of_cell]
+    shown = np.bincount(of_entry, owners.shares * exposed.exposure[owners.rows]) / totals
+    if isinstance(target, str):
+        shares = np.bincount(of_entry, owners.shares * aimed[owners.rows]) / totals
+    else:
+        shares = aimed[owner_of_cell]
+    divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
+    divergence += add_absent(np.bincount(query_of_cell, shares), base)
+    return np.clip(1 - divergence, 0, 1)
+
+
+def awrf_scorer(
+    *,
+    target: Target,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ExposureScorer:
+    """Make a scorer of attention-weighted rank fairness.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
+        As in :func:`awrf_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import awrf_scorer
+    >>> awrf_scorer(k=10, target="candidates").describe()
+    "awrf_scorer(k=10, target='candidates')"
+    """
+    check_base(base, "awrf_scorer")
+    check_target(target, "awrf_scorer")
+    return build_exposure_scorer(
+        AWRF,
+        owners,
+        groups,
+        response_method,
+        k=k,
+        target=target,
+        browsing=browsing,
+        p=p,
+        gain=gain,
+        max_grade=max_grade,
+        base=base,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+AWRF = add_exposure_metric("awrf", awrf_score, awrf_scorer)

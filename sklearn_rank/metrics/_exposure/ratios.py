@@ -1,0 +1,307 @@
+"""Whether owners get exposure evenly, or as they deserve it: the lowest ratio over the highest."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ..._checks.options import check_choice, check_flag
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
+from ..._checks.warn import warn_user
+from .. import _scorers
+from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
+from .rows import GivenExposure, open_exposed
+from .table import compare_by_owner
+
+Disparate: TypeAlias = Literal["treatment", "impact"]
+
+
+def exposure_parity_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Demographic parity of exposure: of the owner who gets least over the one who gets most.
+
+    What an owner gets is its exposure over all queries divided by what it would get if each query spread its
+    exposure evenly over its rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or None
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. They count with
+        ``browsing="cascade"`` alone, and may be None else.
+    y_score, groups, owners, k, browsing, p, gain, max_grade, log, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same per row. nan,
+        with a warning, if there is one owner, or if no exposure could go to one of them.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_parity_score
+    >>> owners = ["m", "m", "m", "f", "f", "f"]
+    >>> parity = exposure_parity_score(None, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
+    >>> round(parity, 2)  # 0.39 / 0.71
+    0.55
+    """
+    function = "exposure_parity_score"
+    check_flag(log, "log", function)
+    given = GivenExposure(
+        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    )
+    table = compare_by_owner(open_exposed(function, given, needs_labels=False))
+    return _lowest_over_highest(table["owner"], table["parity"], log, function)
+
+
+def exposure_ratio_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    disparate: Disparate = "treatment",
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+
+    Exposure and utility of an owner are summed up over all queries, and divided then.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    owners : array-like of shape (n_rows,) or (n_rows, n_owners)
+        The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
+        of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved. Rows below it get no exposure.
+    browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
+        Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
+        to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
+    p : float, default=None
+        Probability in (0, 1) that users go on to the next document; None for 0.8 with "rbp", for 1 with
+        "cascade".
+    gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
+        Utility of a label, as in :func:`dcg_score`. With "cascade" also the probability to stop at it, as
+        in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or as given.
+    max_grade : float, default=None
+        Highest grade of the scale, with "cascade"; None for the highest label in the data, which differs
+        between folds: give it where values are compared.
+    disparate : {"treatment", "impact"}, default="treatment"
+        What is divided by the utility: exposure, or exposure times utility, the clicks that are expected
+        if utility is the probability of a click on what is seen.
+    log : bool, default=False
+        Whether to return the logarithm of the ratio.
+    ties : {"average", "order"}, default="average"
+        Equal scores: the exact mean over all their orders, or the order of the rows.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float
+        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same for what
+        they deserve. nan, with a warning, if there is one owner, or if one has no utility.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018: disparate treatment and impact, of two
+    groups.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_ratio_score
+    >>> relevance, owners = [0.82, 0.81, 0.80, 0.79, 0.78, 0.77], ["m", "m", "m", "f", "f", "f"]
+    >>> ratio = exposure_ratio_score(relevance, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
+    >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
+    0.57
+    """
+    function = "exposure_ratio_score"
+    check_choice("disparate", disparate, ("treatment", "impact"), function)
+    check_flag(log, "log", function)
+    given = GivenExposure(
+        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    )
+    table = compare_by_owner(open_exposed(function, given, needs_labels=True))
+    return _lowest_over_highest(table["owner"], table[disparate], log, function)
+
+
+def _lowest_over_highest(owners: np.ndarray, ratios: np.ndarray, log: bool, function: str) -> float:
+    """Divide the lowest ratio by the highest; warn where there is none."""
+    undefined = np.isnan(ratios)
+    if len(owners) < 2 or undefined.any():
+        _warn_undefined(function, owners, undefined)
+        return np.nan
+    with np.errstate(divide="ignore"):  # an owner that gets nothing: -inf
+        ratio = float(ratios.min() / ratios.max())
+        return float(np.log(ratio)) if log else ratio
+
+
+def _warn_undefined(function: str, owners: np.ndarray, undefined: np.ndarray) -> None:
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    if undefined.any():
+        n_owners = f"({undefined.sum()} of {len(owners)} owners)"
+        why = f"{owners[undefined].tolist()[0]!r} has nothing to divide by, or nothing is shown {n_owners}"
+    else:
+        why = f"there is no owner but {owners.tolist()[0]!r}"
+    warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
+
+
+def exposure_parity_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ExposureScorer:
+    """Make a scorer of the parity of exposure between owners.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, log, ties, unjudged
+        As in :func:`exposure_parity_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_parity_scorer
+    >>> exposure_parity_scorer(k=10, log=True).describe()
+    'exposure_parity_scorer(k=10, log=True)'
+    """
+    return build_exposure_scorer(
+        EXPOSURE_PARITY,
+        owners,
+        groups,
+        response_method,
+        k=k,
+        browsing=browsing,
+        p=p,
+        gain=gain,
+        max_grade=max_grade,
+        log=log,
+        ties=ties,
+        unjudged=unjudged,
+    )
+
+
+def exposure_ratio_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    disparate: Disparate = "treatment",
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ExposureScorer:
+    """Make a scorer of exposure by utility, of the owner who gets least over the one who gets most.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, disparate, log, ties, unjudged
+        As in :func:`exposure_ratio_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_ratio_scorer
+    >>> exposure_ratio_scorer(k=10, log=True).describe()
+    'exposure_ratio_scorer(k=10, log=True)'
+    """
+    return build_exposure_scorer(
+        EXPOSURE_RATIO,
+        owners,
+        groups,
+        response_method,
+        k=k,
+        browsing=browsing,
+        p=p,
+        gain=gain,
+        max_grade=max_grade,
+        disparate=disparate,
+        log=log,
+        ties=ties,
+        unjudged=unjudged,
+    )
+
+
+EXPOSURE_PARITY = add_exposure_metric("exposure_parity", exposure_parity_score, exposure_parity_scorer)
+EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", exposure_ratio_score, exposure_ratio_scorer)

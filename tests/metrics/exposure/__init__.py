@@ -1,0 +1,1 @@
+"""Exposure: what rankings give to the owners of items."""

@@ -1,0 +1,132 @@
+"""Owners of rows: ids or shares, what does not matter, and what is refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import awrf_score, exposure_by_owner
+
+from .conftest import EVERY, call
+
+
+def value(name, rows, **changed):
+    """Return what a function gives, as an array."""
+    return np.atleast_1d(call(name, rows, **changed))
+
+
+@EVERY
+@pytest.mark.parametrize("browsing", ["log2", "rbp", "cascade"])
+def test_the_order_of_rows_does_not_matter(name, browsing, owned):
+    order = np.random.default_rng(0).permutation(14)
+    shuffled = {key: values[order] for key, values in owned.items()}
+    expected = value(name, owned, browsing=browsing, k=3)
+    np.testing.assert_allclose(value(name, shuffled, browsing=browsing, k=3), expected, rtol=1e-12)
+
+
+@EVERY
+def test_names_and_the_scale_of_scores_do_not_matter(name, owned):
+    expected = value(name, owned, k=2)
+    renamed = {
+        "groups": [{"u": 30, "v": 10, "w": 20}[query] for query in owned["groups"]],
+        "owners": [{"ann": (1, "x"), "bob": (1, "y"), "eve": (2, "a")}[each] for each in owned["owners"]],
+        "y_score": np.exp(3 * owned["y_score"]) - 1,
+    }
+    renamed["y_score"][4] = -np.inf
+    np.testing.assert_allclose(value(name, owned, k=2, **renamed), expected, rtol=1e-12)
+
+
+@EVERY
+def test_shares_of_one_owner_each_are_its_ids(name, owned):
+    shares = np.array([[each == owner for owner in ("ann", "bob", "eve")] for each in owned["owners"]])
+    expected = value(name, owned, k=2)
+    for given in (shares, shares.astype(float).tolist(), shares.astype(np.float32)):
+        np.testing.assert_allclose(value(name, owned, k=2, owners=given), expected, rtol=1e-12)
+
+
+def test_an_item_of_two_owners_gives_each_its_share():
+    table = exposure_by_owner(
+        [1, 1], [2, 1], groups=[0, 0], owners=[[0.25, 0.75], [1, 0]], browsing="reciprocal"
+    )
+    assert table["owner"].tolist() == [0, 1]
+    assert table["exposure"].tolist() == [0.75, 0.75]
+    assert table["n_rows"].tolist() == [1.25, 0.75]
+
+
+def test_columns_of_a_frame_name_the_owners(owned):
+    pandas = pytest.importorskip("pandas")
+    shares = pandas.get_dummies(pandas.Series(owned["owners"]))
+    assert exposure_by_owner(**owned | {"owners": shares})["owner"].tolist() == ["ann", "bob", "eve"]
+    target = {"ann": 1, "bob": 1, "eve": 2}
+    got = awrf_score(**owned | {"owners": shares}, target=target)
+    assert got == pytest.approx(awrf_score(**owned, target=target), abs=1e-12)
+
+
+def test_a_frame_of_one_column_holds_ids(owned):
+    pandas = pytest.importorskip("pandas")
+    table = exposure_by_owner(**owned | {"owners": pandas.DataFrame({"owner": owned["owners"]})})
+    assert table["owner"].tolist() == ["ann", "bob", "eve"]
+
+
+BAD_OWNERS = [
+    (None, "hold the owner of each row"),
+    (["a"] * 13, "have one id per row, 14"),
+    ([np.nan] * 7 + [1.0] * 7, "not have missing ids"),
+    (np.array([np.nan] * 7 + [1.0] * 7), "have no missing ids: give rows without a known owner"),
+    ([None] + ["a"] * 13, "not have missing ids"),
+    ("seller", "be the ids themselves here"),
+    (np.full((13, 2), 0.5), r"have one row of shares per row, 14.*shape \(13, 2\)"),
+    (np.ones((14, 2)), "hold shares that add up to 1 in each row.*2 in row 0"),
+    (np.tile([2.0, -1.0], (14, 1)), "hold shares that are finite and >= 0.*-1.0"),
+    (np.tile([np.nan, 1.0], (14, 1)), "hold shares that are finite and >= 0.*nan"),
+    ([["a", "b"]] * 14, "be an array of real numbers"),
+]
+
+
+@EVERY
+@pytest.mark.parametrize(("owners", "rule"), BAD_OWNERS)
+def test_what_are_no_owners_is_refused(name, owners, rule, owned):
+    with pytest.raises(ValueError, match=f"'owners' parameter of {name} must {rule}"):
+        call(name, owned, owners=owners)
+
+
+@EVERY
+@pytest.mark.parametrize(
+    ("changed", "parameter", "rule"),
+    [
+        ({"groups": None}, "groups", "hold the query id of each row"),
+        ({"groups": [1] * 13}, "groups", "have one id per row"),
+        ({"y_score": [1.0] * 13}, "(owners|y_score|y_true)", ""),
+        ({"y_score": []}, "y_score", "be flat, a score per row"),
+        ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
+        ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
+    ],
+)
+def test_what_are_no_rows_is_refused(name, changed, parameter, rule, owned):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must {rule}"):
+        call(name, owned, **changed)
+
+
+@pytest.mark.parametrize("name", ["amortized_exposure_loss", "exposure_ratio_score"])
+@pytest.mark.parametrize(
+    ("y_true", "rule"),
+    [(None, "hold the label of each row"), ([np.nan] * 14, "not contain NaN"), ([-1] * 14, "be finite")],
+)
+def test_what_depends_on_labels_needs_them(name, y_true, rule, owned):
+    with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must {rule}"):
+        call(name, owned, y_true=y_true)
+
+
+@pytest.mark.parametrize("name", ["awrf_score", "exposure_parity_score"])
+def test_labels_are_needed_where_users_stop_at_them(name, owned):
+    assert call(name, owned, y_true=None) == call(name, owned)
+    with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must hold the label"):
+        call(name, owned, y_true=None, browsing="cascade")
+
+
+@EVERY
+def test_frames_in_another_order_are_refused(name, owned):
+    pandas = pytest.importorskip("pandas")
+    index = [f"row {i}" for i in range(14)]
+    owners = pandas.Series(owned["owners"], index=index)[::-1]
+    y_score = pandas.Series(owned["y_score"], index=index)
+    with pytest.raises(ValueError, match=f"'owners' parameter of {name} must have its rows in the order"):
+        call(name, owned, owners=owners, y_score=y_score)

@@ -1,0 +1,157 @@
+"""Parity and ratios of exposure: worked by hand, and where there is none."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank import exposure_by_owner, exposure_parity_score, exposure_ratio_score
+
+from .conftest import expose
+
+# The six job seekers of Singh and Joachims, KDD 2018: men and women of nearly the same relevance.
+RELEVANCE = [0.82, 0.81, 0.80, 0.79, 0.78, 0.77]
+JOBS = {"groups": [0] * 6, "owners": ["m", "m", "m", "f", "f", "f"]}
+MEN, WOMEN = (1 + 0.63093 + 0.5) / 3, (0.43068 + 0.38685 + 0.35621) / 3
+
+
+def test_six_job_seekers_have_the_exposure_of_the_paper():
+    table = exposure_by_owner(RELEVANCE, RELEVANCE, **JOBS)
+    assert table["owner"].tolist() == ["f", "m"]
+    assert (table["exposure"] / table["n_rows"]).round(2).tolist() == [0.39, 0.71]
+    np.testing.assert_allclose(table["utility"] / table["n_rows"], [0.78, 0.81], rtol=1e-12)
+
+
+def test_parity_is_the_ratio_of_mean_exposures():
+    assert exposure_parity_score(None, RELEVANCE, **JOBS) == pytest.approx(WOMEN / MEN, abs=1e-5)
+
+
+def test_disparate_treatment_is_the_ratio_of_exposures_by_utility():
+    got = exposure_ratio_score(RELEVANCE, RELEVANCE, **JOBS)
+    assert got == pytest.approx((WOMEN / 0.78) / (MEN / 0.81), abs=1e-5)
+
+
+def test_disparate_impact_is_the_ratio_of_clicks_by_utility():
+    men = (0.82 + 0.81 * 0.63093 + 0.80 * 0.5) / 3 / 0.81
+    women = (0.79 * 0.43068 + 0.78 * 0.38685 + 0.77 * 0.35621) / 3 / 0.78
+    got = exposure_ratio_score(RELEVANCE, RELEVANCE, **JOBS, disparate="impact")
+    assert got == pytest.approx(women / men, abs=1e-5)
+
+
+def test_the_logarithm_is_that_of_the_ratio():
+    for function in (exposure_parity_score, exposure_ratio_score):
+        ratio, log = (function(RELEVANCE, RELEVANCE, **JOBS, log=log) for log in (False, True))
+        assert log == pytest.approx(np.log(ratio), abs=1e-12)
+
+
+def test_an_owner_that_gets_nothing_has_the_lowest_value():
+    rows = {"groups": [0, 0], "owners": ["a", "b"], "k": 1}
+    assert exposure_parity_score(None, [2, 1], **rows) == 0
+    assert exposure_parity_score(None, [2, 1], **rows, log=True) == -np.inf
+
+
+def test_what_is_all_tied_is_even():
+    assert exposure_parity_score(None, [1] * 6, **JOBS, log=True) == pytest.approx(0, abs=1e-12)
+    assert exposure_ratio_score([1] * 6, [1] * 6, **JOBS) == pytest.approx(1, abs=1e-12)
+
+
+def test_an_owner_in_long_lists_alone_is_not_worse_off_where_all_is_tied():
+    rows = {"groups": [0] * 2 + [1] * 50, "owners": ["a"] * 2 + ["b"] * 50}
+    assert exposure_parity_score(None, np.ones(52), **rows) == pytest.approx(1, abs=1e-12)
+
+
+def test_sums_come_before_ratios():
+    """One query gives all to a, the other to b; the mean of ratios by query would be 0."""
+    rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1}
+    assert exposure_ratio_score([1, 1, 1, 1], [2, 1, 1, 2], **rows) == 1
+    assert exposure_parity_score(None, [2, 1, 1, 2], **rows) == 1
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 3, 3], [1e300, 1e300, 3e300, 3e300]])
+def test_weights_are_those_of_queries(weights):
+    rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1, "sample_weight": weights}
+    assert exposure_ratio_score([1, 1, 1, 1], [2, 1, 1, 2], **rows) == pytest.approx(1 / 3, abs=1e-12)
+    np.testing.assert_allclose(
+        exposure_by_owner(None, [2, 1, 1, 2], **rows)["exposure"], [weights[0], weights[2]], rtol=1e-12
+    )
+
+
+def test_the_table_holds_sums_shares_and_ratios(owned):
+    table = exposure_by_owner(**owned, k=3)
+    exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=3)
+    of = {name: owned["owners"] == name for name in ("ann", "bob", "eve")}
+    received = np.array([exposure[rows].sum() for rows in of.values()])
+    utility = np.array([owned["y_true"][rows].sum() for rows in of.values()])
+    clicks = np.array([(exposure * owned["y_true"])[rows].sum() for rows in of.values()])
+    spread = np.zeros(14)
+    for query in "uvw":
+        inside = owned["groups"] == query
+        spread[inside] = exposure[inside].mean()
+    even = np.array([spread[rows].sum() for rows in of.values()])
+    share = received / received.sum()
+    expected = {
+        "n_rows": [rows.sum() for rows in of.values()],
+        "exposure": received,
+        "exposure_share": share,
+        "even_share": even / even.sum(),
+        "parity": share / (even / even.sum()),
+        "utility": utility,
+        "utility_share": utility / utility.sum(),
+        "treatment": share / (utility / utility.sum()),
+        "impact_share": clicks / clicks.sum(),
+        "impact": clicks / clicks.sum() / (utility / utility.sum()),
+    }
+    assert list(table) == ["owner", *expected]
+    for name, values in expected.items():
+        np.testing.assert_allclose(table[name], values, rtol=1e-12, err_msg=name)
+
+
+def test_without_labels_the_table_has_no_utility(owned):
+    owned["y_true"] = None
+    assert "utility" not in exposure_by_owner(**owned)
+
+
+def test_gains_are_utility(owned):
+    table = exposure_by_owner(**owned, gain=[0, 5, 7])
+    expected = np.bincount(
+        np.unique(owned["owners"], return_inverse=True)[1], np.array([0, 5, 7])[owned["y_true"].astype(int)]
+    )
+    np.testing.assert_allclose(table["utility"], expected)
+
+
+# ------------------------------------------------------------------ where there is no ratio
+
+
+def test_an_owner_without_utility_has_no_ratio():
+    rows = {"groups": [0] * 3, "owners": ["a", "b", "c"]}
+    with pytest.warns(UndefinedMetricWarning, match=r"'b' has nothing to divide by.*1 of 3 owners"):
+        assert np.isnan(exposure_ratio_score([1, 0, 1], [3, 2, 1], **rows))
+    assert np.isnan(exposure_by_owner([1, 0, 1], [3, 2, 1], **rows)["treatment"]).tolist() == [
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
+def test_one_owner_has_no_ratio(function):
+    with pytest.warns(UndefinedMetricWarning, match="no owner but 'a'"):
+        assert np.isnan(function([1, 1], [2, 1], groups=[0, 0], owners=["a", "a"]))
+
+
+@pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
+def test_where_nothing_is_shown_there_is_no_ratio(function):
+    with pytest.warns(UndefinedMetricWarning, match="nothing is shown"):
+        assert np.isnan(function([1, 1], [-np.inf, -np.inf], groups=[0, 0], owners=["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "parameter"),
+    [
+        (exposure_ratio_score, {"disparate": "parity"}, "disparate"),
+        (exposure_ratio_score, {"log": 1}, "log"),
+        (exposure_parity_score, {"log": "yes"}, "log"),
+    ],
+)
+def test_other_options_are_refused(function, options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {function.__name__} must"):
+        function([1, 1], [2, 1], groups=[0, 0], owners=["a", "b"], **options)
