@@ -1,0 +1,222 @@
+"""Scorers of exposure: owners come with the call, under a name, or travel in the data."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn.model_selection
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_rank
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    amortized_exposure_loss,
+    awrf_score,
+    awrf_scorer,
+    cross_val_score,
+    cross_validate,
+    exposure_parity_score,
+    exposure_parity_scorer,
+    exposure_ratio_score,
+    exposure_ratio_scorer,
+    neg_amortized_exposure_loss_scorer,
+    permutation_importance,
+)
+from tests.helpers.naming import PUBLIC, name_of
+
+TARGET = {"a": 1, "b": 2, "c": 1}
+PAIRS = [
+    (exposure_parity_scorer(k=5), exposure_parity_score, {"k": 5}, 1),
+    (exposure_ratio_scorer(log=True), exposure_ratio_score, {"log": True}, 1),
+    (awrf_scorer(target=TARGET, browsing="cascade", p=0.9), awrf_score,
+     {"target": TARGET, "browsing": "cascade", "p": 0.9}, 1),
+    (neg_amortized_exposure_loss_scorer(k=5), amortized_exposure_loss, {"k": 5}, -1),
+]  # fmt: skip
+EVERY = pytest.mark.parametrize(
+    ("scorer", "function", "options", "sign"), PAIRS, ids=[pair[1].__name__ for pair in PAIRS]
+)
+
+
+@pytest.fixture(scope="module")
+def data(ranking_data):
+    """Features, grades, ids, and the owner of each row."""
+    X, y, groups = ranking_data
+    return X, y, groups, np.array(list("abc"))[np.random.default_rng(1).integers(0, 3, len(y))]
+
+
+def by_hand(data, function, options, sign):
+    """Train and score fold after fold."""
+    X, y, groups, owners = data
+    values = []
+    for train, test in BalancedGroupKFold(3).split(X, y, groups=groups):
+        y_score = Ridge().fit(X[train], y[train]).predict(X[test])
+        given = {"groups": groups[test], "owners": owners[test], **options}
+        values.append(sign * function(y[test], y_score, **given))
+    return values
+
+
+@EVERY
+def test_a_scorer_gives_what_the_function_gives(scorer, function, options, sign, data):
+    X, y, groups, owners = data
+    model = Ridge().fit(X, y)
+    expected = sign * function(y, model.predict(X), groups=groups, owners=owners, **options)
+    assert scorer(model, X, y, groups=groups, owners=owners) == expected
+
+
+@EVERY
+def test_owners_are_parameters_of_cross_validation(scorer, function, options, sign, data, routing):
+    X, y, groups, owners = data
+    got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=3, params={"owners": owners})
+    assert got.tolist() == by_hand(data, function, options, sign)
+
+
+def test_owners_are_parameters_of_scikit_learns_cross_validation(data):
+    X, y, groups, owners = data
+    scorer, *others = PAIRS[0]
+    with config_context(enable_metadata_routing=True):
+        got = sklearn.model_selection.cross_val_score(
+            Ridge(),
+            X,
+            y,
+            scoring=scorer,
+            cv=BalancedGroupKFold(3),
+            params={"groups": groups, "owners": owners},
+        )
+    assert got.tolist() == by_hand(data, *others)
+
+
+def test_several_scorers_share_owners_and_metrics_of_labels_stand_beside(data, routing):
+    X, y, groups, owners = data
+    scoring = {"awrf": awrf_scorer(target="candidates"), "parity": PAIRS[0][0], "ndcg": "ndcg@5"}
+    given = {"groups": groups, "cv": 3, "params": {"owners": owners}}
+    results = cross_validate(Ridge(), X, y, scoring=scoring, **given)
+    assert results["test_parity"].tolist() == by_hand(data, *PAIRS[0][1:])
+    assert (
+        results["test_ndcg"].tolist()
+        == cross_val_score(Ridge(), X, y, scoring="ndcg@5", groups=groups, cv=3).tolist()
+    )
+
+
+def test_a_search_takes_owners_with_fit(data, routing):
+    X, y, groups, owners = data
+    scorer = PAIRS[3][0]
+    model = make_pipeline(StandardScaler(), Ridge())
+    search = GridSearchCV(model, {"ridge__alpha": [1.0, 1e4]}, scoring=scorer, cv=3)
+    search.fit(X, y, groups=groups, owners=owners)
+    expected = cross_val_score(
+        make_pipeline(StandardScaler(), Ridge(1.0)), X, y, scoring=scorer, groups=groups, cv=3,
+        params={"owners": owners},
+    )  # fmt: skip
+    assert search.cv_results_["mean_test_score"][0] == pytest.approx(expected.mean(), abs=1e-12)
+    fitted = search.best_estimator_
+    assert search.score(X, y, groups=groups, owners=owners) == scorer(
+        fitted, X, y, groups=groups, owners=owners
+    )
+
+
+@pytest.mark.parametrize("level", [True, False], ids=["index level", "column"])
+def test_owners_may_travel_in_the_data(level, data, routing):
+    pandas = pytest.importorskip("pandas")
+    X, y, groups, owners = data
+    frame = pandas.DataFrame(X, columns=list("vwxyz"))
+    if level:
+        frame.index = pandas.Index(owners, name="seller")
+    else:
+        frame["seller"] = owners == "a"  # a feature too
+    scorer = exposure_parity_scorer(k=5, owners="seller")
+    got = cross_val_score(Ridge(), frame, y, scoring=scorer, groups=groups, cv=3)
+    for value, (train, test) in zip(got, BalancedGroupKFold(3).split(X, y, groups=groups)):
+        y_score = Ridge().fit(frame.iloc[train], y[train]).predict(frame.iloc[test])
+        of_test = owners[test] if level else owners[test] == "a"
+        assert value == exposure_parity_score(None, y_score, groups=groups[test], owners=of_test, k=5)
+
+
+def test_shares_of_several_owners_travel_as_ids_do(data):
+    X, y, groups, owners = data
+    shares = (owners[:, None] == np.array(list("abc"))).astype(float)
+    scorer, *others = PAIRS[0]
+    got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=3, params={"owners": shares})
+    np.testing.assert_allclose(got, by_hand(data, *others), rtol=1e-12)
+
+
+def test_weights_are_those_of_queries(data):
+    X, y, groups, owners = data
+    model, weights = Ridge().fit(X, y), 1.0 + (groups % 3)
+    scorer = neg_amortized_exposure_loss_scorer()
+    given = {"groups": groups, "owners": owners, "sample_weight": weights}
+    assert scorer(model, X, y, **given) == -amortized_exposure_loss(y, model.predict(X), **given)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+def test_without_owners_the_message_says_how_they_are_passed(data):
+    X, y, groups, _ = data
+    with pytest.raises(
+        ValueError, match=r"got no owners 'owners' to score by(?s:.)*params=\{'owners': owners\}"
+    ):
+        PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups)
+    with pytest.raises(ValueError, match="got no owners 'seller' to score by"):
+        cross_val_score(Ridge(), X, y, scoring=exposure_parity_scorer(owners="seller"), groups=groups)
+
+
+def test_owners_of_other_rows_are_refused(data):
+    X, y, groups, owners = data
+    with pytest.raises(
+        ValueError, match=f"'owners' parameter of .* must have one entry per row of X, {len(y)}"
+    ):
+        PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups, owners=owners[1:])
+
+
+def test_other_scorers_take_no_owners(data):
+    X, y, groups, owners = data
+    with pytest.raises(TypeError, match=r"takes 'groups' and 'sample_weight'\. Got 'owners'"):
+        sklearn_rank.ndcg_scorer()(Ridge().fit(X, y), X, y, groups=groups, owners=owners)
+    with pytest.raises(TypeError, match=r"takes 'groups', 'sample_weight' and 'owners'\. Got 'labels'"):
+        PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups, labels=y)
+
+
+def test_permutation_importance_takes_no_owners(data):
+    X, y, groups, _ = data
+    with pytest.raises(ValueError, match="owners do not come with the call"):
+        permutation_importance(Ridge().fit(X, y), X, y, scoring=PAIRS[0][0], groups=groups)
+
+
+@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("scorer", [pair[0] for pair in PAIRS], ids=lambda scorer: scorer.metric)
+def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
+    assert repr(copy(scorer)) == repr(scorer)
+    assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
+
+
+@pytest.mark.parametrize(
+    ("factory", "options", "parameter"),
+    [
+        (exposure_parity_scorer, {"k": 0}, "k"),
+        (exposure_parity_scorer, {"log": "no"}, "log"),
+        (exposure_ratio_scorer, {"disparate": "x"}, "disparate"),
+        (exposure_ratio_scorer, {"p": 0.5}, "p"),
+        (exposure_ratio_scorer, {"browsing": "x"}, "browsing"),
+        (exposure_ratio_scorer, {"max_grade": 3}, "max_grade"),
+        (exposure_ratio_scorer, {"ties": "best"}, "ties"),
+        (exposure_ratio_scorer, {"unjudged": "x"}, "unjudged"),
+        (exposure_ratio_scorer, {"owners": ["a", "b"]}, "owners"),
+        (exposure_ratio_scorer, {"owners": "groups"}, "owners"),
+        (exposure_ratio_scorer, {"owners": "qid", "groups": "qid"}, "owners"),
+        (exposure_ratio_scorer, {"groups": 3}, "groups"),
+        (awrf_scorer, {"target": "x"}, "target"),
+        (awrf_scorer, {"target": TARGET, "base": 1}, "base"),
+        (awrf_scorer, {"target": TARGET, "average": None}, "average"),
+        (awrf_scorer, {"target": TARGET, "zero_division": 2}, "zero_division"),
+        (neg_amortized_exposure_loss_scorer, {"gain": "x"}, "gain"),
+    ],
+    ids=name_of,
+)
+def test_a_factory_refuses_at_once(factory, options, parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
+        factory(**options)
