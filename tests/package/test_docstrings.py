@@ -62,6 +62,7 @@ SHARED = {
 # Where a parameter is something else, or there is more to say of it: of which functions, and in which words.
 CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
 WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
+EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 RATIOS = (
     "f1_at_k_score",
     "fallout_at_k_score",
@@ -106,6 +107,17 @@ DEVIATIONS = {
             ROWS,
             "Relevance labels: real, finite, >= 0, with one relevant item per user.",
         ),
+        ("exposure_ratio_score",): (ROW, SHARED["y_true"][1]),
+        ("exposure_by_owner",): (f"{ROW} or None", f"{SHARED['y_true'][1]} None: without utility."),
+        ("exposure_parity_score",): (
+            f"{ROW} or None",
+            SHARED["y_true"][1] + ' They count with ``browsing="cascade"`` alone, and may be None else.',
+        ),
+        ("awrf_score",): (
+            f"{ROW} or None",
+            SHARED["y_true"][1] + ' They count with ``target="relevant"`` or ``browsing="cascade"`` alone, '
+            "and may be None else.",
+        ),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
             "What is true, in whatever form `score_func` takes it.",
@@ -122,11 +134,15 @@ DEVIATIONS = {
         "themselves too.",
         ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",
         ("bpr_loss",): "Predicted scores, finite: their differences count, so that the scale matters.",
-        (*WITHOUT_LABELS, "ranks"): (ROW, "Predicted scores, higher first; -inf: not retrieved."),
+        (*WITHOUT_LABELS, "exposure_ratio_score", "ranks"): (
+            ROW,
+            "Predicted scores, higher first; -inf: not retrieved.",
+        ),
     },
     "groups": {
         (
             *WITHOUT_LABELS,
+            "exposure_ratio_score",
             "overlap_at_k_score",
             "ranks",
             "unique_groups",
@@ -136,7 +152,7 @@ DEVIATIONS = {
     "k": {
         (*AT_K, "overlap_at_k_score"): "Cutoff >= 1.",
         ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
-        WITHOUT_LABELS: "Cutoff >= 1; None for all items retrieved.",
+        (*WITHOUT_LABELS, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
     },
     "ties": {
         ("rbo_score",): (
@@ -147,6 +163,10 @@ DEVIATIONS = {
         (*WITHOUT_LABELS, "novelty_score"): (
             '{"average", "order"}',
             "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
+        ),
+        ("exposure_ratio_score",): (
+            '{"average", "order"}',
+            "Equal scores: the exact mean over all their orders, or the order of the rows.",
         ),
         ("ranks",): (
             SHARED["ties"][0],
@@ -180,6 +200,8 @@ DEVIATIONS = {
             "judged_at_k_score",
             "novelty_score",
         ): f"Value of a query for which nothing was retrieved; {LEFT_OUT}",
+        ("awrf_score",): "Value of a query in which nothing is shown, or nothing has utility with "
+        f'``target="relevant"``; {LEFT_OUT}',
         ("overlap_at_k_score",): f"Value of a query for which one of the two retrieved nothing; {LEFT_OUT}",
         ("intra_list_similarity_score",): f"Value of a query with fewer than two items; {LEFT_OUT}",
         ("ranking_scores",): (
@@ -198,12 +220,19 @@ DEVIATIONS = {
             "Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; "
             "None for the value of each query in the order of :func:`unique_groups`.",
         ),
+        ("awrf_score",): (
+            '{"macro", "weighted", "micro"} or None',
+            "Mean over queries, weighted by their number of rows or not, or the value of the exposure and the "
+            "target of all queries together; None for the value of each query in the order of "
+            ":func:`unique_groups`.",
+        ),
         ("group_score",): "Mean over groups, weighted by their number of rows or not; None for the value of "
         "each group in the order of :func:`unique_groups`.",
         ("tie_report",): ('{"macro", "weighted", "micro"}', "As in :func:`ranking_scores`, without None."),
     },
     "sample_weight": {
         (
+            "exposure_ratio_score",
             "intra_list_similarity_score",
             "novelty_score",
             "overlap_at_k_score",
@@ -305,10 +334,12 @@ def test_nan_is_described_in_the_same_words(name):
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and its scorer negates it.",
         "exposure_gini_score": "nan, with a warning, if nothing is shown.",
+        "exposure_parity_score": "if there is one owner, or if no exposure could go to one of them.",
+        "exposure_ratio_score": "if there is one owner, or if one has no utility.",
         "group_score": ALL_LEFT_OUT.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_LEFT_OUT))
-    if name not in ("catalog_coverage_score", "exposure_gini_score"):
+    if name not in ("amortized_exposure_loss", "catalog_coverage_score", "exposure_gini_score", *EXPOSURES):
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
 

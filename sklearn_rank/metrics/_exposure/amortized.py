@@ -40,7 +40,8 @@ def amortized_exposure_loss(
     -------
     float
         In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
-        negates it. Queries without utility or exposure are left out; nan, with a warning, if all are.
+        negates it. Queries without utility or exposure are left out; nan, with a warning, if every query is
+        left out.
 
     Raises
     ------

@@ -111,7 +111,7 @@ def exposure_ratio_score(
         The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
         of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved. Rows below it get no exposure.
+        Cutoff >= 1; None for all items retrieved.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
         to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
