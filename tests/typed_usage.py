@@ -22,6 +22,8 @@ from sklearn_rank import (
     RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
+    awrf_score,
+    awrf_scorer,
     catalog_coverage_score,
     conventions,
     cross_val_predict,
@@ -29,6 +31,9 @@ from sklearn_rank import (
     cross_validate,
     dcg_scorer,
     err_score,
+    exposure_by_owner,
+    exposure_parity_score,
+    exposure_ratio_score,
     from_recommendations,
     from_run,
     get_scorer_names,
@@ -68,7 +73,14 @@ from sklearn_rank.clicks import (
     snips_score,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import GroupScorer, ListScorer, RankingScorer, SampledScorer, TieReport
+from sklearn_rank.metrics import (
+    ExposureScorer,
+    GroupScorer,
+    ListScorer,
+    RankingScorer,
+    SampledScorer,
+    TieReport,
+)
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker, as_eval_metric
 
@@ -126,6 +138,19 @@ def call_metrics_with_every_word() -> None:
     n_items = dict.fromkeys(qid.tolist(), 99)
     assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
+    sellers, fair = np.where(y > 0, "a", "b"), {"a": 0.5, "b": 0.5}
+    owned = exposure_by_owner(y, y_score, groups=qid, owners=sellers, browsing="cascade", p=0.9)
+    assert_type(owned, dict[str, np.ndarray])
+    ratio = exposure_ratio_score(
+        y, y_score, groups=qid, owners=sellers, disparate="impact", gain="exponential"
+    )
+    assert_type(ratio, float)
+    assert_type(
+        exposure_parity_score(None, y_score, groups=qid, owners=sellers, browsing=np.reciprocal), float
+    )
+    assert_type(awrf_score(None, y_score, groups=qid, owners=sellers, target=fair, average="micro"), float)
+    each = awrf_score(y, y_score, groups=qid, owners=sellers, target="candidates", average=None)
+    assert_type(each, np.ndarray)
     levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
     assert levels.shape == precision.shape
     for average in (None, "macro"):
@@ -274,6 +299,7 @@ def call_scorers() -> None:
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
+    assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), ExposureScorer)
     assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), SampledScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2

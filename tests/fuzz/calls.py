@@ -20,6 +20,7 @@ from .draws import (
     draw_lists,
     draw_made,
     draw_matrix,
+    draw_owned,
     draw_ranking,
     draw_recommended,
     draw_run,
@@ -33,6 +34,7 @@ from .draws import (
 from .results import (
     check_any,
     check_curve,
+    check_exposure,
     check_float,
     check_folds,
     check_ids,
@@ -56,6 +58,12 @@ CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
 CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
 CURVES += [sklearn_rank.precision_curve, sklearn_rank.recall_curve]
 CURVES += [sklearn_rank.f1_curve, sklearn_rank.hit_rate_curve]
+EXPOSURES = [sklearn_rank.exposure_by_owner, sklearn_rank.exposure_parity_score]
+EXPOSURES += [
+    sklearn_rank.exposure_ratio_score,
+    sklearn_rank.awrf_score,
+    sklearn_rank.amortized_exposure_loss,
+]
 FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
 FOLDS += [sklearn_rank.RepeatedBalancedGroupKFold]
 TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit, sklearn_rank.TimeCut]
@@ -105,7 +113,8 @@ def _functions_of_rows():
 
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
-    of_lists = {function.__name__.removesuffix("_score"): function for function in LISTS}
+    functions = [*LISTS, *EXPOSURES]
+    of_lists = {function.__name__.removesuffix("_score"): function for function in functions}
     for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
             continue
@@ -147,6 +156,9 @@ def _others():
     for function in (sklearn_rank.rbo_score, sklearn_rank.overlap_at_k_score):
         rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
         yield _of_function(function, partial(draw_two, function=function), check_float, rows)
+    for function in EXPOSURES:
+        draw = partial(draw_owned, function=function)
+        yield _of_function(function, draw, check_exposure, (*ROWS, "owners"))
     yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks)  # in the order of the rows
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)

@@ -67,6 +67,12 @@ OPTIONS = {
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
     "labels": ["debiased"],  # the name under which they travel
+    "browsing": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
+    "disparate": ["treatment", "impact"],
+    "log": [True, False],
+    "base": [2, 10, np.e],
+    "target": ["candidates", "relevant", dict.fromkeys(range(4), 1), {0: 1, 1: 0, 2: 5, 3: 0.5}],
+    "owners": ["owners", "seller"],
 }
 OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
 OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]
@@ -148,6 +154,8 @@ def draw_scored(random, options, required=(), in_columns=False):
         items = random.sample(range(20), n)
         given["X"] = pandas.DataFrame(X, columns=["a", "b"]).assign(item=items)
         required = [*required, "items"]
+    if "owners" in options:
+        given["owners"] = random.choices(range(4), k=n)
     if random.random() < 0.3 and "popularity" not in options and "catalog" not in options:
         given["sample_weight"] = rows["sample_weight"]
     chosen = choose(random, options, required)
@@ -169,6 +177,20 @@ def draw_lists(random, function):
     if "sample_weight" in parameters and random.random() < 0.5:
         given["sample_weight"] = rows["sample_weight"]
     return given | choose(random, options_of(function), required)
+
+
+def draw_owned(random, function):
+    """Draw rows with their owners, or with shares of two, and how they are browsed."""
+    rows = draw_rows(random)
+    n = len(rows["y_true"])
+    if random.random() < 0.5:
+        del rows["sample_weight"]
+    rows["owners"] = random.choices(range(4), k=n)
+    if random.random() < 0.2:
+        rows["owners"] = [random.choice([[1, 0], [0.25, 0.75]]) for _ in range(n)]
+    options = options_of(function)
+    options.pop("owners")
+    return rows | choose(random, options, ["target"] if "target" in options else [])
 
 
 def draw_grouped(random):

@@ -25,8 +25,10 @@ MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead
 WORDED = (
     "has no option",
     "got no query ids",
+    "got no owners",
     "takes 'groups' and 'sample_weight'. Got",
     "takes 'groups', 'sample_weight' and 'labels'. Got",
+    "takes 'groups', 'sample_weight' and 'owners'. Got",
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")

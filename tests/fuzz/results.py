@@ -90,6 +90,19 @@ def check_float(result, given):
     return check_values(result, given.get("average", "macro"), -INF, INF, zero_division)
 
 
+def check_exposure(result, given):
+    """Shares, ratios, and logarithms of ratios, which may be -inf; or a table of them."""
+    if type(result) is not dict:
+        wrong = None if given.get("log") else check_values(result, given.get("average", "macro"), 0, 2, NAN)
+        return f"{result!r} and no logarithm" if given.get("log") and result > 0 else wrong
+    columns = [values for name, values in result.items() if name != "owner"]
+    if not all(values.shape == result["owner"].shape and not np.isinf(values).any() for values in columns):
+        return f"{result!r} and no table"
+    shares = [values[~np.isnan(values)] for name, values in result.items() if name.endswith("_share")]
+    fine = all(not len(each) or abs(each.sum() - 1) < ROUNDING for each in shares)
+    return None if fine else f"{result!r}, whose shares do not add up to 1"
+
+
 def check_any(result, given):
     """Whatever a function of the caller's gave per group, infinite too."""
     is_mean = given.get("average", "macro") is not None

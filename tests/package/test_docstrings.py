@@ -222,8 +222,8 @@ DEVIATIONS = {
         ),
         ("awrf_score",): (
             '{"macro", "weighted", "micro"} or None',
-            "Mean over queries, weighted by their number of rows or not, or the value of the exposure and the "
-            "target of all queries together; None for the value of each query in the order of "
+            "Mean over queries, weighted by their number of rows or not, or the value of the exposure and "
+            "the target of all queries together; None for the value of each query in the order of "
             ":func:`unique_groups`.",
         ),
         ("group_score",): "Mean over groups, weighted by their number of rows or not; None for the value of "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from .rows import Exposed, GivenExposure, open_exposed
 
@@ -70,9 +71,24 @@ def exposure_by_owner(
     exposed = open_exposed(function, given, needs_labels=y_true is not None)
     columns = compare_by_owner(exposed)
     if exposed.weights is not None:  # which are scaled
-        scale = np.max(np.asarray(sample_weight, dtype=np.float64)) / exposed.weights.max()
-        columns |= {name: scale * columns[name] for name in ("exposure", "utility") if name in columns}
+        columns |= _unscale(
+            columns, np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
+        )
     return columns
+
+
+def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarray]:
+    """Return the sums by the weights that were given."""
+    with np.errstate(over="ignore"):
+        sums = {name: scale * columns[name] for name in ("exposure", "utility") if name in columns}
+    if not all(np.isfinite(values).all() for values in sums.values()):
+        fail(
+            "sample_weight",
+            "exposure_by_owner",
+            "keep the sums of exposure and utility finite",
+            f"up to {scale:g}",
+        )
+    return sums
 
 
 def compare_by_owner(exposed: Exposed) -> dict[str, np.ndarray]:

@@ -75,6 +75,12 @@ def test_weights_are_those_of_queries(weights):
     )
 
 
+def test_weights_that_float64_cannot_sum_up_are_refused():
+    rows = {"groups": [0, 0], "owners": ["a", "b"], "sample_weight": [1e300, 1e300]}
+    with pytest.raises(ValueError, match="'sample_weight' parameter of exposure_by_owner must keep the sums"):
+        exposure_by_owner([1e100, 1], [2, 1], **rows)
+
+
 def test_the_table_holds_sums_shares_and_ratios(owned):
     table = exposure_by_owner(**owned, k=3)
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=3)
