@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from ._log import Estimate, Rows
-from ._splits import Splits, Sums, choose_component, count_splits, find_components, place, solve, sum_up
+from ._splits import (
+    Splits,
+    Sums,
+    choose_component,
+    count_splits,
+    find_components,
+    place,
+    solve,
+    solve_resamples,
+)
 
 RULE = (
     "hold documents of a query that stood at several positions and were clicked; a log of one ranker that "
@@ -31,8 +41,13 @@ def harvest(rows: Rows, documents: np.ndarray, n_resamples: int, random: np.rand
     telling = splits.find_telling()
     owners = rank_ids(used.codes[first_rows(numbers)][telling])
     splits = Splits(splits.shown[telling], splits.clicked[telling])
-    resampled = _weight_queries(splits, owners, n_resamples, random)
-    return place(solve(sum_up(splits)), resampled, chosen, rows.take(moved).tally(), components)
+    patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
+    alike = Alike(patterns, numbers.ravel(), splits.clicked)
+    whole = alike.sum_up(np.ones(len(owners)))
+    best = solve(whole)
+    weighted = _weight_queries(alike, owners, n_resamples, random)
+    resampled = solve_resamples(whole, best, weighted)
+    return place(best, resampled, chosen, rows.take(moved).tally(), components)
 
 
 def _find_moved(pairs: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
@@ -45,12 +60,22 @@ def _find_moved(pairs: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     return (lowest < highest)[pairs], clicked[pairs]
 
 
+class Alike(NamedTuple):
+    """Documents by the positions at which they stood: those that stood alike are one."""
+
+    patterns: np.ndarray  # (n_patterns, n_positions)
+    numbers: np.ndarray  # of the pattern of each document
+    clicked: np.ndarray  # (n_documents, n_positions)
+
+    def sum_up(self, weights: np.ndarray) -> Sums:
+        """Sum the clicks, each with the weight of its document."""
+        of_alike = np.bincount(self.numbers, self.clicked.sum(axis=1) * weights)
+        return Sums(self.patterns, of_alike, weights @ self.clicked)
+
+
 def _weight_queries(
-    splits: Splits, owners: np.ndarray, n_resamples: int, random: np.random.RandomState
+    alike: Alike, owners: np.ndarray, n_resamples: int, random: np.random.RandomState
 ) -> Iterator[Sums]:
-    """Yield the sums where each query has a random weight; documents that stood alike are one."""
-    patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
-    numbers, totals = numbers.ravel(), splits.clicked.sum(axis=1)
+    """Yield the sums where each query has a random weight."""
     for _ in range(n_resamples):
-        weights = random.standard_exponential(int(owners.max()) + 1)[owners]
-        yield Sums(patterns, np.bincount(numbers, totals * weights), weights @ splits.clicked)
+        yield alike.sum_up(random.standard_exponential(int(owners.max()) + 1)[owners])

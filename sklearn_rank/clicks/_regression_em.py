@@ -18,7 +18,9 @@ TOLD = 0.99  # share of the positions that features tell, from which on the two 
 LEAST = 1e-6  # of a chance, so that none is exactly 0 or 1
 MAX_LOGIT = 13.0  # likewise
 MAX_STEPS = 100
-TOLERANCE = 1e-3
+TOLERANCE = 1e-3  # of the estimate: the largest relative change of a propensity in the last round
+N_EXACT = 10  # resamples as exact as that; then changes are compared with the standard deviation so far
+SHARE = 0.2  # of that standard deviation
 
 
 def estimate_em(
@@ -34,19 +36,15 @@ def estimate_em(
     if rows.clicks.all():
         fail("clicks", FUNCTION, "hold rows without a click where method='em'", "a click in each row")
     _check_not_told(rows, X)
-    train = partial(_train, X, estimator, weights_name)
-    best = _run(rows, _start(rows), train, max_iter)
+    log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
+    best = _run(log, _start(rows), max_iter)
     if best.moved >= TOLERANCE:
         warn_user(
             f"{FUNCTION} stopped after max_iter={max_iter} rounds, in the last of which a propensity changed "
             f"by {best.moved:.1%}: it has not come to its end.",
             RankingWarning,
         )
-    drawn = np.empty((n_resamples, rows.n_positions))
-    for each in drawn:
-        some = _resample(rows.codes, random)
-        train = partial(_train, take(X, some), estimator, weights_name)
-        each[:] = _run(rows.take(some), best._replace(gamma=best.gamma[some]), train, max_iter).theta
+    drawn = _run_resamples(log, best, max_iter, n_resamples, random)
     alone = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
     components = tuple(sorted([tuple((known + 1).tolist()), *alone]))
     values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (best.theta, drawn))
@@ -103,6 +101,14 @@ def _check_not_told(rows: Rows, X: Any) -> None:
         )
 
 
+class Log(NamedTuple):
+    """Rows with their weights, and how a classifier is trained on the chance of each to attract."""
+
+    rows: Rows
+    weights: np.ndarray
+    train: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
 class Fit(NamedTuple):
     """Where the rounds have come to."""
 
@@ -118,48 +124,66 @@ def _start(rows: Rows) -> Fit:
     return Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf)
 
 
-def _run(rows: Rows, fit: Fit, train: Callable[[np.ndarray], np.ndarray], max_iter: int) -> Fit:
+def _run(log: Log, fit: Fit, max_iter: int, tolerance: np.ndarray | float = TOLERANCE) -> Fit:
     """Repeat rounds of two steps and a long one in their direction (SQUAREM), until theta stays.
 
     By itself EM takes hundreds of steps here, and to stop early biases: low positions stay too low.
     """
     for _ in range(max_iter):
         before = fit.theta
-        first = _step(rows, fit, train)
-        second = _step(rows, first, train)
+        first = _step(log, fit)
+        second = _step(log, first)
         here, there, beyond = (np.log(each.gamma / (1 - each.gamma)) for each in (fit, first, second))
         change = there - here
         bend = beyond - there - change
         length = max(1.0, float(np.sqrt((change @ change) / max(bend @ bend, LEAST))))
         far = np.clip(here + 2 * length * change + length**2 * bend, -MAX_LOGIT, MAX_LOGIT)
-        fit = _step(rows, Fit(second.theta, 1 / (1 + np.exp(-far)), np.inf), train)
-        moved = float(np.abs(np.log(fit.theta / before)).max())
-        fit = fit._replace(moved=moved)
-        if moved < TOLERANCE:
+        fit = _step(log, Fit(second.theta, 1 / (1 + np.exp(-far)), np.inf))
+        moved = np.abs(np.log(fit.theta / before))
+        fit = fit._replace(moved=float(moved.max()))
+        if (moved < tolerance).all():
             break
     return fit
 
 
-def _step(rows: Rows, fit: Fit, train: Callable[[np.ndarray], np.ndarray]) -> Fit:
+def _run_resamples(
+    log: Log, best: Fit, max_iter: int, n_resamples: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Return theta where each query has a random weight, starting from the estimate.
+
+    A round that moves a propensity by much less than its standard error says nothing more of that error.
+    """
+    drawn = np.empty((n_resamples, len(best.theta)))
+    tolerance = np.full(len(best.theta), TOLERANCE)
+    for n, each in enumerate(drawn):
+        if n >= N_EXACT:
+            tolerance = np.maximum(TOLERANCE, SHARE * np.log(drawn[:n]).std(axis=0, ddof=1))
+        weights = _draw_weights(log.rows.codes, random)
+        each[:] = _run(log._replace(weights=weights), best, max_iter, tolerance).theta
+    return drawn
+
+
+def _step(log: Log, fit: Fit) -> Fit:
     """Find the best theta for gamma; then train a classifier on the chance of each row to attract.
 
     Of a row without a click it is not known whether it was not examined or does not attract.
     """
-    theta = _maximize_theta(rows, fit)
-    examined = theta[rows.positions - 1]
+    theta = _maximize_theta(log, fit)
+    examined = theta[log.rows.positions - 1]
     of_others = (1 - examined) * fit.gamma / (1 - examined * fit.gamma)
-    gamma = train(np.where(rows.clicks > 0, 1.0, of_others))
+    gamma = log.train(np.where(log.rows.clicks > 0, 1.0, of_others), log.weights)
     return Fit(theta, np.clip(gamma, LEAST, 1 - LEAST), np.inf)
 
 
-def _maximize_theta(rows: Rows, fit: Fit) -> np.ndarray:
+def _maximize_theta(log: Log, fit: Fit) -> np.ndarray:
     """Maximize the likelihood of the clicks at each position, concave in theta, by Newton's method."""
-    theta = fit.theta
+    theta, rows = fit.theta, log.rows
+    clicks = rows.clicks * log.weights
     for _ in range(MAX_STEPS):
         examined = theta[rows.positions - 1]
         unclicked = np.where(rows.clicks > 0, 0.0, fit.gamma / (1 - examined * fit.gamma))
-        slope = rows.tally(rows.clicks / examined - unclicked)
-        curve = rows.tally(rows.clicks / examined**2 + unclicked**2)
+        slope = rows.tally(clicks / examined - log.weights * unclicked)
+        curve = rows.tally(clicks / examined**2 + log.weights * unclicked**2)
         new = np.clip(theta + slope / np.maximum(curve, LEAST), theta / 2, (1 + theta) / 2)
         new = np.clip(new, LEAST, 1 - LEAST)
         if np.abs(new - theta).max() < LEAST:
@@ -168,7 +192,9 @@ def _maximize_theta(rows: Rows, fit: Fit) -> np.ndarray:
     return theta
 
 
-def _train(X: Any, estimator: Any, weights_name: str, attracts: np.ndarray) -> np.ndarray:
+def _train(
+    X: Any, estimator: Any, weights_name: str, attracts: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
     """Train the classifier on the chance of each row to attract, and return its own.
 
     Each row is one that attracts and one that does not, weighted by the chances. Labels drawn by them, as in
@@ -177,23 +203,18 @@ def _train(X: Any, estimator: Any, weights_name: str, attracts: np.ndarray) -> n
     from sklearn.base import clone
 
     n = len(attracts)
-    weights = np.concatenate([attracts, 1 - attracts])
-    some = np.flatnonzero(weights)
+    of_labels = np.concatenate([attracts * weights, (1 - attracts) * weights])
+    some = np.flatnonzero(of_labels)
     labels = (some < n).astype(np.int64)
     try:
-        model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: weights[some]})
+        model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: of_labels[some]})
         return np.asarray(model.predict_proba(X))[:, 1]
     except (ValueError, TypeError, IndexError) as error:
         rule = "be able to train on 'X' and 'clicks', and to predict"
         fail("estimator", FUNCTION, rule, f"{type(error).__name__}: {error}")
 
 
-def _resample(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-    """Return the rows of as many queries as there are, drawn with replacement."""
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    starts = np.cumsum(sizes) - sizes
-    drawn = random.randint(0, len(sizes), len(sizes))
-    counts = sizes[drawn]
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return order[np.repeat(starts[drawn], counts) + within]
+def _draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return a random weight of each row, that of its query, with the mean 1 over the queries."""
+    weights = random.standard_exponential(int(codes.max()) + 1)
+    return np.asarray((weights / weights.mean())[codes])

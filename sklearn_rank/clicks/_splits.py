@@ -7,7 +7,8 @@ they stood there. The likelihood of these shares has one maximum, in which no re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ MAX_CELLS = 10**8  # of a table by positions
 MAX_STEPS = 100
 MAX_STEP = 5.0  # no position moves by more than a factor of exp(5) at once
 TOLERANCE = 1e-9
+MAX_AT_ONCE = 2 * 10**6  # cells of a table by resamples
+LEAST_STEP = 1e-12  # of resamples that are solved together
 
 
 class Splits(NamedTuple):
@@ -103,7 +106,7 @@ def solve(sums: Sums, start: np.ndarray | None = None) -> np.ndarray:
         gradient = (at_positions - expected)[1:]
         if np.abs(gradient).max() <= TOLERANCE * of_alike.sum():
             break
-        curvature = (np.diag(expected) - shares.T @ (shares * of_alike[:, None]))[1:, 1:]
+        curvature = _find_curvature(shares, of_alike, expected)
         step = np.append(0.0, np.linalg.solve(curvature, gradient))
         step *= min(1.0, MAX_STEP / np.abs(step).max())
         while (new := find_likelihood(b + step)) < value - TOLERANCE * abs(value):
@@ -112,17 +115,59 @@ def solve(sums: Sums, start: np.ndarray | None = None) -> np.ndarray:
     return b
 
 
+def _find_curvature(shares: np.ndarray, of_alike: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return the negative second derivatives of the likelihood, without the first position."""
+    return (np.diag(expected) - shares.T @ (shares * of_alike[:, None]))[1:, 1:]
+
+
+def solve_resamples(whole: Sums, best: np.ndarray, resampled: Iterable[Sums]) -> Iterator[np.ndarray]:
+    """Solve resamples that differ in clicks alone, many at once, by the curvature of the whole log.
+
+    So a step is two products of matrices for all of them. Those that do not come to rest are solved alone.
+    """
+    shares = whole.shown * np.exp(best)
+    shares /= shares.sum(axis=1, keepdims=True)
+    inverse = np.linalg.inv(_find_curvature(shares, whole.of_alike, whole.of_alike @ shares))
+    rest, n_at_once = iter(resampled), max(1, MAX_AT_ONCE // len(whole.shown))
+    while many := tuple(islice(rest, n_at_once)):
+        yield from _solve_batch(whole, best, inverse, many)
+
+
+def _solve_batch(
+    whole: Sums, best: np.ndarray, inverse: np.ndarray, many: tuple[Sums, ...]
+) -> Iterator[np.ndarray]:
+    """Solve some resamples, a column each."""
+    of_alike, at_positions = (
+        np.stack(each, axis=1) for each in zip(*((one.of_alike, one.at_positions) for one in many))
+    )
+    scale = whole.of_alike.sum() / of_alike.sum(axis=0)
+    b = np.repeat(best[:, None], len(many), axis=1)
+    left, solved = np.arange(len(many)), np.zeros(len(many), dtype=bool)
+    for _ in range(MAX_STEPS):
+        odds = np.exp(b[:, left])
+        expected = odds * (whole.shown.T @ (of_alike[:, left] / (whole.shown @ odds)))
+        step = inverse @ (at_positions[:, left] - expected)[1:] * scale[left]
+        largest = np.abs(step).max(axis=0)
+        b[1:, left] += step
+        solved[left] = largest <= LEAST_STEP
+        left = left[(largest > LEAST_STEP) & (largest <= MAX_STEP)]
+        if not len(left):
+            break
+    for one, found, done in zip(many, b.T, solved):
+        yield found if done else solve(one, best)
+
+
 def place(
     best: np.ndarray,
-    resampled: Iterable[Sums],
+    resampled: Iterable[np.ndarray],
     chosen: np.ndarray,
     n_observations: np.ndarray,
     components: tuple[tuple[int, ...], ...],
 ) -> Estimate:
-    """Solve resamples too; positions that are not connected get nan."""
+    """Place what was solved, of resamples too; positions that are not connected get nan."""
     values = np.full(len(n_observations), np.nan)
     values[chosen] = np.exp(best)
-    solved = [np.exp(solve(sums, best)) for sums in resampled]
+    solved = [np.exp(each) for each in resampled]
     drawn = np.full((len(solved), len(values)), np.nan)
     drawn[:, chosen] = np.reshape(solved, (-1, len(chosen)))
     return Estimate(values, drawn, n_observations, components)

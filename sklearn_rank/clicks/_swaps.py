@@ -77,8 +77,10 @@ def compare_arms(rows: Rows, arms: np.ndarray, n_resamples: int, random: np.rand
     whole = Splits(whole.shown[telling], whole.clicked[telling])
     kept = telling[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
-    resampled = _weight_queries(tables, rank_ids(alike[kept]), queries[kept], n_resamples, random)
-    return place(solve(sum_up(whole)), resampled, chosen, used.tally(), components)
+    best = solve(sum_up(whole))
+    weighted = _weight_queries(tables, rank_ids(alike[kept]), queries[kept], n_resamples, random)
+    resampled = (solve(sums, best) for sums in weighted)
+    return place(best, resampled, chosen, used.tally(), components)
 
 
 def _check_equally_often(shown: np.ndarray) -> None:
