@@ -191,6 +191,23 @@ def test_sklearn(name, labels, scores, seed):
     assert ours(name, rows) == pytest.approx(np.mean(expected), abs=1e-12)
 
 
+OF_LABEL_RANKINGS = {
+    "sklearn:label_ranking_average_precision_score": sklearn.metrics.label_ranking_average_precision_score,
+    "sklearn:label_ranking_loss": sklearn.metrics.label_ranking_loss,
+    "sklearn:coverage_error": sklearn.metrics.coverage_error,
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("scores", ["tied", "close", "untied"])
+@pytest.mark.parametrize("name", OF_LABEL_RANKINGS)
+def test_sklearn_label_rankings(name, scores, seed):
+    rows = make_rows("binary", scores, seed).keep(lambda query: len(query.groups) > 1)  # it refuses one
+    expected = [OF_LABEL_RANKINGS[name]([query.y_true], [query.y_score]) for query in rows.each()]
+    assert ours(name, rows, average=None) == pytest.approx(expected, abs=1e-12)
+    assert ours(name, rows) == pytest.approx(np.mean(expected), abs=1e-12)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", ["sklearn:roc_auc", "sklearn:roc_auc_score"])
@@ -281,7 +298,7 @@ ASKED = {
     "lightgbm": [*OF_LIGHTGBM],
     "xgboost": [*OF_XGBOOST, "xgboost:auc"],
     "catboost": [*OF_CATBOOST],
-    "sklearn": [*THEIRS, "sklearn:roc_auc", "sklearn:roc_auc_score"],
+    "sklearn": [*THEIRS, *OF_LABEL_RANKINGS, "sklearn:roc_auc", "sklearn:roc_auc_score"],
 }
 
 

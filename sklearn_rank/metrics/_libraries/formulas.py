@@ -13,6 +13,33 @@ from .._rate_curves import interpolated_precision
 from .._table import METRICS, Formula, Metric, Ratio
 
 
+def _find_last_of_ties(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mark the relevant documents of all; return the last rank of each tie, and how many are down to it."""
+    shown = block.relevant(min_relevance, ranked_only=False).shown
+    hits, ranks = (np.ascontiguousarray(each) for each in (np.cumsum(shown, axis=1), block.ranks + 0 * shown))
+    return shown, block.of_ties(hits, first=False), block.of_ties(ranks, first=False)
+
+
+def _label_ranking_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
+    """The mean over relevant documents of the precision down to the last document with the same score."""
+    shown, hits, ranks = _find_last_of_ties(block, min_relevance)
+    n_relevant = shown.sum(axis=1)
+    return Ratio((shown * hits / ranks).sum(axis=1), n_relevant, n_relevant > 0)
+
+
+def _coverage_error(block: Block, *, min_relevance: float = 1) -> Ratio:
+    """The rank of the last relevant document, the last one of its tie."""
+    shown, _, ranks = _find_last_of_ties(block, min_relevance)
+    return Ratio((shown * ranks).max(axis=1), 1, shown.any(axis=1))
+
+
+def _label_ranking_loss(block: Block, *, min_relevance: float = 1) -> Ratio:
+    """Pairs of a relevant document and another that are not in order / all such pairs."""
+    relevant = block.relevant(min_relevance, ranked_only=False)
+    n_pairs = relevant.n * (block.lengths - relevant.n)
+    return Ratio(relevant.rank_sums - relevant.n * (relevant.n + 1) / 2, n_pairs, n_pairs > 0)
+
+
 def _set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Hits / min(n, R), of n documents retrieved."""
     relevant = block.relevant(min_relevance)
@@ -149,6 +176,9 @@ FOREIGN = {
     for metric in (
         _define("set_relative_precision", _set_relative_precision),
         _define("set_map", _set_map),
+        _define("label_ranking_precision", _label_ranking_precision, ties="average"),
+        _define("coverage_error", _coverage_error, ties="average", upper=np.inf, greater_is_better=False),
+        _define("label_ranking_loss", _label_ranking_loss, ties="worst", greater_is_better=False),
         _define("answered_precision", _PRECISION),
         _define("answered_recall", _where_answered("recall", "Hits in the top k / R")),
         _define("answered_map", _MAP),

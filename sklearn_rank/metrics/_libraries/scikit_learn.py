@@ -45,12 +45,12 @@ SKLEARN = Library(
         "dcg_score": DCG,
         "roc_auc": ROC_AUC,
         "roc_auc_score": ROC_AUC,
+        "label_ranking_average_precision_score": Row("label_ranking_precision", {"zero_division": 1.0}),
+        "coverage_error": Row("coverage_error"),
+        "label_ranking_loss": Row("label_ranking_loss"),
     },
     without={
         **dict.fromkeys(["average_precision", "average_precision_score"], f"{ONE_THRESHOLD}, and {BY_GROUP}"),
-        "label_ranking_average_precision_score": ONE_THRESHOLD,
-        "label_ranking_loss": 'it is 1 - "group_auc(ties=worst, zero_division=1)"',
-        "coverage_error": "there is no metric here of the rank of the last relevant document",
         **dict.fromkeys(["top_k_accuracy", "top_k_accuracy_score"], "it is of classes and not of rankings"),
         **dict.fromkeys(["precision", "precision_score"], f'{OF_CLASSES} "precision@10"'),
         **dict.fromkeys(["recall", "recall_score"], f'{OF_CLASSES} "recall@10"'),
@@ -63,6 +63,7 @@ SKLEARN = Library(
         "set is one curve of all rows.",
         "Queries of one class have no AUC and are left out of its mean. Equal scores count the mean over "
         "their orders.",
+        "In those of label rankings a tie counts as in its worst order, and -inf is the lowest score of all.",
         "A query of one document, which scikit-learn's ndcg_score refuses, counts 1 with a relevant document "
         "and 0 without.",
     ),
