@@ -136,7 +136,7 @@ def _bind_formula(
     """Return what gives the values of the queries of a block, or their numerators and denominators."""
     metric, rules = request.metric, request.rules
     params = bind(request.params, rows, function)
-    settle = _as_sums if rules.average == "micro" else _divide
+    settle = _as_sums if rules.average == "micro" else divide
 
     def apply(block: Block) -> Sequence[np.ndarray]:
         ratio = metric.formula(block, **params)
@@ -148,7 +148,7 @@ def _bind_formula(
     return apply
 
 
-def _divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
+def divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
     if defined is True or np.asarray(defined).all():

@@ -7,15 +7,16 @@ from typing import Any, Literal, TypeAlias, Unpack, overload
 
 import numpy as np
 
-from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.options import check_mean, is_one_of
+from .._checks.options import is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
-from ._average import average_values
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
 from ._options import ListOptions
-from ._scorers.list_factories import add_list_metric, build_list_scorer
-from ._top_lists import GivenLists, open_lists
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
+from ._table import Ratio
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
@@ -109,21 +110,29 @@ def intra_list_similarity_score(
     >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
-    from ._pair_similarities import read_features, sum_cosines, sum_similarities
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
+    rules = {"average": average, "zero_division": zero_division}
+    options = {"k": k, "similarity": similarity, "ties": ties}
+    scores: float | np.ndarray = compute_lists(INTRA_LIST_SIMILARITY, given, tables, rules, **options)
+    return scores
 
-    function = "intra_list_similarity_score"
-    check_mean(function, average, zero_division=zero_division)
-    check_similarity(similarity, function)
-    check_same_order(function, X=X, y_score=y_score, groups=groups, sample_weight=sample_weight)
-    features = read_features(X, function)
-    given = GivenLists(y_score, groups, k, ties, sample_weight)
-    lists = open_lists(function, features.shape[0], given)
-    sums = sum_similarities if callable(similarity) else sum_cosines
-    n_items = np.rint(np.bincount(lists.codes, lists.share))
+
+def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> Ratio:
+    """ILS@k = mean over the pairs of items in the top k of their similarity."""
+    from ._pair_similarities import sum_cosines, sum_similarities
+
+    check_similarity(similarity, rows.function)
+    features, lists = rows.features, rows.lists(k, ties)
+    n_items = np.rint(lists.sum())
     n_pairs = n_items * (n_items - 1) / 2
-    values = np.full(len(n_items), float(zero_division))
-    np.divide(sums(features, lists, similarity), n_pairs, out=values, where=n_pairs > 0)
-    return average_values(values, lists.weights, lists.queries, average, function)
+    sums = sum_similarities if callable(similarity) else sum_cosines
+    return Ratio(sums(features, lists, similarity, rows.function), n_pairs, n_pairs > 0)
+
+
+def _diversity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> Ratio:
+    """Diversity@k = 1 - ILS@k."""
+    sums, n_pairs, defined = _intra_list_similarity(rows, k=k, similarity=similarity, ties=ties)
+    return Ratio(n_pairs - sums, n_pairs, defined)
 
 
 def neg_intra_list_similarity_scorer(
@@ -178,8 +187,10 @@ def neg_intra_list_similarity_scorer(
 
 INTRA_LIST_SIMILARITY = add_list_metric(
     "intra_list_similarity",
+    _intra_list_similarity,
     intra_list_similarity_score,
     neg_intra_list_similarity_scorer,
+    "features",
+    lower=-1.0,
     greater_is_better=False,
-    takes_weights=True,
 )

@@ -6,42 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import flatten, read_array
-from .._checks.codes import first_rows, rank_ids
-from .._checks.containers import check_same_order, take
+from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
-from .._checks.groups import check_groups, open_column
 from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
 from . import _scorers
 from ._average import warn_undefined
-from ._scorers.list_factories import add_list_metric, build_list_scorer
-from ._top_lists import GivenLists, Lists, count_scores, open_lists
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
 
 
-def open_items(function: str, item_ids: Any, given: GivenLists) -> tuple[Lists, np.ndarray, list[Any]]:
-    """Return the lists, the code of the item in each row, and the id of each code."""
-    rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    check_same_order(function, item_ids=item_ids, **rows)
-    ids = check_groups(item_ids, count_scores(given.y_score, function), function, "item_ids")
-    codes = rank_ids(ids)
-    firsts = first_rows(codes)
-    lists = open_lists(function, len(ids), given)
-    pairs = lists.codes * len(firsts) + codes
-    n_again = len(pairs) - len(np.unique(pairs))
-    if n_again:
-        fail("item_ids", function, "name an item once per query", f"{n_again} again")
-    items = take(open_column(item_ids), firsts)
-    return lists, codes, items if isinstance(items, list) else list(flatten(np.asarray(items)))
-
-
-def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
+def _count_catalog(rows: ListRows, catalog: Any, items: list[Any]) -> int:
     """Return the number of items that could be shown."""
+    function, named = rows.function, rows.arguments["items"]
     if catalog is None:
         return len(items)
     rule = "be an int (below 2**63), item ids or None"
     if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
-            fail("catalog", function, f"be at least the number of items in 'item_ids', {len(items)}", catalog)
+            fail("catalog", function, f"be at least the number of items in '{named}', {len(items)}", catalog)
         return int(catalog)
     if not isinstance(catalog, list | tuple | set | frozenset):
         catalog = read_array(catalog, "catalog", function, rule)
@@ -54,7 +38,7 @@ def _count_catalog(function: str, catalog: Any, items: list[Any]) -> int:
     except Exception as error:  # of what has no hash, or compares with nothing
         fail("catalog", function, rule, f"what cannot be looked up ({error})")
     if strange:
-        fail("catalog", function, "hold all of 'item_ids'", f"none for {strange[0]!r}")
+        fail("catalog", function, f"hold all of '{named}'", f"none for {strange[0]!r}")
     return len(known)
 
 
@@ -106,11 +90,16 @@ def catalog_coverage_score(
     >>> catalog_coverage_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=1, catalog=4)
     0.25
     """
-    function = "catalog_coverage_score"
-    lists, codes, items = open_items(function, item_ids, GivenLists(y_score, groups, k, ties))
+    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
+    return float(compute_lists(CATALOG_COVERAGE, given, tables, {}, k=k, catalog=catalog, ties=ties))
+
+
+def _catalog_coverage(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> float:
+    """Coverage@k = items in at least one top k / items of the catalog."""
+    (codes, items), share = rows.items, rows.lists(k, ties).share
     with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
-        log_never = np.bincount(codes, np.log1p(-np.minimum(lists.share, 1)))
-    return float((1 - np.exp(log_never)).sum() / _count_catalog(function, catalog, items))
+        log_never = np.bincount(codes, np.log1p(-np.minimum(share, 1)))
+    return float((1 - np.exp(log_never)).sum() / _count_catalog(rows, catalog, items))
 
 
 def catalog_coverage_scorer(
@@ -194,14 +183,19 @@ def exposure_gini_score(
     >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
     """
-    function = "exposure_gini_score"
-    given = GivenLists(y_score, groups, k, ties, discount=discount)
-    lists, codes, items = open_items(function, item_ids, given)
-    exposure = np.sort(np.bincount(codes, lists.share))
+    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
+    options = {"k": k, "catalog": catalog, "discount": discount, "ties": ties}
+    return float(compute_lists(EXPOSURE_GINI, given, tables, {}, **options))
+
+
+def _exposure_gini(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> float:
+    """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
+    codes, items = rows.items
+    exposure = np.sort(np.bincount(codes, rows.lists(k, ties, discount).share))
     if not exposure.any():
-        warn_undefined(function)
+        warn_undefined(rows.function)
         return np.nan
-    n = _count_catalog(function, catalog, items)
+    n = _count_catalog(rows, catalog, items)
     i = n - len(items) + np.arange(1, len(items) + 1)  # items that are never scored come first, with nothing
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
@@ -247,8 +241,19 @@ def neg_exposure_gini_scorer(
 
 
 CATALOG_COVERAGE = add_list_metric(
-    "catalog_coverage", catalog_coverage_score, catalog_coverage_scorer, of_items=True
+    "catalog_coverage",
+    _catalog_coverage,
+    catalog_coverage_score,
+    catalog_coverage_scorer,
+    "items",
+    per_query=False,
 )
 EXPOSURE_GINI = add_list_metric(
-    "exposure_gini", exposure_gini_score, neg_exposure_gini_scorer, of_items=True, greater_is_better=False
+    "exposure_gini",
+    _exposure_gini,
+    exposure_gini_score,
+    neg_exposure_gini_scorer,
+    "items",
+    per_query=False,
+    greater_is_better=False,
 )

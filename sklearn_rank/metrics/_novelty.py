@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, Required, Unpack, overload
+from typing import Required, Unpack, overload
 
 import numpy as np
 
-from .._checks.arrays import read_floats
-from .._checks.containers import read_mapping
-from .._checks.errors import fail
-from .._checks.options import check_mean
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
-from ._average import average_values
-from ._items import open_items
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
 from ._options import ListOptions
-from ._scorers.list_factories import add_list_metric, build_list_scorer
-from ._top_lists import GivenLists
-
-
-class Popularity(Protocol):
-    """A mapping or a pandas.Series of shares by item."""
-
-    def items(self) -> Iterable[tuple[Any, float]]: ...
+from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
+from ._table import Ratio
 
 
 class NoveltyOptions(ListOptions, total=False):
@@ -101,15 +92,16 @@ def novelty_score(
     >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
     2.0
     """
-    function = "novelty_score"
-    check_mean(function, average, zero_division=zero_division)
-    given = GivenLists(y_score, groups, k, ties, sample_weight)
-    lists, codes, items = open_items(function, item_ids, given)
-    information = -np.log2(_read_popularity(popularity, items))[codes]
-    n_shown = np.bincount(lists.codes, lists.share)
-    values = np.full(len(n_shown), float(zero_division))
-    np.divide(np.bincount(lists.codes, lists.share * information), n_shown, out=values, where=n_shown > 0)
-    return average_values(values, lists.weights, lists.queries, average, function)
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_lists(NOVELTY, given, tables, rules, k=k, ties=ties)
+    return scores
+
+
+def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
+    """Novelty@k = mean over the top k of -log2(the share of users who know the item)."""
+    shares = read_popularity(rows, RULE_OF_SHARES, 1)
+    return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
 
 
 def novelty_scorer(
@@ -147,7 +139,7 @@ def novelty_scorer(
     >>> novelty_scorer(k=10, items="item", popularity={"a": 0.5}).describe()
     "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
     """
-    check_popularity(popularity, "novelty_scorer")
+    check_popularity(popularity, "novelty_scorer", RULE_OF_SHARES)
     return build_list_scorer(
         NOVELTY,
         items,
@@ -161,32 +153,6 @@ def novelty_scorer(
     )
 
 
-RULE_OF_POPULARITY = "map each item id to the share of users who know it, in (0, 1]"
-
-
-def check_popularity(popularity: Any, function: str) -> Any:
-    """Return a mapping of item to share."""
-    table = read_mapping(popularity, "popularity", function)
-    if not isinstance(table, Mapping):
-        fail("popularity", function, RULE_OF_POPULARITY, type(popularity).__name__)
-    return table
-
-
-def _read_popularity(popularity: Any, items: list[Any]) -> np.ndarray:
-    """Look the shares of the items up."""
-    function, rule = "novelty_score", RULE_OF_POPULARITY
-    table = check_popularity(popularity, function)
-    try:
-        missing = [item for item in items if item not in table]
-    except Exception as error:
-        fail("popularity", function, rule, f"what cannot be looked up ({error})")
-    if missing:
-        fail("popularity", function, rule, f"nothing for {missing[0]!r}")
-    shares = read_floats([table[item] for item in items], (len(items),), "popularity", function, rule)
-    wrong = ~((shares > 0) & (shares <= 1))
-    if wrong.any():
-        fail("popularity", function, rule, shares[wrong][0])
-    return shares
-
-
-NOVELTY = add_list_metric("novelty", novelty_score, novelty_scorer, of_items=True, takes_weights=True)
+NOVELTY = add_list_metric(
+    "novelty", _novelty, novelty_score, novelty_scorer, "items", "popularity", upper=np.inf
+)

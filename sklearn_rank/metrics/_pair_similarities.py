@@ -11,32 +11,32 @@ from sklearn.utils import check_array
 from .._checks.arrays import is_masked, read_floats
 from .._checks.errors import fail
 from .._checks.options import call_given
-from ._top_lists import Lists
+from ._list_rows import Lists
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
 
-def read_features(X: Any, function: str) -> Any:
+def read_features(X: Any, function: str, parameter: str = "X") -> Any:
     """Return a matrix of finite floats, dense or sparse by row."""
     if is_masked(X):
-        fail("X", function, "not have a mask", "a MaskedArray")
+        fail(parameter, function, "not have a mask", "a MaskedArray")
     try:
         numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
         return check_array(numbers, accept_sparse="csr", dtype=np.float64)
     except Exception as error:
         rule = "be a matrix of finite real numbers, a row per item"
-        fail("X", function, rule, f"what scikit-learn does not read ({error})")
+        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
 
 
-def sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
+def sum_cosines(features: Any, lists: Lists, similarity: Any, function: str) -> np.ndarray:
     """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
 
     Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
     with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
     """
-    units = normalize(_scale_features(features))
-    squares = _dot(units, units)
-    totals = np.zeros(len(lists.queries.lengths))
+    units = unit_rows(features)
+    squares = dot_rows(units, units)
+    totals = np.zeros(lists.n_queries)
     for queries, rows, starts in _chunks(lists):
         share = lists.share[rows]
         above, tied = (
@@ -47,10 +47,15 @@ def sum_cosines(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
         t, places = tied.sum(axis=1), np.rint(tied @ lists.share)
         one_there = places / np.maximum(t, 1)
         both_there = one_there * (places - 1) / np.maximum(t - 1, 1)
-        among_above = (_dot(of_above, of_above) - above @ squares) / 2
-        among_tied = (_dot(of_tied, of_tied) - tied @ squares) / 2
-        totals[queries] = among_above + one_there * _dot(of_above, of_tied) + both_there * among_tied
+        among_above = (dot_rows(of_above, of_above) - above @ squares) / 2
+        among_tied = (dot_rows(of_tied, of_tied) - tied @ squares) / 2
+        totals[queries] = among_above + one_there * dot_rows(of_above, of_tied) + both_there * among_tied
     return totals
+
+
+def unit_rows(features: Any) -> Any:
+    """Bring the rows of features to length 1, but for those that are all 0."""
+    return normalize(_scale_features(features))
 
 
 def _scale_features(features: Any) -> Any:
@@ -62,16 +67,16 @@ def _scale_features(features: Any) -> Any:
     return np.ldexp(features, -np.frexp(np.abs(features).max(axis=1, keepdims=True))[1])
 
 
-def _dot(left: Any, right: Any) -> np.ndarray:
+def dot_rows(left: Any, right: Any) -> np.ndarray:
     """Return the dot products of the rows of two matrices, dense or sparse."""
     if sparse.issparse(left):
         return np.asarray(left.multiply(right).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", left, right)
 
 
-def sum_similarities(features: Any, lists: Lists, similarity: Any) -> np.ndarray:
+def sum_similarities(features: Any, lists: Lists, similarity: Any, function: str) -> np.ndarray:
     """Sum the similarities of pairs, each with the probability that both are in the list."""
-    totals = np.zeros(len(lists.queries.lengths))
+    totals = np.zeros(lists.n_queries)
     for queries, rows, starts in _chunks(lists):
         for query, (first, last) in zip(queries, pairwise(starts)):
             inside = rows[first:last]
@@ -79,7 +84,7 @@ def sum_similarities(features: Any, lists: Lists, similarity: Any) -> np.ndarray
             t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
             probability = np.minimum.outer(share, share)
             probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
-            function, rule = "intra_list_similarity_score", "give one finite number per pair of items"
+            rule = "give one finite number per pair of items"
             given = call_given(similarity, "similarity", function, features[inside])
             values = read_floats(given, probability.shape, "similarity", function, rule)
             if not np.isfinite(values).all():

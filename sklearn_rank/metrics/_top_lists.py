@@ -1,27 +1,15 @@
 """Where rows stand in their queries: their ranks, which are in the top k, or what their ranks are worth."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._checks.arrays import flatten, read_array
 from .._checks.errors import fail
-from .._checks.options import check_choice, check_options
 from .._checks.rows import LabelRules
 from .._engine.blocks import iter_blocks
-from .._engine.queries import Queries, query_of_row
-from ._gains_and_discounts import bind_discount
 from ._opened import Opened, open_rows
 from ._requests import Given
-
-
-class Lists(NamedTuple):
-    """The top k of each query."""
-
-    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
-    codes: np.ndarray  # per row: its query
-    queries: Queries
-    weights: np.ndarray | None
 
 
 def count_scores(y_score: Any, function: str) -> int:
@@ -31,30 +19,6 @@ def count_scores(y_score: Any, function: str) -> int:
     if len(shape) != 1 or shape == (0,):
         fail("y_score", function, rule, f"shape {shape}")
     return shape[0]
-
-
-class GivenLists(NamedTuple):
-    """Lists as the caller gave them: scores of rows with ids, and a cutoff."""
-
-    y_score: Any
-    groups: Any
-    k: int | None
-    ties: str
-    sample_weight: Any = None
-    discount: Any = None
-
-
-def open_lists(function: str, n_rows: int, given: GivenLists) -> Lists:
-    """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
-    y_score, groups, k, ties, sample_weight, discount = given
-    check_options(function, k=k, discount=discount)
-    check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
-    if count_scores(y_score, function) != n_rows:
-        fail("y_score", function, f"have one score per row, {n_rows}", len(y_score))
-    opened = open_scores(function, y_score, groups, sample_weight)
-    queries, longest = opened.rows.queries, opened.rows.longest
-    worth = bind_discount(discount, longest, function) * (np.arange(longest) < (k or longest))
-    return Lists(spread_worth(opened, ties, worth), query_of_row(queries), queries, opened.rows.weights)
 
 
 def open_scores(function: str, y_score: Any, groups: Any, sample_weight: Any = None) -> Opened:

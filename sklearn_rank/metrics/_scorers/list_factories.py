@@ -1,38 +1,16 @@
-"""The table of list metrics, and what the factories of their scorers share."""
+"""What the factories of scorers of lists share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
 from .. import _scorers
+from .._list_table import ListMetric
 from .factories import check_origins, keep_changed
-
-
-class ListMetric(NamedTuple):
-    """One row of the table of list metrics."""
-
-    name: str
-    function: Callable[..., Any]
-    factory: Callable[..., Any]  # of its scorers
-    of_items: bool = False  # reads item ids, else features
-    greater_is_better: bool = True
-    takes_weights: bool = False
-
-
-LISTS: dict[str, ListMetric] = {}
-
-
-def add_list_metric(
-    name: str, function: Callable[..., Any], factory: Callable[..., Any], **flags: bool
-) -> ListMetric:
-    """Add a row to the table."""
-    LISTS[name] = ListMetric(name, function, factory, **flags)
-    return LISTS[name]
 
 
 def _are_columns(origin: Any) -> bool:
@@ -48,19 +26,19 @@ def build_list_scorer(
 ) -> _scorers.ListScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = metric.factory.__name__
-    checked = ("k", "average", "zero_division", "discount")
+    checked = ("k", "average", "zero_division", "discount", "min_relevance", "smoothing", "tail")
     known = {name: options[name] for name in checked if name in options}
     check_options(function, **known)
     if options["k"] is None:
         fail("k", function, "be an int >= 1", None)
     check_choice("ties", options["ties"], ("average", "order"), function)
     check_choice("average", options.get("average", "macro"), ("macro", "weighted"), function)
-    if metric.of_items and not (isinstance(origin, str) and origin):
+    if "items" in metric.needs and not (isinstance(origin, str) and origin):
         fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
-    if not (metric.of_items or origin is None or _are_columns(origin)):
+    if not ("items" in metric.needs or origin is None or _are_columns(origin)):
         fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
     if is_int(options.get("catalog")) and options["catalog"] < 1:
         fail("catalog", function, "be an int >= 1, item ids or None", options["catalog"])
     check_origins(groups, response_method, function)
     changed = keep_changed(options, metric.function)
-    return _scorers.ListScorer(metric.name, origin, changed, groups, response_method)
+    return _scorers.ListScorer(metric.stem, origin, changed, groups, response_method)

@@ -11,8 +11,8 @@ from ..._checks.arrays import read_array
 from ..._checks.containers import column_names, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.types import ResponseMethod
+from .._list_table import ARGUMENTS, LIST_METRICS
 from .base import BaseScorer
-from .list_factories import LISTS
 
 
 class ListScorer(BaseScorer):
@@ -21,7 +21,7 @@ class ListScorer(BaseScorer):
     Parameters
     ----------
     metric : str
-        "intra_list_similarity", "catalog_coverage", "exposure_gini" or "novelty".
+        A name of the table of metrics of lists, such as "novelty".
     origin : str, list or None
         Where item ids are, by name, or which columns of X are features; None for all of X.
     options : dict, default=None
@@ -52,25 +52,26 @@ class ListScorer(BaseScorer):
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
-        row = LISTS[self.metric]
-        origin = {} if self.origin is None else {"items" if row.of_items else "columns": self.origin}
+        row = LIST_METRICS[self.metric]
+        origin = {} if self.origin is None else {"items" if "items" in row.needs else "columns": self.origin}
         return self.spell(row.factory.__name__, "", origin | (self.options or {}), "auto", changed)
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric of its lists."""
-        row = LISTS[self.metric]
-        if sample_weight is not None and not row.takes_weights:
+        row = LIST_METRICS[self.metric]
+        if sample_weight is not None and not row.per_query:
             raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
-        if row.of_items:
-            content = resolve_groups(self.origin, X, y_true, self.describe(), "items")
-        else:
-            content = self._take_features(X)
         options = dict(self.options or {})
-        if row.takes_weights:
+        if "items" in row.needs:
+            options[ARGUMENTS["items"]] = resolve_groups(self.origin, X, y_true, self.describe(), "items")
+        else:
+            options[ARGUMENTS["features"]] = self._take_features(X)
+        if row.per_query:
             options["sample_weight"] = sample_weight
 
         def compute(y_true: Any, y_score: Any) -> Any:
-            return row.function(content, y_score, groups=groups, **options)
+            labels = {ARGUMENTS["labels"]: y_true} if "labels" in row.needs else {}
+            return row.function(y_score=y_score, groups=groups, **labels, **options)
 
         model, response_method = self.choose_response(estimator)
         scorer = make_scorer(

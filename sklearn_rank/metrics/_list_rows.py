@@ -1,0 +1,153 @@
+"""Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.arrays import flatten, read_numbers
+from .._checks.codes import first_rows, rank_ids
+from .._checks.containers import check_same_order, take
+from .._checks.errors import fail
+from .._checks.groups import check_groups, open_column
+from .._checks.options import check_choice, check_mean, check_options
+from .._engine.queries import Queries, query_of_row
+from ._average import average_values
+from ._compute import divide
+from ._gains_and_discounts import bind_discount
+from ._list_table import ARGUMENTS, ListMetric
+from ._requests import Given
+from ._table import Ratio
+from ._top_lists import count_scores, open_scores, spread_worth
+
+OF_ROWS = ("items", "features", "labels")  # what comes with a row each
+
+
+class Tables(NamedTuple):
+    """What lists are of, as the caller gave it."""
+
+    items: Any = None  # the id of the item in each row
+    features: Any = None  # of the item in each row
+    popularity: Any = None  # by item
+    history: Any = None  # features of what queries, or users, had before
+    labels: Any = None  # of each row
+
+    def given(self) -> dict[str, Any]:
+        """Return what is there, by name."""
+        return {name: each for name, each in self._asdict().items() if each is not None}
+
+
+class Lists(NamedTuple):
+    """The top k of each query."""
+
+    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
+    codes: np.ndarray  # per row: its query
+    n_queries: int
+
+    def sum(self, of_rows: np.ndarray | None = None) -> np.ndarray:
+        """Return by query the expected number of its rows that are shown, or the sum of what these have."""
+        worth = self.share if of_rows is None else self.share * of_rows
+        return np.bincount(self.codes, worth, self.n_queries)
+
+    def mean(self, of_rows: np.ndarray) -> Ratio:
+        """Return by query the mean over what is shown."""
+        n_shown = self.sum()
+        return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
+
+
+class ListRows:
+    """Rows of lists, with what metrics of lists ask for."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: dict[str, str] = ARGUMENTS):
+        self.function, self.arguments, self.tables = function, arguments, tables
+        of_rows = {arguments[name]: getattr(tables, name) for name in OF_ROWS}
+        rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
+        check_same_order(function, **of_rows, **rows)
+        self.groups = given.groups
+        self.n_rows = count_scores(given.y_score, function)
+        self._opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self._found: dict[tuple[int | None, str], Lists] = {}
+
+    @property
+    def queries(self) -> Queries:
+        """Return the queries."""
+        return self._opened.rows.queries
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """Return the weight of each query."""
+        return self._opened.rows.weights
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """Return the query of each row."""
+        return query_of_row(self.queries)
+
+    def lists(self, k: int | None, ties: str, discount: Any = None) -> Lists:
+        """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
+        if discount is None and (k, ties) in self._found:
+            return self._found[k, ties]
+        longest = self._opened.rows.longest
+        worth = bind_discount(discount, longest, self.function) * (np.arange(longest) < (k or longest))
+        lists = Lists(spread_worth(self._opened, ties, worth), self.codes, len(self.queries.lengths))
+        if discount is None:
+            self._found[k, ties] = lists
+        return lists
+
+    @cached_property
+    def items(self) -> tuple[np.ndarray, list[Any]]:
+        """Return the code of the item in each row, and the id of each code."""
+        parameter, given = self.arguments["items"], self.tables.items
+        codes = rank_ids(check_groups(given, self.n_rows, self.function, parameter))
+        firsts = first_rows(codes)
+        pairs = self.codes * len(firsts) + codes
+        n_again = len(pairs) - len(np.unique(pairs))
+        if n_again:
+            fail(parameter, self.function, "name an item once per query", f"{n_again} again")
+        ids = take(open_column(given), firsts)
+        return codes, ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
+
+    @cached_property
+    def features(self) -> Any:
+        """Return the features of the item in each row."""
+        from ._pair_similarities import read_features
+
+        parameter = self.arguments["features"]
+        features = read_features(self.tables.features, self.function, parameter)
+        if features.shape[0] != self.n_rows:
+            rule = f"have a row of features per score, {self.n_rows}"
+            fail(parameter, self.function, rule, features.shape[0])
+        return features
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Return the label of each row."""
+        labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"], self.function))
+        if labels.shape != (self.n_rows,) or np.isnan(labels).any():
+            rule = f"hold a label per score, {self.n_rows}, none of them NaN"
+            got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
+            fail(self.arguments["labels"], self.function, rule, got)
+        return labels
+
+
+def check_list_options(metric: ListMetric, function: str, rules: dict[str, Any], ties: Any) -> None:
+    """Check how lists are cut and averaged."""
+    if metric.per_query:
+        check_mean(function, **rules)
+    check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
+
+
+def compute_lists(
+    metric: ListMetric, given: Given, tables: Tables, rules: dict[str, Any], **params: Any
+) -> Any:
+    """Compute one metric; the body of every function of lists. `rules` are `average` and `zero_division`."""
+    function = metric.name
+    check_list_options(metric, function, rules, params["ties"])
+    own = ("k", "discount", "min_relevance", "smoothing", "tail")
+    params |= check_options(function, **{name: params[name] for name in own if name in params})
+    rows = ListRows(function, given, tables)
+    found = metric.formula(rows, **params)
+    if not metric.per_query:
+        return found
+    (values,) = divide(found, float(rules["zero_division"]))
+    return average_values(values, rows.weights, rows.queries, rules["average"], function)
