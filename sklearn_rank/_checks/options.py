@@ -49,10 +49,13 @@ def _check_max_grade(value: Any, function: str) -> float | None:
     fail("max_grade", function, "be a finite number > 0, or None", repr(value))
 
 
-def _check_p(value: Any, function: str) -> float:
-    if is_real(value) and 0 < to_float(value) < 1:
-        return float(value)
-    fail("p", function, "be a number above 0 and below 1", repr(value))
+def _share(parameter: str) -> Callable[[Any, str], float]:
+    def check(value: Any, function: str) -> float:
+        if is_real(value) and 0 < to_float(value) < 1:
+            return float(value)
+        fail(parameter, function, "be a number above 0 and below 1", repr(value))
+
+    return check
 
 
 def _check_multiple(value: Any, function: str) -> float:
@@ -112,8 +115,10 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
-    "p": _check_p,
     "multiple": _check_multiple,
+    "p": _share("p"),
+    "smoothing": _share("smoothing"),
+    "tail": _share("tail"),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),

@@ -34,11 +34,17 @@ from ._by_query import align_weights as align_weights
 from ._by_query import score_part as score_part
 from ._by_query import score_queries as score_queries
 from ._by_query import take_by_index as take_by_index
+from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
 from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
-from ._diversity import intra_list_similarity_score, neg_intra_list_similarity_scorer
+from ._diversity import (
+    diversity_score,
+    diversity_scorer,
+    intra_list_similarity_score,
+    neg_intra_list_similarity_scorer,
+)
 from ._exact_sum import ExactSum as ExactSum
 from ._exact_sum import exact_dot as exact_dot
 from ._explain import Explanation, explain
@@ -59,17 +65,26 @@ from ._items import (
     neg_exposure_gini_scorer,
 )
 from ._libraries.spell import list_names as list_names
+from ._list_table import LIST_METRICS as LIST_METRICS
 from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores
 from ._names import parse_name as parse_name
 from ._novelty import novelty_score, novelty_scorer
+from ._personalization import personalization_score, personalization_scorer
 from ._ranks import ranks
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._rbo import overlap_at_k_score, rbo_score
 from ._requests import Given as Given
 from ._requests import Request as Request
 from ._sampled import sampled_score, sampled_scorer
+from ._serendipity import serendipity_score, serendipity_scorer
 from ._table import METRICS
+from ._tail import (
+    average_popularity_score,
+    neg_average_popularity_scorer,
+    tail_share_score,
+    tail_share_scorer,
+)
 from ._tie_report import TieReport, tie_report
 from ._unique_groups import take_ids as take_ids
 from ._unique_groups import unique_groups
@@ -106,13 +121,17 @@ __all__ = [
     "amortized_exposure_loss",
     "awrf_score",
     "awrf_scorer",
+    "average_popularity_score",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",
+    "calibration_loss",
     "catalog_coverage_score",
     "catalog_coverage_scorer",
     "dcg_score",
     "dcg_scorer",
+    "diversity_score",
+    "diversity_scorer",
     "err_score",
     "err_scorer",
     "explain",
@@ -154,7 +173,9 @@ __all__ = [
     "ndcg_score",
     "ndcg_scorer",
     "neg_amortized_exposure_loss_scorer",
+    "neg_average_popularity_scorer",
     "neg_bpr_loss_scorer",
+    "neg_calibration_loss_scorer",
     "neg_exposure_gini_scorer",
     "neg_fallout_at_k_scorer",
     "neg_intra_list_similarity_scorer",
@@ -166,6 +187,8 @@ __all__ = [
     "pairwise_accuracy_scorer",
     "pearson_score",
     "pearson_scorer",
+    "personalization_score",
+    "personalization_scorer",
     "precision_at_k_score",
     "precision_at_k_scorer",
     "precision_curve",
@@ -183,8 +206,12 @@ __all__ = [
     "recall_curve",
     "sampled_score",
     "sampled_scorer",
+    "serendipity_score",
+    "serendipity_scorer",
     "spearman_score",
     "spearman_scorer",
+    "tail_share_score",
+    "tail_share_scorer",
     "tie_report",
     "unique_groups",
 ]

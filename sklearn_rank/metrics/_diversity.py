@@ -194,3 +194,129 @@ INTRA_LIST_SIMILARITY = add_list_metric(
     lower=-1.0,
     greater_is_better=False,
 )
+
+
+@overload
+def diversity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def diversity_score(
+    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[SimilarityOptions]
+) -> np.ndarray: ...
+def diversity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """One less the mean similarity of the pairs of items in each top k: higher is more diverse.
+
+    Parameters
+    ----------
+    X, y_score, groups, k, similarity
+        As in :func:`intra_list_similarity_score`.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query with fewer than two items; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        ``1 - intra_list_similarity_score(...)``, in [0, 2] for the cosine and in [0, 1] where no feature is
+        negative; higher is more diverse. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
+    WWW 2005. Of features that are 0 and 1: Smyth and McClave, "Similarity vs. diversity", ICCBR 2001.
+
+    Examples
+    --------
+    >>> from sklearn_rank import diversity_score
+    >>> diversity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    0.66...
+    """
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
+    rules = {"average": average, "zero_division": zero_division}
+    options = {"k": k, "similarity": similarity, "ties": ties}
+    scores: float | np.ndarray = compute_lists(DIVERSITY, given, tables, rules, **options)
+    return scores
+
+
+def diversity_scorer(
+    *,
+    k: int,
+    columns: ArrayLike | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ListScorer:
+    """Make a scorer of one less the similarity inside the top `k`: higher is more diverse.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
+    similarity, ties, zero_division, average
+        As in :func:`diversity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more diverse.
+
+    Examples
+    --------
+    >>> from sklearn_rank import diversity_scorer
+    >>> diversity_scorer(k=10, columns=["genre", "year"]).describe()
+    "diversity_scorer(columns=['genre', 'year'], k=10)"
+    """
+    check_similarity(similarity, "diversity_scorer")
+    return build_list_scorer(
+        DIVERSITY,
+        columns,
+        groups,
+        response_method,
+        k=k,
+        similarity=similarity,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+DIVERSITY = add_list_metric("diversity", _diversity, diversity_score, diversity_scorer, "features", upper=2.0)

@@ -55,10 +55,10 @@ def sum_cosines(features: Any, lists: Lists, similarity: Any, function: str) -> 
 
 def unit_rows(features: Any) -> Any:
     """Bring the rows of features to length 1, but for those that are all 0."""
-    return normalize(_scale_features(features))
+    return normalize(scale_rows(features))
 
 
-def _scale_features(features: Any) -> Any:
+def scale_rows(features: Any) -> Any:
     """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
     if sparse.issparse(features):
         exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]

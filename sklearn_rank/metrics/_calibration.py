@@ -1,0 +1,245 @@
+"""Whether the genres of the top-k lists are those of the user's history."""
+
+from __future__ import annotations
+
+from typing import Any, Required, Unpack, overload
+
+import numpy as np
+from scipy import sparse
+
+from .._checks.errors import fail
+from .._checks.types import ArrayLike, Average, Discount, ListTieRule, ResponseMethod
+from . import _scorers
+from ._history import History, check_pair, read_history
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
+from ._options import ListOptions
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
+from ._table import Ratio
+
+CHUNK_QUERIES = 2**12  # whose distributions are dense at once
+
+
+class CalibrationOptions(ListOptions, total=False):
+    """What `calibration_loss` takes by name beside `average`."""
+
+    history: Required[History]
+    smoothing: float
+    discount: Discount
+
+
+@overload
+def calibration_loss(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    history: History,
+    k: int | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def calibration_loss(
+    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[CalibrationOptions]
+) -> np.ndarray: ...
+def calibration_loss(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    history: History,
+    k: int | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """How far the genres of each top k are from those of the user's history: lower is closer.
+
+    The Kullback-Leibler divergence of the two distributions over genres. With ``ties="average"`` it is that
+    of the mean distribution over all lists, and no mean over lists.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_rows, n_features)
+        How much the item in each row is of each genre, >= 0; rows are scaled to the sum 1.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    history : tuple (features, ids) or array-like of shape (n_queries, n_features)
+        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
+        and the query id of each; or one row per query, in the order of :func:`unique_groups`.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    smoothing : float, default=0.01
+        Which share of the list's distribution is taken from the history, in (0, 1): without it one genre that
+        the list lacks makes the loss infinite.
+    discount : {"log2", "reciprocal"}, callable or None, default=None
+        Weight of a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+    ties : {"average", "order"}, default="average"
+        Equal scores share the weight of their ranks, or stand in the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query with no item, or no history, that has a genre; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, -log(smoothing)], in nats: 0 if the list has the genres of the history in their shares; lower
+        is better, and its scorer negates it. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Steck, "Calibrated recommendations", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank import calibration_loss
+    >>> drama, comedy = [1, 0], [0, 1]
+    >>> history = [drama, drama, drama, comedy], ["ann"] * 4
+    >>> X, users = [drama, comedy, drama], ["ann"] * 3
+    >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=1)
+    0.93...
+    >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=3)
+    0.01...
+    """
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X, history=history)
+    rules = {"average": average, "zero_division": zero_division}
+    options = {"k": k, "smoothing": smoothing, "discount": discount, "ties": ties}
+    scores: float | np.ndarray = compute_lists(CALIBRATION, given, tables, rules, **options)
+    return scores
+
+
+def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Any, ties: str) -> Ratio:
+    """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
+    lists, past = rows.lists(k, ties, discount), read_history(rows)
+    genres = _share_out(rows.features, rows.arguments["features"], rows.function)
+    before = _share_out(past.features, rows.arguments["history"], rows.function)
+    n = lists.n_queries
+    of_lists = sparse.csr_array((lists.share, (lists.codes, np.arange(rows.n_rows))), shape=(n, rows.n_rows))
+    of_past = sparse.csr_array(
+        (np.ones(len(past.codes)), (past.codes, past.rows)), shape=(n, before.shape[0])
+    )
+    values, defined = np.zeros(n), np.zeros(n, dtype=bool)
+    for start in range(0, n, CHUNK_QUERIES):
+        part = slice(start, start + CHUNK_QUERIES)
+        q, p = _as_dense(of_lists[part] @ genres), _as_dense(of_past[part] @ before)
+        sums = q.sum(axis=1, keepdims=True), p.sum(axis=1, keepdims=True)
+        defined[part] = ((sums[0] > 0) & (sums[1] > 0)).ravel()
+        q, p = (each / np.where(total > 0, total, 1) for each, total in zip((q, p), sums))
+        values[part] = _diverge(p, (1 - smoothing) * q + smoothing * p)
+    return Ratio(values, 1, defined)
+
+
+def _diverge(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the Kullback-Leibler divergence of each row, which rounding does not make negative."""
+    from scipy.special import rel_entr
+
+    divergence: np.ndarray = np.maximum(rel_entr(p, q).sum(axis=1), 0.0)
+    return divergence
+
+
+def _share_out(features: Any, parameter: str, function: str) -> Any:
+    """Scale rows to the sum 1, but for those that are all 0."""
+    from sklearn.preprocessing import normalize
+
+    from ._pair_similarities import scale_rows
+
+    if features.min() < 0:
+        fail(
+            parameter, function, "hold no negative numbers: how much an item is of each genre", features.min()
+        )
+    return normalize(scale_rows(features), norm="l1")
+
+
+def _as_dense(matrix: Any) -> np.ndarray:
+    dense: np.ndarray = matrix.toarray() if sparse.issparse(matrix) else matrix
+    return dense
+
+
+def neg_calibration_loss_scorer(
+    *,
+    k: int,
+    history: tuple[Any, ArrayLike],
+    columns: ArrayLike | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ListScorer:
+    """Make a scorer of how far the genres of the top `k` are from those of the history, negated.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
+    history : tuple (features, ids)
+        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
+    smoothing, discount, ties, zero_division, average
+        As in :func:`calibration_loss`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_calibration_loss_scorer
+    >>> history = [[1, 0], [0, 1]], ["ann", "bob"]
+    >>> neg_calibration_loss_scorer(k=10, history=history).describe()
+    "neg_calibration_loss_scorer(k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
+    """
+    check_pair(history, "neg_calibration_loss_scorer")
+    return build_list_scorer(
+        CALIBRATION,
+        columns,
+        groups,
+        response_method,
+        k=k,
+        history=history,
+        smoothing=smoothing,
+        discount=discount,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+CALIBRATION = add_list_metric(
+    "calibration_loss",
+    _calibration,
+    calibration_loss,
+    neg_calibration_loss_scorer,
+    "features",
+    "history",
+    upper=np.inf,
+    greater_is_better=False,
+    own=("discount",),
+)

@@ -1,0 +1,121 @@
+"""How much the top-k lists of users differ from each other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._checks.types import ArrayLike, ListTieRule, ResponseMethod
+from . import _scorers
+from ._average import warn_undefined
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
+
+
+def personalization_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+) -> float:
+    """One less the mean overlap of the top k of each two users: higher is more personal.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k, ties
+        As in :func:`catalog_coverage_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1]: 0 if all users are shown the same items, 1 if no two of them share one; higher is more
+        varied. The overlap is the number of items in both lists, divided by their length, or by the root of
+        the product of their lengths. nan, with a warning, if fewer than two users are shown anything.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The mean over all pairs of users is made of how often each item is shown, in one pass over the rows.
+
+    References
+    ----------
+    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010: there
+    the "personalization", for lists of one length.
+
+    Examples
+    --------
+    >>> from sklearn_rank import personalization_score
+    >>> items, users = ["a", "b", "c", "a", "b", "c"], [1, 1, 1, 2, 2, 2]
+    >>> personalization_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=2)
+    0.5
+    """
+    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
+    return float(compute_lists(PERSONALIZATION, given, tables, {}, k=k, ties=ties))
+
+
+def _personalization(rows: ListRows, *, k: int | None, ties: str) -> float:
+    """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
+    lists = rows.lists(k, ties)
+    lengths = np.rint(lists.sum())
+    n = np.count_nonzero(lengths)
+    if n < 2:
+        warn_undefined(rows.function)
+        return np.nan
+    inside = np.flatnonzero(lists.share)
+    units = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]])
+    of_items = np.bincount(rows.items[0][inside], units)
+    # Twice the sum over pairs is the square of the sum less the sum of the squares.
+    in_common = (of_items @ of_items - units @ units) / (n * (n - 1))
+    return float(np.clip(1 - in_common, 0.0, 1.0))
+
+
+def personalization_scorer(
+    *,
+    k: int,
+    items: str,
+    ties: ListTieRule = "average",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ListScorer:
+    """Make a scorer of how much the top `k` of users differ from each other.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    ties
+        As in :func:`personalization_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
+
+    Examples
+    --------
+    >>> from sklearn_rank import personalization_scorer
+    >>> personalization_scorer(k=10, items="item").describe()
+    "personalization_scorer(items='item', k=10)"
+    """
+    return build_list_scorer(PERSONALIZATION, items, groups, response_method, k=k, ties=ties)
+
+
+PERSONALIZATION = add_list_metric(
+    "personalization",
+    _personalization,
+    personalization_score,
+    personalization_scorer,
+    "items",
+    per_query=False,
+)

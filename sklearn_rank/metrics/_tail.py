@@ -1,0 +1,321 @@
+"""How popular the items of the top-k lists are."""
+
+from __future__ import annotations
+
+from typing import Required, Unpack, overload
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
+from . import _scorers
+from ._list_rows import ListRows, Tables, compute_lists
+from ._list_table import add_list_metric
+from ._options import ListOptions
+from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
+from ._requests import Given
+from ._scorers.list_factories import build_list_scorer
+from ._table import Ratio
+
+
+class AveragePopularityOptions(ListOptions, total=False):
+    """What `average_popularity_score` takes by name beside `average`."""
+
+    popularity: Required[Popularity]
+
+
+class TailShareOptions(AveragePopularityOptions, total=False):
+    """What `tail_share_score` takes by name beside `average`."""
+
+    tail: float
+
+
+@overload
+def average_popularity_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def average_popularity_score(
+    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AveragePopularityOptions]
+) -> np.ndarray: ...
+def average_popularity_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The popularity of each item by its id, a number >= 0, such as how often it was bought.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In the unit of `popularity`; lower is less well known, and its scorer negates it. nan, with a warning,
+        if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
+
+    Examples
+    --------
+    >>> from sklearn_rank import average_popularity_score
+    >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
+    50.0
+    """
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
+    rules = {"average": average, "zero_division": zero_division}
+    options = {"k": k, "ties": ties}
+    scores: float | np.ndarray = compute_lists(AVERAGE_POPULARITY, given, tables, rules, **options)
+    return scores
+
+
+def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
+    """ARP@k = mean over the top k of the popularity of the item."""
+    return rows.lists(k, ties).mean(read_popularity(rows)[rows.items[0]])
+
+
+def neg_average_popularity_scorer(
+    *,
+    k: int,
+    items: str,
+    popularity: Popularity,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ListScorer:
+    """Make a scorer of the mean popularity of the items in the top `k`, negated.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    popularity, ties, zero_division, average
+        As in :func:`average_popularity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is less well known.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_average_popularity_scorer
+    >>> neg_average_popularity_scorer(k=10, items="item", popularity={"a": 3}).describe()
+    "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 3})"
+    """
+    check_popularity(popularity, "neg_average_popularity_scorer", RULE_OF_NUMBERS)
+    return build_list_scorer(
+        AVERAGE_POPULARITY,
+        items,
+        groups,
+        response_method,
+        k=k,
+        popularity=popularity,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+@overload
+def tail_share_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def tail_share_score(
+    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[TailShareOptions]
+) -> np.ndarray: ...
+def tail_share_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Share of each top k that is of the least popular items, averaged over queries.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The popularity of each item of the catalog by its id, a number >= 0. Items that are in no list count
+        too.
+    tail : float, default=0.8
+        Which share of the catalog is its tail, in (0, 1): the ``floor(tail * n_items)`` least popular items,
+        at least one. Of items that are equally popular where the tail ends each counts with the same part.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is less well known. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
+    re-ranking", FLAIRS 2019: there the "average percentage of long tail items".
+
+    Examples
+    --------
+    >>> from sklearn_rank import tail_share_score
+    >>> popularity = {"hit": 90, "new": 5, "old": 7, "rare": 1}
+    >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
+    0.5
+    """
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
+    rules = {"average": average, "zero_division": zero_division}
+    options = {"k": k, "tail": tail, "ties": ties}
+    scores: float | np.ndarray = compute_lists(TAIL_SHARE, given, tables, rules, **options)
+    return scores
+
+
+def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:
+    """Tail@k = items in the top k that are among the least popular / items in the top k."""
+    of_items = read_popularity(rows)
+    table = check_popularity(rows.tables.popularity, rows.function, RULE_OF_NUMBERS)
+    catalog = np.sort(read_numbers_of(list(table.values()), rows.function, RULE_OF_NUMBERS))
+    n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
+    border = catalog[n_tail - 1]
+    first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))
+    part = np.where(
+        of_items < border, 1.0, np.where(of_items > border, 0.0, (n_tail - first) / (last - first))
+    )
+    return rows.lists(k, ties).mean(part[rows.items[0]])
+
+
+def tail_share_scorer(
+    *,
+    k: int,
+    items: str,
+    popularity: Popularity,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.ListScorer:
+    """Make a scorer of the share of the top `k` that is of the least popular items.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    popularity, tail, ties, zero_division, average
+        As in :func:`tail_share_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
+
+    Examples
+    --------
+    >>> from sklearn_rank import tail_share_scorer
+    >>> tail_share_scorer(k=10, items="item", popularity={"a": 3}, tail=0.5).describe()
+    "tail_share_scorer(items='item', k=10, popularity={'a': 3}, tail=0.5)"
+    """
+    check_popularity(popularity, "tail_share_scorer", RULE_OF_NUMBERS)
+    return build_list_scorer(
+        TAIL_SHARE,
+        items,
+        groups,
+        response_method,
+        k=k,
+        popularity=popularity,
+        tail=tail,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+AVERAGE_POPULARITY = add_list_metric(
+    "average_popularity",
+    _average_popularity,
+    average_popularity_score,
+    neg_average_popularity_scorer,
+    "items",
+    "popularity",
+    upper=np.inf,
+    greater_is_better=False,
+)
+TAIL_SHARE = add_list_metric(
+    "tail_share", _tail_share, tail_share_score, tail_share_scorer, "items", "popularity"
+)
