@@ -65,6 +65,10 @@ from ._items import (
     neg_exposure_gini_scorer,
 )
 from ._libraries.spell import list_names as list_names
+from ._list_names import ask as ask
+from ._list_names import find_list_metric as find_list_metric
+from ._list_names import score_lists as score_lists
+from ._list_rows import Tables as Tables
 from ._list_table import LIST_METRICS as LIST_METRICS
 from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Required, Unpack, overload
 
 import numpy as np
-from scipy import sparse
 
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Average, Discount, ListTieRule, ResponseMethod
@@ -130,6 +129,8 @@ def calibration_loss(
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Any, ties: str) -> Ratio:
     """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
+    from scipy import sparse
+
     lists, past = rows.lists(k, ties, discount), read_history(rows)
     genres = _share_out(rows.features, rows.arguments["features"], rows.function)
     before = _share_out(past.features, rows.arguments["history"], rows.function)
@@ -171,7 +172,7 @@ def _share_out(features: Any, parameter: str, function: str) -> Any:
 
 
 def _as_dense(matrix: Any) -> np.ndarray:
-    dense: np.ndarray = matrix.toarray() if sparse.issparse(matrix) else matrix
+    dense: np.ndarray = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     return dense
 
 

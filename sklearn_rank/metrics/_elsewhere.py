@@ -43,9 +43,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     # what is no metric of labels and scores
     "coverage": {"RecBole's ItemCoverage": "catalog_coverage_scorer(...)"},
     "ItemCoverage": {"RecBole": "catalog_coverage_scorer(...)"},
-    "catalog_coverage": {"papers": "catalog_coverage_scorer(...)"},
     "gini": {"RecBole's GiniIndex": "neg_exposure_gini_scorer(...)"},
     "GiniIndex": {"RecBole": "neg_exposure_gini_scorer(...)"},
-    "novelty": {"papers": "novelty_scorer(...)"},
-    "intra_list_similarity": {"papers": "neg_intra_list_similarity_scorer(...)"},
 }

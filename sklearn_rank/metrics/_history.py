@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
@@ -40,6 +39,8 @@ def check_pair(history: Any, function: str) -> None:
 
 def read_history(rows: ListRows) -> Past:
     """Return features of the past, of the same kind as those of the items, and whose they are."""
+    from scipy import sparse
+
     from ._pair_similarities import read_features
 
     history, function, parameter = rows.tables.history, rows.function, rows.arguments["history"]

@@ -1,5 +1,6 @@
 """Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -130,11 +131,18 @@ class ListRows:
         return labels
 
 
-def check_list_options(metric: ListMetric, function: str, rules: dict[str, Any], ties: Any) -> None:
-    """Check how lists are cut and averaged."""
+CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas
+
+
+def check_list_options(
+    metric: ListMetric, function: str, params: Mapping[str, Any], rules: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Check how lists are cut, scored and averaged, and return the parameters."""
     if metric.per_query:
         check_mean(function, **rules)
-    check_choice("ties", ties, ("average", "order"), function, ": there is no best order of a list")
+    why = ": there is no best order of a list"
+    check_choice("ties", params["ties"], ("average", "order"), function, why)
+    return {**params, **check_options(function, **{name: params[name] for name in CHECKED if name in params})}
 
 
 def compute_lists(
@@ -142,11 +150,9 @@ def compute_lists(
 ) -> Any:
     """Compute one metric; the body of every function of lists. `rules` are `average` and `zero_division`."""
     function = metric.name
-    check_list_options(metric, function, rules, params["ties"])
-    own = ("k", "discount", "min_relevance", "smoothing", "tail")
-    params |= check_options(function, **{name: params[name] for name in own if name in params})
+    options = check_list_options(metric, function, params, rules)
     rows = ListRows(function, given, tables)
-    found = metric.formula(rows, **params)
+    found = metric.formula(rows, **options)
     if not metric.per_query:
         return found
     (values,) = divide(found, float(rules["zero_division"]))

@@ -15,14 +15,17 @@ from .._checks.errors import fail
 from .._checks.options import check_options
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ._compute import compute_many
+from ._history import History
 from ._libraries.read import is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
+from ._list_rows import Tables
 from ._options import RowOptions
 from ._other_names import check_held, refuse_name
+from ._popularity import Popularity
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric
 
-_NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
+NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
 _WORDS = {"None": None, "True": True, "False": False}
 
@@ -31,7 +34,7 @@ def is_metric_name(name: object) -> TypeGuard[str]:
     """Tell whether a name is one of ours; "precision" without a cutoff is scikit-learn's."""
     if is_prefixed(name):
         return is_read(name)
-    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    match = NAME.fullmatch(name) if isinstance(name, str) else None
     return match is not None and _find(match["stem"], match["k"]) is not None
 
 
@@ -62,17 +65,25 @@ def read_meaning(name: Any, function: str, parameter: str = "metrics", others: I
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
 def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) -> Meaning:
-    match = _NAME.fullmatch(name)
+    match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
         refuse_name(name, function, parameter, others)
+    if match["params"] is not None:
+        check_held(match["stem"], match["k"], match["params"], name, function, parameter)
+    said = read_said(match, metric, function, parameter)
+    check_options(function, **said)
+    return Meaning(metric, said)
+
+
+def read_said(match: re.Match[str], metric: Metric, function: str, parameter: str) -> dict[str, Any]:
+    """Return what a name says of the parameters of its metric."""
+    name = match.string
     said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
     if match["params"] is None:
-        check_options(function, **said)
-        return Meaning(metric, said)
+        return said
     known = [key for key in metric.params if key != "k"]
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
-    check_held(match["stem"], match["k"], match["params"], name, function, parameter)
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
@@ -82,8 +93,7 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
             rule = f"give parameters of {metric.name}, each once (did you mean {' or '.join(near)}?)"
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
-    check_options(function, **said)
-    return Meaning(metric, said)
+    return said
 
 
 def _read(text: str) -> Any:
@@ -151,6 +161,10 @@ class RankingScoresOptions(RowOptions, total=False):
     unjudged: Unjudged
     zero_division: float | None
     n_jobs: int | None
+    items: ArrayLike | None
+    features: Any
+    popularity: Popularity | None
+    history: History | None
 
 
 @overload
@@ -169,6 +183,10 @@ def ranking_scores(
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
+    items: ArrayLike | None = None,
+    features: Any = None,
+    popularity: Popularity | None = None,
+    history: History | None = None,
 ) -> dict[str, float]: ...
 @overload
 def ranking_scores(
@@ -189,6 +207,10 @@ def ranking_scores(
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
+    items: ArrayLike | None = None,
+    features: Any = None,
+    popularity: Popularity | None = None,
+    history: History | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
     """Many metrics through one door and one sort.
 
@@ -227,11 +249,19 @@ def ranking_scores(
     n_jobs : int, default=None
         Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
         most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
+    items : array-like of shape (n_rows,), default=None
+        The item of each row, for names of lists that need it: ``"catalog_coverage@10"``, ``"novelty@10"``.
+    features : {array-like, sparse matrix} of shape (n_rows, n_features), default=None
+        Features of the item in each row, for ``"diversity@10"`` and the like.
+    popularity : mapping or pandas.Series, default=None
+        By item id, as in :func:`novelty_score` and :func:`tail_share_score`.
+    history : tuple (features, ids) or array-like of shape (n_queries, n_features), default=None
+        What users had before, as in :func:`calibration_loss` and :func:`serendipity_score`.
 
     Returns
     -------
     dict of str to float or to ndarray of shape (n_queries,)
-        One entry per name, in the order given.
+        One entry per name, in the order given. What is of all lists together is a float, whatever `average`.
 
     Raises
     ------
@@ -254,5 +284,10 @@ def ranking_scores(
         "zero_division": zero_division,
         "average": average,
     }
-    requests = build_requests("ranking_scores", metrics, options)
-    return compute_many("ranking_scores", requests, Given(y_true, y_score, groups, sample_weight), n_jobs)
+    given = Given(y_true, y_score, groups, sample_weight)
+    if not (items is features is popularity is history is None):
+        from ._list_names import score_with_lists  # which reads names by this file
+
+        tables = Tables(items, features, popularity, history)
+        return score_with_lists("ranking_scores", metrics, options, given, tables, n_jobs)
+    return compute_many("ranking_scores", build_requests("ranking_scores", metrics, options), given, n_jobs)

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any, NoReturn
 
 from .._checks.errors import fail
@@ -11,8 +12,10 @@ from ._elsewhere import ELSEWHERE, OF_SCORING, PLACES
 from ._libraries.catalog import LIBRARIES
 from ._libraries.find import find_meant, find_reason
 from ._libraries.read import is_prefixed, is_read
+from ._list_table import LIST_METRICS
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
+WITH_LISTS = ("ranking_scores", "evaluate")  # calls that take names of lists
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
@@ -114,6 +117,7 @@ def _list_ways(meant: dict[str, str]) -> str:
 def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
     """Say what may have been meant by a name that is none."""
     if isinstance(name, str):
+        _refuse_lists(name, function, parameter)
         own = _OWN.fullmatch(name)
         if own and own["stem"].removeprefix("neg_") in METRICS:
             check_held(own["stem"], own["k"], own["params"], name, function, parameter)
@@ -135,6 +139,27 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     if stem.removeprefix("neg_") not in METRICS and attached and _stem(attached["stem"]) in METRICS:
         stem, cutoff = _stem(attached["stem"]), attached
     _refuse_form(name, stem, cutoff[cutoff.lastindex or 0] if cutoff else None, function, parameter, others)
+
+
+def _refuse_lists(name: str, function: str, parameter: str) -> None:
+    """Say what a name of lists needs, and where it goes."""
+    stem = _stem(re.split("[@(]", name)[0])
+    metric = LIST_METRICS.get(stem, LIST_METRICS.get(stem.removeprefix("neg_")))
+    if metric is None:
+        return
+    if stem.startswith("neg_") and metric.greater_is_better:
+        plain = name.strip().removeprefix("neg_")
+        rule = f'be "{plain}", without "neg_": higher is better, and "neg_" is for losses only'
+        fail(parameter, function, rule, repr(name))
+    if function in WITH_LISTS:
+        given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
+        fail(parameter, function, f"come with what its lists are of, {function}(..., {given})", repr(name))
+    taken = signature(metric.factory).parameters
+    required = [key for key, each in taken.items() if each.default is each.empty]
+    call = ", ".join("k=10" if key == "k" else f"{key}=..." for key in required)
+    remedy = f"{metric.factory.__name__}({call}) makes a scorer of it"
+    takers = " and ".join(WITH_LISTS)
+    fail(parameter, function, f"be of labels and scores alone: {remedy}, {takers} take its name", repr(name))
 
 
 def _refuse_library(name: str, function: str, parameter: str) -> None:

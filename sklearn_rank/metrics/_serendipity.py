@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Required, Unpack, overload
 
 import numpy as np
-from scipy import sparse
 
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
@@ -128,6 +127,8 @@ def serendipity_score(
 
 def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: str) -> Ratio:
     """Serendipity@k = mean over the top k of relevance (1 - mean cosine with the items of the history)."""
+    from scipy import sparse
+
     from ._pair_similarities import CHUNK_ROWS, dot_rows, unit_rows
 
     lists, past = rows.lists(k, ties), read_history(rows)

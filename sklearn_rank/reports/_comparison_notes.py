@@ -17,6 +17,7 @@ def list_notes(matched: Matched, paired: Paired, found: Decisions, plan: Plan) -
     return (
         *_describe_intervals(len(paired.counts), plan),
         *_describe_queries(matched, paired),
+        *_list_left_out(matched),
         *_warn(paired, found, plan),
     )
 
@@ -43,6 +44,11 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
         n_apart = sum(np.any([each != known[0] for each in known[1:]], axis=0)) if len(known) > 1 else 0
         if n_apart:
             yield f"{count_queries(int(n_apart))} with other numbers of {what}: same documents and labels?"
+
+
+def _list_left_out(matched: Matched) -> Iterator[str]:
+    if matched.of_lists:
+        yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
 
 
 def _warn(paired: Paired, found: Decisions, plan: Plan) -> Iterator[str]:

@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..metrics import Given, ScoredQueries, build_requests, score_queries
+from .._checks.errors import fail
+from ..metrics import (
+    Given,
+    MetricValues,
+    ScoredQueries,
+    Tables,
+    ask,
+    build_requests,
+    score_lists,
+    score_queries,
+)
 from ._paired_moments import OfSystem, PairsByName
 from ._report import RankingReport
 from ._settings import Settings, check_settings
@@ -24,6 +34,30 @@ def report_rows(
     requests = build_requests(function, metrics, options)
     found = score_queries(function, requests, given, options["min_relevance"], cluster, n_jobs)
     return report_queries(found, settings)
+
+
+def report_lists(
+    function: str,
+    given: Given,
+    tables: Tables,
+    metrics: Any,
+    options: Mapping[str, Any],
+    settings: Settings,
+    cluster: Any = None,
+    n_jobs: int | None = None,
+) -> RankingReport:
+    """Score the queries of rows with what their lists are of, and report them."""
+    check_settings(settings, function)
+    asked = ask(function, metrics, options, given, tables)
+    if not (asked.of_rows or any(request.metric.per_query for request in asked.of_lists)):
+        rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
+        fail("metrics", function, rule, repr(asked.names))
+    found = score_queries(function, asked.of_rows, given, options["min_relevance"], cluster, n_jobs)
+    of_lists = score_lists(function, asked.of_lists, given, tables)
+    by_query = {name: each for name, each in of_lists.items() if isinstance(each, MetricValues)}
+    report = report_queries(found._replace(metrics=asked.order({**found.metrics, **by_query})), settings)
+    report.of_lists = {name: each for name, each in of_lists.items() if isinstance(each, float)}
+    return report
 
 
 def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:

@@ -1,6 +1,6 @@
 """Reports of the same queries: these are matched by id, or moments were made of them together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that some system lacks
     queries: dict[str, Queries]  # by system; none where there are moments alone
     moments: dict[str, OfSystem]  # by system; none where there are queries
+    of_lists: tuple[str, ...] = ()  # what is of all lists together, and not compared
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -81,15 +82,20 @@ def _match_queries(
             what = "needs the value of each query, and this report was made from moments"
             raise ValueError(f"{function} {what}, unless all are: {name!r}. {REMEDY}")
     of_systems = {name: report._need_values(function) for name, report in reports.items()}
-    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics, function)
+    by_system = {name: each.metrics for name, each in of_systems.items()}
+    of_lists = {name for report in reports.values() for name in report.of_lists}
+    names = _find_metrics(by_system, metrics, function, of_lists)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     _check_same(matched, names, function)
     n_queries = len(next(iter(matched.values())).ids)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {})
+    left_out = tuple(sorted(of_lists)) if metrics is None else ()
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, left_out)
 
 
-def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: Any, function: str) -> tuple[str, ...]:
+def _find_metrics(
+    by_system: Mapping[str, Mapping[str, Any]], metrics: Any, function: str, of_lists: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
     first = next(iter(by_system.values()))
     if metrics is None:
@@ -100,6 +106,9 @@ def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: Any, func
         return tuple(first)
     names = read_list(metrics, "metrics", function, "be a list of names of metrics of the reports")
     for name in names:
+        if name in of_lists:
+            rule = "have a value per query: what is of all lists together is in `of_lists` of each report"
+            fail("metrics", function, rule, repr(name))
         lacking = [system for system, each in by_system.items() if name not in list(each)]
         if lacking:
             fail("metrics", function, "be metrics of all reports", f"{name!r}, which {lacking[0]!r} lacks")

@@ -14,10 +14,10 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
 from ..metrics import align_labels, take_by_index, unique_groups
-from ._checked import as_json, check_metric, count_rows, read_aligned, read_metric, read_moments
+from ._checked import check_metric, count_rows, read_aligned, read_metric, read_moments
 from ._paired_moments import OfSystem
 from ._queries import Queries
-from ._report_table import tabulate
+from ._report_table import as_dict, tabulate
 from ._segments import SegmentReports, compare_to_rest
 from ._settings import Settings, check_settings
 from ._summary import Moments, Summary, find_traits, summarize, summarize_moments
@@ -57,6 +57,9 @@ class RankingReport(Printed):
         The cluster of each query, as a number.
     confidence_level : float
         Of the intervals.
+    of_lists : dict of str to float
+        What is of all lists together, by name, such as "catalog_coverage@10": it has no value per query, and
+        so no interval. Segments have none of it, and comparisons leave it out.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
+        self.of_lists: dict[str, float] = {}
         self._of_system: OfSystem | None = None  # of moments that were made with those of other systems
 
     @cached_property
@@ -335,16 +339,7 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", and under "metrics" what is known of each.
+            "n_queries", "confidence_level", and under "metrics" what is known of each; "of_lists", if there
+            are any.
         """
-        of_metrics = {
-            name: {
-                "mean": as_json(self.mean[name]),
-                "standard_error": as_json(self.standard_error[name]),
-                "interval": [as_json(end) for end in self.interval[name]],
-                "n_defined": self.n_defined[name],
-                "n_empty": self.n_empty[name],
-            }
-            for name in self.metrics
-        }
-        return {"n_queries": self.n_queries, "confidence_level": self.confidence_level, "metrics": of_metrics}
+        return as_dict(self)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._checked import as_json
 from ._tables import FEW, MARK, Table, count_queries, decimals_of, write, write_interval
 
 if TYPE_CHECKING:
@@ -39,4 +40,28 @@ def tabulate(report: RankingReport) -> Table:
         **{name: list(map(str, each.values())) for name, each in counts.items()},
     }
     notes = (FEW,) if any(marks) else ()
+    if report.of_lists:
+        said = ", ".join(f"{name} {value:.3f}" for name, value in report.of_lists.items())
+        notes = (*notes, f"of all lists together, without an interval: {said}")
     return Table(columns, texts, f"{count_queries(report.n_queries)}, {level} intervals over {unit}", notes)
+
+
+def as_dict(report: RankingReport) -> dict[str, Any]:
+    """Return the summary as what JSON holds."""
+    of_metrics = {
+        name: {
+            "mean": as_json(report.mean[name]),
+            "standard_error": as_json(report.standard_error[name]),
+            "interval": [as_json(end) for end in report.interval[name]],
+            "n_defined": report.n_defined[name],
+            "n_empty": report.n_empty[name],
+        }
+        for name in report.metrics
+    }
+    known = {
+        "n_queries": report.n_queries,
+        "confidence_level": report.confidence_level,
+        "metrics": of_metrics,
+    }
+    of_lists = {name: as_json(value) for name, value in report.of_lists.items()}
+    return known | ({"of_lists": of_lists} if of_lists else {})

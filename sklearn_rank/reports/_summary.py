@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..metrics import METRICS, MetricValues, is_metric_name, parse_name
+from ..metrics import METRICS, MetricValues, find_list_metric, is_metric_name, parse_name
 from ._intervals import Interval, bootstrap_interval, clip, t_interval, wilson_interval
 from ._sample import Estimate, estimate, find_terms, sum_clusters
 from ._settings import Settings, draw_random
@@ -56,7 +56,7 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
     """
     if not is_metric_name(name):
-        return Traits()
+        return _find_traits_of_lists(name)
     metric, said = parse_name(name, "RankingReport")
     if said.get("signed") or SIGNED in options:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
@@ -64,6 +64,16 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
         return Traits(-metric.upper, -metric.lower)
     of_0_and_1 = metric is METRICS["hit_rate"]
     return Traits(metric.lower, metric.upper, metric.greater_is_better, of_0_and_1)
+
+
+def _find_traits_of_lists(name: str) -> Traits:
+    """Find the range of a metric of lists; a name that is none of ours may have any values."""
+    metric = find_list_metric(name)
+    if metric is None:
+        return Traits()
+    if name.startswith("neg_"):
+        return Traits(-metric.upper, -metric.lower)
+    return Traits(metric.lower, metric.upper, metric.greater_is_better)
 
 
 class Summary(NamedTuple):
