@@ -24,6 +24,7 @@ from sklearn_rank import (
     WithinGroupKFold,
     awrf_score,
     awrf_scorer,
+    calibration_loss,
     catalog_coverage_score,
     conventions,
     cross_val_predict,
@@ -62,6 +63,7 @@ from sklearn_rank import (
     rbo_score,
     sampled_score,
     sampled_scorer,
+    serendipity_score,
     tie_report,
     train_test_split,
 )
@@ -133,6 +135,8 @@ def call_metrics_with_every_word() -> None:
     assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)
     assert_type(novelty_score(items, y_score, groups=qid, popularity=share, average=None), np.ndarray)
     assert_type(intra_list_similarity_score(X, y_score, groups=qid, k=3, ties="order"), float)
+    assert_type(serendipity_score(y, y_score, groups=qid, X=X, history=(X, qid), average=None), np.ndarray)
+    assert_type(calibration_loss(X - X.min(), y_score, groups=qid, history=(X - X.min(), qid)), float)
     one = np.isin(items, np.unique(qid, return_index=True)[1])  # relevant item per user
     assert_type(sampled_score(one, y_score, groups=qid, n_items=99, metric="mrr", method="rank"), float)
     n_items = dict.fromkeys(qid.tolist(), 99)

@@ -146,7 +146,7 @@ def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: A
         sums = q.sum(axis=1, keepdims=True), p.sum(axis=1, keepdims=True)
         defined[part] = ((sums[0] > 0) & (sums[1] > 0)).ravel()
         q, p = (each / np.where(total > 0, total, 1) for each, total in zip((q, p), sums))
-        values[part] = _diverge(p, (1 - smoothing) * q + smoothing * p)
+        values[part] = _diverge(p, q + smoothing * (p - q))  # p where they are equal
     return Ratio(values, 1, defined)
 
 

@@ -69,10 +69,11 @@ def _personalization(rows: ListRows, *, k: int | None, ties: str) -> float:
         warn_undefined(rows.function)
         return np.nan
     inside = np.flatnonzero(lists.share)
-    units = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]])
+    longest = lengths.max()
+    units = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)
     of_items = np.bincount(rows.items[0][inside], units)
     # Twice the sum over pairs is the square of the sum less the sum of the squares.
-    in_common = (of_items @ of_items - units @ units) / (n * (n - 1))
+    in_common = (of_items @ of_items - units @ units) / (n * (n - 1)) / longest
     return float(np.clip(1 - in_common, 0.0, 1.0))
 
 

@@ -79,7 +79,7 @@ def serendipity_score(
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     min_relevance : float, default=1
-        Documents are relevant from this label on.
+        Labels from this one on are relevant; > 0.
     ties : {"average", "order"}, default="average"
         Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
     zero_division : {0.0, 1.0, nan}, default=nan

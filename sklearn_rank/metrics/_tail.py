@@ -225,7 +225,7 @@ def tail_share_score(
     References
     ----------
     Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
-    re-ranking", FLAIRS 2019: there the "average percentage of long tail items".
+    re-ranking", FLAIRS 2019: there APLT.
 
     Examples
     --------

@@ -83,13 +83,13 @@ def _match_queries(
             raise ValueError(f"{function} {what}, unless all are: {name!r}. {REMEDY}")
     of_systems = {name: report._need_values(function) for name, report in reports.items()}
     by_system = {name: each.metrics for name, each in of_systems.items()}
-    of_lists = {name for report in reports.values() for name in report.of_lists}
+    of_lists = sorted({name for report in reports.values() for name in report.of_lists})
     names = _find_metrics(by_system, metrics, function, of_lists)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     _check_same(matched, names, function)
     n_queries = len(next(iter(matched.values())).ids)
-    left_out = tuple(sorted(of_lists)) if metrics is None else ()
+    left_out = tuple(of_lists) if metrics is None else ()
     return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, left_out)
 
 

@@ -54,6 +54,9 @@ from .values import pandas
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
 LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.exposure_gini_score]
 LISTS += [sklearn_rank.novelty_score, sklearn_rank.intra_list_similarity_score]
+LISTS += [sklearn_rank.diversity_score, sklearn_rank.personalization_score]
+LISTS += [sklearn_rank.average_popularity_score, sklearn_rank.tail_share_score]
+LISTS += [sklearn_rank.calibration_loss, sklearn_rank.serendipity_score]
 CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
 CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
 CURVES += [sklearn_rank.precision_curve, sklearn_rank.recall_curve]
@@ -140,8 +143,10 @@ def _scorers():
 
 def _others():
     for function in LISTS:
-        first = next(iter(inspect.signature(function).parameters))
-        yield _of_function(function, partial(draw_lists, function=function), check_float, (first, *ROWS[1:]))
+        of_rows = [
+            name for name in inspect.signature(function).parameters if name in ("item_ids", "X", *ROWS)
+        ]
+        yield _of_function(function, partial(draw_lists, function=function), check_float, tuple(of_rows))
     sampled = sklearn_rank.sampled_score
     draw = partial(draw_sampled, options=options_of(sampled))
     yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))

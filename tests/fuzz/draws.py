@@ -44,6 +44,9 @@ OPTIONS = {
     "false_positive_rates": [101, 5, [0, 0.5, 1]],
     "similarity": ["cosine", lambda X: X @ X.T, lambda X: np.ones((X.shape[0], X.shape[0]))],
     "catalog": [None, 100, list(range(20)), np.arange(20), set(range(20))],
+    "smoothing": [0.01, 0.5, np.float32(0.25), Fraction(1, 3)],
+    "tail": [0.8, 0.1, Fraction(1, 3)],
+    "history": [([[0.5, 1.0], [1.0, 0.0]], [0, 1]), (np.eye(2), ["a", "b"])],
     "popularity": [dict.fromkeys(range(20), 0.5), {i: 1 / (i + 1) for i in range(20)}],
     "metrics": [["ndcg"], ["map", "mrr@3"], ("group_auc",), ["precision@2(min_relevance=2)", "rbp(p=0.5)"]],
     "response_method": ["auto", "predict", ["predict"], ("decision_function", "predict_proba", "predict")],
@@ -167,16 +170,19 @@ def draw_scored(random, options, required=(), in_columns=False):
 def draw_lists(random, function):
     """Draw what stands for the items, features or ids, scores and queries."""
     parameters = inspect.signature(function).parameters
-    first = next(iter(parameters))
-    required = ["popularity"] if "popularity" in parameters else []
+    required = [name for name in ("popularity", "history") if name in parameters]
     rows = draw_rows(random)
     n = len(rows["y_true"])
     contents = [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)]
-    given = {first: contents if first == "X" else random.sample(range(20), n)}
+    of_rows = {"item_ids": random.sample(range(20), n), "X": contents, "y_true": rows["y_true"]}
+    given = {name: values for name, values in of_rows.items() if name in parameters}
     given |= {"y_score": rows["y_score"], "groups": rows["groups"]}
     if "sample_weight" in parameters and random.random() < 0.5:
         given["sample_weight"] = rows["sample_weight"]
-    return given | choose(random, options_of(function), required)
+    given |= choose(random, options_of(function), required)
+    if "history" in given and random.random() < 0.8:
+        given["history"] = contents, rows["groups"]
+    return given
 
 
 def draw_owned(random, function):

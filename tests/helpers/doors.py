@@ -55,14 +55,24 @@ SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 
 ITEMS = {"item_ids": ["a", "b", "a", "b"]}
+KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
 # Functions of lists take scores and ids, and some of them weights, but no labels.
 LISTS = {
     "intra_list_similarity_score": partial(sklearn_rank.intra_list_similarity_score, X=np.eye(4)),
     "catalog_coverage_score": partial(sklearn_rank.catalog_coverage_score, **ITEMS),
     "exposure_gini_score": partial(sklearn_rank.exposure_gini_score, **ITEMS),
     "novelty_score": partial(sklearn_rank.novelty_score, **ITEMS, popularity={"a": 0.5, "b": 0.25}),
+    "personalization_score": partial(sklearn_rank.personalization_score, **ITEMS),
+    "average_popularity_score": partial(sklearn_rank.average_popularity_score, **KNOWN),
+    "tail_share_score": partial(sklearn_rank.tail_share_score, **KNOWN),
+    "diversity_score": partial(sklearn_rank.diversity_score, X=np.eye(4)),
+    "calibration_loss": partial(sklearn_rank.calibration_loss, X=np.eye(4), history=np.ones((2, 4))),
+    "serendipity_score": partial(
+        sklearn_rank.serendipity_score, y_true=[1, 0, 1, 0], X=np.eye(4), history=np.ones((2, 4))
+    ),
 }
-WEIGHTED_LISTS = ["intra_list_similarity_score", "novelty_score"]
+OF_ALL_LISTS = ["catalog_coverage_score", "exposure_gini_score", "personalization_score"]
+WEIGHTED_LISTS = [name for name in LISTS if name not in OF_ALL_LISTS]
 
 
 def _per_group(groups, sample_weight=None):

@@ -9,12 +9,30 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics.pairwise import cosine_similarity
 
 from sklearn_rank import (
+    average_popularity_score,
+    calibration_loss,
     catalog_coverage_score,
+    diversity_score,
     exposure_gini_score,
     intra_list_similarity_score,
     novelty_score,
+    personalization_score,
+    serendipity_score,
+    tail_share_score,
 )
 from tests.helpers.naming import name_of
+
+SOLD = {item: [3, 0, 7, 7, 1, 7, 2, 9, 4, 5][item] for item in range(10)}  # item 9 is in no list
+PAST = np.array([[1, 0, 2], [0, 0, 1], [3, 1, 0], [1, 1, 1], [0, 0, 0]]), ["u", "u", "v", "w", "w"]
+
+
+def name_users(rows):
+    """Return the history with the users' names in these rows."""
+    names = {str(name): name for name in ("u", "v", "w")}
+    named = [] if rows["groups"] is None else [user for user in rows["groups"] if isinstance(user, tuple)]
+    names |= {chr(user[1]): user for user in named}
+    return PAST[0], [names[user] for user in PAST[1]]
+
 
 LIST_METRICS = {
     "intra_list_similarity_score": lambda rows, **options: intra_list_similarity_score(
@@ -33,7 +51,33 @@ LIST_METRICS = {
         **{"popularity": {item: 1 / (2 + item) for item in range(9)}, **options},
     ),
 }
-PER_QUERY = ["intra_list_similarity_score", "novelty_score"]
+LIST_METRICS |= {
+    "diversity_score": lambda rows, **options: diversity_score(
+        rows["X"], rows["y_score"], groups=rows["groups"], **options
+    ),
+    "personalization_score": lambda rows, **options: personalization_score(
+        rows["items"], rows["y_score"], groups=rows["groups"], **options
+    ),
+    "average_popularity_score": lambda rows, **options: average_popularity_score(
+        rows["items"], rows["y_score"], groups=rows["groups"], **{"popularity": SOLD, **options}
+    ),
+    "tail_share_score": lambda rows, **options: tail_share_score(
+        rows["items"], rows["y_score"], groups=rows["groups"], **{"popularity": SOLD, **options}
+    ),
+    "calibration_loss": lambda rows, **options: calibration_loss(
+        np.abs(rows["X"]), rows["y_score"], groups=rows["groups"], **{"history": name_users(rows), **options}
+    ),
+    "serendipity_score": lambda rows, **options: serendipity_score(
+        rows["items"] % 3,
+        rows["y_score"],
+        groups=rows["groups"],
+        X=rows["X"],
+        **{"history": name_users(rows), **options},
+    ),
+}
+PER_QUERY = ["intra_list_similarity_score", "novelty_score", "diversity_score", "average_popularity_score"]
+PER_QUERY += ["tail_share_score", "calibration_loss", "serendipity_score"]
+OF_FEATURES = ["intra_list_similarity_score", "diversity_score", "calibration_loss", "serendipity_score"]
 EVERY = pytest.mark.parametrize("name", LIST_METRICS)
 
 
@@ -175,7 +219,9 @@ def test_averages_and_weights(name, rows):
     assert metric(rows, k=3, sample_weight=weights) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("name", "k"), [("intra_list_similarity_score", 1), ("novelty_score", 3)])
+@pytest.mark.parametrize(
+    ("name", "k"), [(name, 1 if "simil" in name or "div" in name else 3) for name in PER_QUERY]
+)
 def test_lists_that_are_too_short_have_the_value_of_zero_division(name, k, rows):
     rows = {**rows, "y_score": np.where(rows["groups"] == "u", -np.inf, 1.0)}
     got = LIST_METRICS[name](rows, k=k, zero_division=1.0, average=None)
@@ -188,8 +234,9 @@ def test_lists_that_are_too_short_have_the_value_of_zero_division(name, k, rows)
 def test_nothing_shown_at_all(rows):
     nothing = {**rows, "y_score": np.full(14, -np.inf)}
     assert LIST_METRICS["catalog_coverage_score"](nothing) == 0
-    with pytest.warns(UndefinedMetricWarning, match="exposure_gini_score is undefined"):
-        assert np.isnan(LIST_METRICS["exposure_gini_score"](nothing))
+    for name in ("exposure_gini_score", "personalization_score"):
+        with pytest.warns(UndefinedMetricWarning, match=f"{name} is undefined"):
+            assert np.isnan(LIST_METRICS[name](nothing))
 
 
 @pytest.mark.parametrize("catalog", [20, range(20), np.arange(20), list(range(20)), set(range(20))], ids=type)
@@ -238,6 +285,17 @@ def test_bad_options_are_refused_by_name(name, change, rows):
         ("catalog_coverage_score", {"catalog": "ab c"}, "catalog"),
         ("novelty_score", {"popularity": dict.fromkeys(range(9), "x")}, "popularity"),
         ("exposure_gini_score", {"discount": "ln"}, "discount"),
+        ("diversity_score", {"similarity": "jaccard"}, "similarity"),
+        *[
+            (name, {"popularity": wrong}, "popularity")
+            for name in ("average_popularity_score", "tail_share_score")
+            for wrong in (3, {0: 1}, dict.fromkeys(range(9), -1), dict.fromkeys(range(9), np.inf))
+        ],
+        ("tail_share_score", {"popularity": SOLD | {"other": -1}}, "popularity"),
+        *[("tail_share_score", {"tail": wrong}, "tail") for wrong in (0, 1, "half", None)],
+        *[("calibration_loss", {"smoothing": wrong}, "smoothing") for wrong in (0, 1, -0.1, "x")],
+        ("calibration_loss", {"discount": "ln"}, "discount"),
+        ("serendipity_score", {"min_relevance": 0}, "min_relevance"),
     ],
     ids=name_of,
 )
@@ -253,7 +311,7 @@ def test_scores_that_do_not_fit_the_rows_are_refused(name, rows):
             LIST_METRICS[name]({**rows, "y_score": y_score})
 
 
-@pytest.mark.parametrize("name", [name for name in LIST_METRICS if name != "intra_list_similarity_score"])
+@pytest.mark.parametrize("name", [name for name in LIST_METRICS if name not in OF_FEATURES])
 def test_an_item_twice_in_a_list_is_refused(name, rows):
     with pytest.raises(ValueError, match=f"'item_ids' parameter of {name} must name an item once per query"):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})

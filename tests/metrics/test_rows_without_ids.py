@@ -45,7 +45,7 @@ def test_no_function_of_rows_is_forgotten():
         and not isinstance(function, type)
         and {"y_true", "y_score", "groups"} <= set(signature(function).parameters)
     }
-    assert functions == set(FUNCTIONS)
+    assert functions - {"serendipity_score"} == set(FUNCTIONS)  # whose lists have ids
 
 
 def test_a_scorer_of_rows_refuses_them_too():

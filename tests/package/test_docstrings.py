@@ -63,6 +63,9 @@ SHARED = {
 CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
 WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
+OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score")
+OF_HISTORY = ("calibration_loss", "serendipity_score")
+OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 RATIOS = (
     "f1_at_k_score",
     "fallout_at_k_score",
@@ -118,6 +121,7 @@ DEVIATIONS = {
             SHARED["y_true"][1] + ' They count with ``target="relevant"`` or ``browsing="cascade"`` alone, '
             "and may be None else.",
         ),
+        ("serendipity_score",): (ROW, "Relevance labels: real, none of them NaN."),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
             "What is true, in whatever form `score_func` takes it.",
@@ -135,6 +139,7 @@ DEVIATIONS = {
         ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",
         ("bpr_loss",): "Predicted scores, finite: their differences count, so that the scale matters.",
         (*WITHOUT_LABELS, "exposure_ratio_score", "ranks"): (
+        (*WITHOUT_LABELS, *OF_HISTORY, "ranks"): (
             ROW,
             "Predicted scores, higher first; -inf: not retrieved.",
         ),
@@ -143,6 +148,7 @@ DEVIATIONS = {
         (
             *WITHOUT_LABELS,
             "exposure_ratio_score",
+            *OF_HISTORY,
             "overlap_at_k_score",
             "ranks",
             "unique_groups",
@@ -153,6 +159,7 @@ DEVIATIONS = {
         (*AT_K, "overlap_at_k_score"): "Cutoff >= 1.",
         ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
         (*WITHOUT_LABELS, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
+        (*WITHOUT_LABELS, *OF_HISTORY): "Cutoff >= 1; None for all items retrieved.",
     },
     "ties": {
         ("rbo_score",): (
@@ -160,7 +167,7 @@ DEVIATIONS = {
             "Equal scores: the exact mean over all orders of both rankings; that, divided by what each "
             "ranking has in common with itself; or all at the first of their ranks.",
         ),
-        (*WITHOUT_LABELS, "novelty_score"): (
+        (*WITHOUT_LABELS, *OF_POPULARITY, "diversity_score", "serendipity_score"): (
             '{"average", "order"}',
             "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
         ),
@@ -172,6 +179,10 @@ DEVIATIONS = {
             SHARED["ties"][0],
             "Ranks of equal scores: the mean of their ranks for each of them, the order of the rows, or the "
             "first or the last of their ranks for each of them.",
+        ),
+        ("calibration_loss",): (
+            '{"average", "order"}',
+            "Equal scores share the weight of their ranks, or stand in the order of the rows.",
         ),
         ("exposure_gini_score",): (
             '{"average", "order"}',
@@ -198,12 +209,17 @@ DEVIATIONS = {
         f"by; {LEFT_OUT}",
         (
             "judged_at_k_score",
-            "novelty_score",
+            *OF_POPULARITY,
         ): f"Value of a query for which nothing was retrieved; {LEFT_OUT}",
         ("awrf_score",): "Value of a query in which nothing is shown, or nothing has utility with "
         f'``target="relevant"``; {LEFT_OUT}',
         ("overlap_at_k_score",): f"Value of a query for which one of the two retrieved nothing; {LEFT_OUT}",
-        ("intra_list_similarity_score",): f"Value of a query with fewer than two items; {LEFT_OUT}",
+        ("calibration_loss",): "Value of a query with no item, or no history, that has a genre; " + LEFT_OUT,
+        ("serendipity_score",): f"Value of a query without a list or without a history; {LEFT_OUT}",
+        (
+            "diversity_score",
+            "intra_list_similarity_score",
+        ): f"Value of a query with fewer than two items; {LEFT_OUT}",
         ("ranking_scores",): (
             "{0.0, 1.0, nan} or None",
             f"Value of a query where a metric is undefined; {LEFT_OUT} None: each metric's own default.",
@@ -234,7 +250,7 @@ DEVIATIONS = {
         (
             "exposure_ratio_score",
             "intra_list_similarity_score",
-            "novelty_score",
+            *OF_LISTS,
             "overlap_at_k_score",
         ): "Query weights, repeated on each row of the query.",
         ("group_score",): "Group weights, repeated on each row of the group.",
@@ -340,6 +356,11 @@ def test_nan_is_described_in_the_same_words(name):
     }
     assert text.endswith(ends.get(name, ALL_LEFT_OUT))
     if name not in ("amortized_exposure_loss", "catalog_coverage_score", "exposure_gini_score", *EXPOSURES):
+        "personalization_score": "nan, with a warning, if fewer than two users are shown anything.",
+        "group_score": ALL_LEFT_OUT.replace("query", "group"),
+    }
+    assert text.endswith(ends.get(name, ALL_LEFT_OUT))
+    if name not in ("catalog_coverage_score", "exposure_gini_score", "personalization_score"):
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
 
@@ -389,7 +410,11 @@ def test_factories_are_described_in_the_same_words(name):
         "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
         "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
+        "personalization_scorer": "float; higher is more varied.",
+        "diversity_scorer": "float; higher is more diverse.",
         "novelty_scorer": "float; higher is less well known.",
+        "tail_share_scorer": "float; higher is less well known.",
+        "neg_average_popularity_scorer": "float; the negated value, so that higher is less well known.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""
     end = ends.get(name, f"float; {negated}higher is better.")

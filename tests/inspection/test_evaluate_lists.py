@@ -1,0 +1,186 @@
+"""Reports of what lists look like: columns with a value per query, and what is of all lists together."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_rank import compare, evaluate, ranking_scores
+from sklearn_rank.metrics import LIST_METRICS
+from tests.metrics.test_names_of_lists import NAMES, SHARES, given
+
+assert given  # a fixture
+WHOLE = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]
+SOME = ["ndcg@3", "novelty@3", "catalog_coverage@3"]
+
+
+@pytest.fixture
+def few(given):
+    """What these need."""
+    return {key: given[key] for key in ("y_true", "y_score", "groups", "items", "popularity")}
+
+
+@pytest.fixture
+def frame(given):
+    """The same as columns."""
+    pandas = pytest.importorskip("pandas")
+    columns = {"label": "y_true", "score": "y_score", "user": "groups", "item": "items"}
+    columns = {name: given[key] for name, key in columns.items()}
+    columns |= {f"f{place}": given["features"][:, place] for place in range(3)}
+    return pandas.DataFrame(columns).assign(known=[SHARES[item] for item in given["items"]])
+
+
+def test_a_report_has_the_means_of_ranking_scores(given):
+    report = evaluate(**given, metrics=["mrr", *NAMES])
+    assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=["mrr", *NAMES])
+    assert report.metrics == ("mrr", *[name for name in NAMES if name not in WHOLE])
+    assert list(report.of_lists) == [name for name in NAMES if name in WHOLE]
+
+
+def test_a_report_has_the_value_of_each_query(given):
+    names = ["mrr", *[name for name in NAMES if name not in WHOLE]]
+    report = evaluate(**given, metrics=names)
+    expected = ranking_scores(**given, metrics=names, average=None)
+    for name in names:
+        np.testing.assert_array_equal(report.values[name], expected[name])
+    assert report.ids.tolist() == ["u", "v", "w"]
+    assert report.to_frame("pandas").columns.tolist()[-len(names) :] == names
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_weights_and_averages(average, few):
+    weights = np.unique(few["groups"], return_inverse=True)[1] + 1.0
+    options = {"sample_weight": weights, "average": average, "metrics": SOME[:2]}
+    assert evaluate(**few, **options).mean == ranking_scores(**few, **options)
+
+
+def test_lists_alone_have_a_report(few):
+    report = evaluate(**few, metrics=["novelty@3"])
+    assert report.mean == ranking_scores(**few, metrics=["novelty@3"])
+    assert report.n_relevant.tolist() == [
+        int(np.count_nonzero(few["y_true"][few["groups"] == user])) for user in "uvw"
+    ]
+
+
+def test_a_user_without_a_list_is_left_out(few):
+    few["y_score"] = np.where(few["groups"] == "v", -np.inf, few["y_score"])
+    report = evaluate(**few, metrics=["novelty@3"])
+    assert (report.n_defined["novelty@3"], report.n_empty["novelty@3"]) == (2, 1)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WHOLE])
+def test_intervals_stay_inside_what_values_there_can_be(name, given):
+    metric = LIST_METRICS[name.removesuffix("@3")]
+    names = [name] if metric.greater_is_better else [name, f"neg_{name}"]
+    tables = {
+        key: value for key, value in given.items() if key in (*metric.needs, "y_true", "y_score", "groups")
+    }
+    report = evaluate(**tables, metrics=names, confidence_level=1 - 1e-9)
+    low, high = report.interval[name]
+    assert metric.lower <= low < high <= metric.upper
+    if not metric.greater_is_better:
+        low, high = report.interval[f"neg_{name}"]
+        assert -metric.upper <= low < high <= -metric.lower
+
+
+def test_what_is_of_all_lists_is_printed_and_written_without_an_interval(few):
+    report = evaluate(**few, metrics=SOME)
+    value = report.of_lists["catalog_coverage@3"]
+    assert str(report).endswith(f"of all lists together, without an interval: catalog_coverage@3 {value:.3f}")
+    assert json.loads(json.dumps(report.to_dict()))["of_lists"] == {"catalog_coverage@3": value}
+    assert pickle.loads(pickle.dumps(report)).of_lists == report.of_lists
+    assert "of_lists" not in evaluate(**few, metrics=SOME[:2]).to_dict()
+
+
+def test_the_worst_queries_and_segments_know_which_way_is_better(few):
+    report = evaluate(**few, metrics=["novelty@3", "catalog_coverage@3"])
+    values = report.values["novelty@3"]
+    assert report.worst("novelty@3", 1).columns["query"].tolist() == [report.ids[values.argmin()]]
+    segments = report.by(["a", "b", "b"])
+    assert segments["b"].mean["novelty@3"] == pytest.approx(values[1:].mean(), abs=1e-15)
+    assert segments["b"].of_lists == {}
+
+
+def test_comparisons_leave_out_what_is_of_all_lists_and_say_so(few):
+    other = few | {"y_score": -np.abs(few["y_score"])}
+    reports = {"a": evaluate(**few, metrics=SOME), "b": evaluate(**other, metrics=SOME)}
+    found = compare(reports)
+    assert found.metrics == ("ndcg@3", "novelty@3")
+    assert "not compared, without a value per query: catalog_coverage@3" in str(found)
+    assert "not compared" not in str(compare(reports, metrics=["novelty@3"]))
+    with pytest.raises(ValueError, match=r"'metrics' parameter of compare must have a value per query"):
+        compare(reports, metrics=["catalog_coverage@3"])
+
+
+def test_nothing_but_what_is_of_all_lists_is_no_report(few):
+    del few["popularity"]
+    with pytest.raises(
+        ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
+    ):
+        evaluate(**few, metrics=["catalog_coverage@3"])
+
+
+# ------------------------------------------------------------------ columns of a frame
+
+
+def test_columns_by_name(frame, given):
+    names = ["ndcg@3", "novelty@3", "catalog_coverage@3", "diversity@3", "calibration_loss@3"]
+    of_names = {"items": "item", "features": ["f0", "f1", "f2"], "popularity": "known"}
+    named = evaluate(
+        "label", "score", groups="user", data=frame, metrics=names, **of_names, history=given["history"]
+    )
+    plain = evaluate(**given, metrics=names)
+    assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
+
+
+def test_arrays_and_mappings_beside_columns(frame, given):
+    names = ["novelty@3", "diversity@3"]
+    tables = {key: given[key] for key in ("items", "features", "popularity")}
+    named = evaluate("label", "score", groups="user", data=frame, metrics=names, **tables)
+    assert named.mean == ranking_scores(**{**given, "history": None}, metrics=names)
+
+
+def test_a_dict_of_columns_and_one_feature(frame):
+    columns = {name: frame[name].to_numpy() for name in frame}
+    given = {"y_true": "label", "y_score": "score", "groups": "user", "metrics": ["diversity@3"]}
+    found = evaluate(**given, data=columns, features="f0")
+    assert found.mean == evaluate(**given, data=frame, features=["f0"]).mean
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [
+        ({"items": "nowhere"}, "items"),
+        ({"popularity": "nowhere"}, "popularity"),
+        ({"popularity": "score"}, "popularity"),
+        ({"items": None}, "items"),
+        (
+            {"metrics": ["diversity@3"], "items": None, "popularity": None, "features": ["f0", "f9"]},
+            "features",
+        ),
+        ({"metrics": ["diversity@3"], "items": None, "popularity": None, "features": []}, "features"),
+        ({"groups": None}, "groups"),
+        ({"keep": "moments"}, "items"),
+        ({"together": False}, "items"),
+    ],
+    ids=str,
+)
+def test_columns_that_are_refused(change, parameter, frame):
+    asked = {"y_true": "label", "y_score": "score", "groups": "user", "data": frame, "metrics": ["novelty@3"]}
+    asked |= {"items": "item", "popularity": "known"}
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must"):
+        evaluate(**(asked | change))
+
+
+def test_rows_that_come_in_batches_have_no_lists(frame):
+    asked = {
+        "y_true": "label",
+        "y_score": "score",
+        "groups": "user",
+        "metrics": ["catalog_coverage@3", "mrr"],
+    }
+    with pytest.raises(
+        ValueError, match="'items' parameter of evaluate must be None where rows come in batches"
+    ):
+        evaluate(**asked, data=iter([frame]), items="item")
