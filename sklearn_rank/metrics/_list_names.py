@@ -105,15 +105,13 @@ def score_lists(
     function: str, requests: Sequence[ListRequest], given: Given, tables: Tables
 ) -> dict[str, MetricValues | float]:
     """Compute metrics of lists of rows that are opened once: of each query, or one number of all."""
-    if not requests:
-        return {}
     rows = ListRows(function, given, tables._replace(labels=given.y_true), NAMED)
     return {request.name: _score(request, rows) for request in requests}
 
 
 def _score(request: ListRequest, rows: ListRows) -> MetricValues | float:
     """Compute one metric."""
-    found = request.metric.formula(rows, **request.params)
+    found: Any = request.metric.formula(rows, **request.params)
     if not request.metric.per_query:
         return float(request.sign * found)
     (values,) = divide(found, float(request.rules["zero_division"]))

@@ -9,12 +9,21 @@ from sklearn.linear_model import Ridge
 
 import sklearn_rank
 from sklearn_rank import (
+    calibration_loss,
     catalog_coverage_scorer,
     cross_val_score,
+    diversity_score,
+    diversity_scorer,
     intra_list_similarity_score,
+    neg_average_popularity_scorer,
+    neg_calibration_loss_scorer,
     neg_exposure_gini_scorer,
     neg_intra_list_similarity_scorer,
     novelty_scorer,
+    personalization_scorer,
+    serendipity_score,
+    serendipity_scorer,
+    tail_share_scorer,
 )
 from tests.helpers.naming import PUBLIC, name_of
 
@@ -42,25 +51,54 @@ def test_features_of_a_scorer_are_columns_of_the_data(frame, rows):
     assert scorer(array, X.to_numpy(), y_score, groups=rows["groups"]) == pytest.approx(expected, abs=1e-9)
 
 
+KNOWN = {"popularity": {item: 1 / (2 + item) for item in range(9)}}
+
+
 @pytest.mark.parametrize(
-    ("make", "name", "sign"),
+    ("make", "name", "sign", "options"),
     [
-        (catalog_coverage_scorer, "catalog_coverage_score", 1),
-        (neg_exposure_gini_scorer, "exposure_gini_score", -1),
-        (
-            lambda **options: novelty_scorer(popularity=dict.fromkeys(range(9), 0.25), **options),
-            "novelty_score",
-            1,
-        ),
+        (catalog_coverage_scorer, "catalog_coverage_score", 1, {}),
+        (neg_exposure_gini_scorer, "exposure_gini_score", -1, {}),
+        (personalization_scorer, "personalization_score", 1, {}),
+        (novelty_scorer, "novelty_score", 1, KNOWN),
+        (neg_average_popularity_scorer, "average_popularity_score", -1, KNOWN),
+        (tail_share_scorer, "tail_share_score", 1, KNOWN | {"tail": 0.5}),
     ],
 )
-def test_items_of_a_scorer_travel_in_the_data(make, name, sign, frame, rows):
+def test_items_of_a_scorer_travel_in_the_data(make, name, sign, options, frame, rows):
     X, model = frame
-    got = make(k=2, items="item")(model, X, None, groups=rows["groups"])
-    options = {"popularity": dict.fromkeys(range(9), 0.25)} if name == "novelty_score" else {}
+    got = make(k=2, items="item", **options)(model, X, None, groups=rows["groups"])
     function = getattr(sklearn_rank, name)
     expected = function(rows["items"], model.predict(X), groups=rows["groups"], k=2, **options)
     assert got == pytest.approx(sign * expected, abs=1e-12)
+
+
+PAST = [[1, 0, 2], [0, 0, 1], [3, 1, 0]], ["u", "v", "w"]
+
+
+@pytest.mark.parametrize("columns", [None, ["a", "c"]])
+def test_scorers_of_features_know_labels_and_history(columns, frame, rows):
+    X, model = frame
+    X, y_true, groups = X.abs(), rows["items"] % 3, rows["groups"]
+    y_score = model.predict(X)
+    features = X.to_numpy() if columns is None else X[columns].to_numpy()
+    past = PAST if columns is None else ([[one, three] for one, _, three in PAST[0]], PAST[1])
+    got = {
+        make: make(k=2, columns=columns, **options)(model, X, y_true, groups=groups)
+        for make, options in (
+            (diversity_scorer, {}),
+            (neg_calibration_loss_scorer, {"history": past, "smoothing": 0.2}),
+            (serendipity_scorer, {"history": past}),
+        )
+    }
+    given = {"groups": groups, "k": 2}
+    assert got == {
+        diversity_scorer: diversity_score(features, y_score, **given),
+        neg_calibration_loss_scorer: -calibration_loss(
+            features, y_score, **given, history=past, smoothing=0.2
+        ),
+        serendipity_scorer: serendipity_score(y_true, y_score, **given, X=features, history=past),
+    }
 
 
 class Predicts(RegressorMixin, BaseEstimator):
@@ -108,6 +146,12 @@ SCORERS = [
     catalog_coverage_scorer(k=3, items="item", catalog=12),
     neg_exposure_gini_scorer(k=3, items="item", discount="log2"),
     novelty_scorer(k=3, items="item", popularity={0: 0.5}, average="weighted", groups="user"),
+    diversity_scorer(k=3, columns=["a"], ties="order"),
+    personalization_scorer(k=3, items="item"),
+    neg_average_popularity_scorer(k=3, items="item", popularity={0: 5}),
+    tail_share_scorer(k=3, items="item", popularity={0: 5}, tail=0.1),
+    neg_calibration_loss_scorer(k=3, history=PAST, discount="log2", smoothing=0.5),
+    serendipity_scorer(k=3, history=PAST, min_relevance=2),
 ]
 
 
@@ -134,6 +178,15 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
         (neg_exposure_gini_scorer, {"k": 0, "items": "item"}, "k"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "zero_division": 3}, "zero_division"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "groups": 3}, "groups"),
+        (diversity_scorer, {"k": 3, "similarity": "dot"}, "similarity"),
+        (personalization_scorer, {"k": 3, "items": None}, "items"),
+        (neg_average_popularity_scorer, {"k": 3, "items": "item", "popularity": [1]}, "popularity"),
+        (tail_share_scorer, {"k": 3, "items": "item", "popularity": 3}, "popularity"),
+        (tail_share_scorer, {"k": 3, "items": "item", "popularity": {}, "tail": 1}, "tail"),
+        (neg_calibration_loss_scorer, {"k": 3, "history": PAST[0]}, "history"),
+        (neg_calibration_loss_scorer, {"k": 3, "history": PAST, "smoothing": 0}, "smoothing"),
+        (serendipity_scorer, {"k": 3, "history": None}, "history"),
+        (serendipity_scorer, {"k": 3, "history": PAST, "min_relevance": -1}, "min_relevance"),
     ],
     ids=name_of,
 )
