@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from .inspection import evaluate, permutation_importance
     from .metrics import (
         amortized_exposure_loss,
+        average_popularity_score,
         awrf_score,
         awrf_scorer,
-        average_popularity_score,
         bpr_loss,
         bpref_score,
         bpref_scorer,
@@ -154,9 +154,9 @@ __all__ = [
     "TimeCut",
     "WithinGroupKFold",
     "amortized_exposure_loss",
+    "average_popularity_score",
     "awrf_score",
     "awrf_scorer",
-    "average_popularity_score",
     "bpr_loss",
     "bpref_score",
     "bpref_scorer",

@@ -62,10 +62,10 @@ SHARED = {
 # Where a parameter is something else, or there is more to say of it: of which functions, and in which words.
 CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
 WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
-EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score")
 OF_HISTORY = ("calibration_loss", "serendipity_score")
 OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
+EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 RATIOS = (
     "f1_at_k_score",
     "fallout_at_k_score",
@@ -111,6 +111,7 @@ DEVIATIONS = {
             "Relevance labels: real, finite, >= 0, with one relevant item per user.",
         ),
         ("exposure_ratio_score",): (ROW, SHARED["y_true"][1]),
+        ("serendipity_score",): (ROW, "Relevance labels: real, none of them NaN."),
         ("exposure_by_owner",): (f"{ROW} or None", f"{SHARED['y_true'][1]} None: without utility."),
         ("exposure_parity_score",): (
             f"{ROW} or None",
@@ -121,7 +122,6 @@ DEVIATIONS = {
             SHARED["y_true"][1] + ' They count with ``target="relevant"`` or ``browsing="cascade"`` alone, '
             "and may be None else.",
         ),
-        ("serendipity_score",): (ROW, "Relevance labels: real, none of them NaN."),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
             "What is true, in whatever form `score_func` takes it.",
@@ -138,8 +138,7 @@ DEVIATIONS = {
         "themselves too.",
         ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",
         ("bpr_loss",): "Predicted scores, finite: their differences count, so that the scale matters.",
-        (*WITHOUT_LABELS, "exposure_ratio_score", "ranks"): (
-        (*WITHOUT_LABELS, *OF_HISTORY, "ranks"): (
+        (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score", "ranks"): (
             ROW,
             "Predicted scores, higher first; -inf: not retrieved.",
         ),
@@ -147,8 +146,8 @@ DEVIATIONS = {
     "groups": {
         (
             *WITHOUT_LABELS,
-            "exposure_ratio_score",
             *OF_HISTORY,
+            "exposure_ratio_score",
             "overlap_at_k_score",
             "ranks",
             "unique_groups",
@@ -158,14 +157,17 @@ DEVIATIONS = {
     "k": {
         (*AT_K, "overlap_at_k_score"): "Cutoff >= 1.",
         ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
-        (*WITHOUT_LABELS, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
-        (*WITHOUT_LABELS, *OF_HISTORY): "Cutoff >= 1; None for all items retrieved.",
+        (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
     },
     "ties": {
         ("rbo_score",): (
             '{"a", "b", "w"}',
             "Equal scores: the exact mean over all orders of both rankings; that, divided by what each "
             "ranking has in common with itself; or all at the first of their ranks.",
+        ),
+        ("calibration_loss",): (
+            '{"average", "order"}',
+            "Equal scores share the weight of their ranks, or stand in the order of the rows.",
         ),
         (*WITHOUT_LABELS, *OF_POPULARITY, "diversity_score", "serendipity_score"): (
             '{"average", "order"}',
@@ -179,10 +181,6 @@ DEVIATIONS = {
             SHARED["ties"][0],
             "Ranks of equal scores: the mean of their ranks for each of them, the order of the rows, or the "
             "first or the last of their ranks for each of them.",
-        ),
-        ("calibration_loss",): (
-            '{"average", "order"}',
-            "Equal scores share the weight of their ranks, or stand in the order of the rows.",
         ),
         ("exposure_gini_score",): (
             '{"average", "order"}',
@@ -350,17 +348,14 @@ def test_nan_is_described_in_the_same_words(name):
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and its scorer negates it.",
         "exposure_gini_score": "nan, with a warning, if nothing is shown.",
+        "personalization_score": "nan, with a warning, if fewer than two users are shown anything.",
         "exposure_parity_score": "if there is one owner, or if no exposure could go to one of them.",
         "exposure_ratio_score": "if there is one owner, or if one has no utility.",
         "group_score": ALL_LEFT_OUT.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_LEFT_OUT))
-    if name not in ("amortized_exposure_loss", "catalog_coverage_score", "exposure_gini_score", *EXPOSURES):
-        "personalization_score": "nan, with a warning, if fewer than two users are shown anything.",
-        "group_score": ALL_LEFT_OUT.replace("query", "group"),
-    }
-    assert text.endswith(ends.get(name, ALL_LEFT_OUT))
-    if name not in ("catalog_coverage_score", "exposure_gini_score", "personalization_score"):
+    of_all_lists = ("catalog_coverage_score", "exposure_gini_score", "personalization_score")
+    if name not in ("amortized_exposure_loss", *of_all_lists, *EXPOSURES):
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
 
@@ -412,9 +407,9 @@ def test_factories_are_described_in_the_same_words(name):
         "catalog_coverage_scorer": "float; higher is more varied.",
         "personalization_scorer": "float; higher is more varied.",
         "diversity_scorer": "float; higher is more diverse.",
-        "novelty_scorer": "float; higher is less well known.",
         "tail_share_scorer": "float; higher is less well known.",
         "neg_average_popularity_scorer": "float; the negated value, so that higher is less well known.",
+        "novelty_scorer": "float; higher is less well known.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""
     end = ends.get(name, f"float; {negated}higher is better.")
