@@ -142,7 +142,7 @@ def call_metrics_with_every_word() -> None:
     n_items = dict.fromkeys(qid.tolist(), 99)
     assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
-    sellers, fair = np.where(y > 0, "a", "b"), {"a": 0.5, "b": 0.5}
+    sellers, fair = np.where(items % 2, "a", "b"), {"a": 0.5, "b": 0.5}
     owned = exposure_by_owner(y, y_score, groups=qid, owners=sellers, browsing="cascade", p=0.9)
     assert_type(owned, dict[str, np.ndarray])
     ratio = exposure_ratio_score(

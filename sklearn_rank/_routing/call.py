@@ -107,7 +107,8 @@ def prepare_call(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
-        labels = _read_labels(given, candidates)
+        kinds = _list_kinds(given, candidates)
+        labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator, given.function)
         aliases = [alias for alias in _list_all_aliases(given, of_models) if alias not in labels]
         by_alias = _ids_by_alias(given, aliases, ids) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
@@ -126,7 +127,8 @@ def prepare_call(
             scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
     cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
-    return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=tuple(labels))
+    names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
+    return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=names_of_labels)
 
 
 def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
@@ -201,12 +203,11 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> di
     return by_alias
 
 
-def _read_labels(given: Arguments, candidates: Sequence[Any]) -> dict[str, Any]:
-    """Return by name the labels other than y, or owners, that scorers of the call or in models ask for."""
+def _list_kinds(given: Arguments, candidates: Sequence[Any]) -> dict[str, str]:
+    """List by name the labels other than y, or owners, that scorers of the call or in models ask for."""
     asked = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
     asked += map(list_label_names, (given.estimator, *candidates))
-    rows = given.X, given.y, given.estimator, given.function
-    return read_all_labels({name: kind for each in asked for name, kind in each.items()}, given.params, *rows)
+    return {name: kind for each in asked for name, kind in each.items()}
 
 
 def list_scorer_aliases(scoring: Any) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sklearn.model_selection
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -26,6 +26,7 @@ from sklearn_rank import (
     exposure_ratio_scorer,
     neg_amortized_exposure_loss_scorer,
     permutation_importance,
+    permutation_test_score,
 )
 from tests.helpers.naming import PUBLIC, name_of
 
@@ -40,6 +41,17 @@ PAIRS = [
 EVERY = pytest.mark.parametrize(
     ("scorer", "function", "options", "sign"), PAIRS, ids=[pair[1].__name__ for pair in PAIRS]
 )
+
+
+class FirstFeature(RegressorMixin, BaseEstimator):
+    """It predicts the first feature, whatever it is trained on."""
+
+    def fit(self, X, y):
+        self.is_fitted_ = True
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +146,16 @@ def test_owners_may_travel_in_the_data(level, data, routing):
         y_score = Ridge().fit(frame.iloc[train], y[train]).predict(frame.iloc[test])
         of_test = owners[test] if level else owners[test] == "a"
         assert value == exposure_parity_score(None, y_score, groups=groups[test], owners=of_test, k=5)
+
+
+def test_a_permutation_test_leaves_owners_where_they_are(data, routing):
+    """Labels of no use to the metric may be permuted: the value with each of the permutations is the same."""
+    X, y, groups, owners = data
+    scorer = exposure_parity_scorer(k=5)
+    score, permuted, _ = permutation_test_score(
+        FirstFeature(), X, y, scoring=scorer, groups=groups, cv=3, n_permutations=3, params={"owners": owners}
+    )
+    np.testing.assert_allclose(permuted, score, rtol=1e-12)
 
 
 def test_shares_of_several_owners_travel_as_ids_do(data):

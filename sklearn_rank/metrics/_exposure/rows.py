@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._checks.containers import check_same_order
+from ..._checks.containers import check_same_order, count_rows
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_options
 from ..._checks.rows import LabelRules
@@ -82,6 +82,9 @@ def open_exposed(function: str, given: GivenExposure, needs_labels: bool) -> Exp
     if needs_labels and given.y_true is None:
         rule = "hold the label of each row, by which users stop or exposure is deserved"
         fail("y_true", function, rule, None)
+    n_labels = n_rows if given.y_true is None else count_rows(given.y_true, function, "y_true")
+    if n_labels != n_rows:
+        fail("y_true", function, f"have one label per row, {n_rows}", n_labels)
     labels = given.y_true if needs_labels else np.zeros(n_rows)
     rows = Given(labels, given.y_score, given.groups, given.sample_weight)
     opened = open_rows(function, rows, LabelRules(given.unjudged))

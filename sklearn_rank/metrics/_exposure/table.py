@@ -80,7 +80,9 @@ def exposure_by_owner(
 def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarray]:
     """Return the sums by the weights that were given."""
     with np.errstate(over="ignore"):
-        sums = {name: scale * columns[name] for name in ("exposure", "utility") if name in columns}
+        sums: dict[str, np.ndarray] = {
+            name: scale * columns[name] for name in ("exposure", "utility") if name in columns
+        }
     if not all(np.isfinite(values).all() for values in sums.values()):
         fail(
             "sample_weight",
