@@ -18,7 +18,12 @@ from ._hit_rate import hit_rate_at_k_score, hit_rate_at_k_scorer
 from ._r_precision import r_precision_score, r_precision_scorer
 from ._err import err_score, err_scorer
 from ._rbp import rbp_score, rbp_scorer
-from ._rank_sum import neg_rank_sum_loss_scorer, rank_sum_loss
+from ._rank_sum import (
+    average_rank_loss,
+    neg_average_rank_loss_scorer,
+    neg_rank_sum_loss_scorer,
+    rank_sum_loss,
+)
 from ._bpref import bpref_score, bpref_scorer
 from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer
@@ -124,6 +129,7 @@ __all__ = [
     "TieReport",
     "amortized_exposure_loss",
     "average_popularity_score",
+    "average_rank_loss",
     "awrf_score",
     "awrf_scorer",
     "bpr_loss",
@@ -178,6 +184,7 @@ __all__ = [
     "ndcg_scorer",
     "neg_amortized_exposure_loss_scorer",
     "neg_average_popularity_scorer",
+    "neg_average_rank_loss_scorer",
     "neg_bpr_loss_scorer",
     "neg_calibration_loss_scorer",
     "neg_exposure_gini_scorer",

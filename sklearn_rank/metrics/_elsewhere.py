@@ -22,6 +22,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": OF_SCORING},
     "auc_per_user": {PAPERS: "group_auc"},
     "BPR": {PAPERS: "neg_bpr_loss"},
+    "ARP": {"TF-Ranking, of labels 0 and 1": "neg_average_rank_loss(average=micro)"},
     "OPA": {"TF-Ranking": "pairwise_accuracy(average=micro, ties=worst)"},
     # finance and scipy
     "IC": {"Qlib": "pearson", "alphalens": "spearman"},

@@ -1,4 +1,4 @@
-"""The sum of the ranks of the relevant documents, which is linear in their labels."""
+"""The ranks of the relevant documents: their sum, which is linear in the labels, and their mean."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
-from ._options import RowOptions
+from ._options import BinaryOptions, RowOptions
 from ._requests import Given, Rules
 from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
@@ -162,6 +162,160 @@ def neg_rank_sum_loss_scorer(
     )
 
 
+def _average_rank(block: Block, *, min_relevance: float) -> Ratio:
+    """AR = sum of the ranks of the relevant documents / their number."""
+    relevant = block.relevant(min_relevance, ranked_only=False)
+    return Ratio(relevant.rank_sums, relevant.n, relevant.n > 0)
+
+
+@overload
+def average_rank_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def average_rank_loss(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
+) -> np.ndarray: ...
+def average_rank_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Average rank of the relevant documents per query, averaged over queries: lower is better.
+
+    The mean of the ranks of the relevant documents by falling score. With ``average="micro"`` all relevant
+    documents of all queries count alike.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first; -inf is an ordinary lowest score.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "micro"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
+        for the value of each query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [1, inf); lower is better, and its scorer negates it. nan, with a warning, if every query is left
+        out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+    TF-Ranking's ARP is it with ``average="micro"``, for labels 0 and 1.
+
+    Examples
+    --------
+    >>> from sklearn_rank import average_rank_loss
+    >>> average_rank_loss([[1, 0, 1], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]])  # ((1 + 3) / 2 + 3) / 2
+    2.5
+    >>> round(average_rank_loss([[1, 0, 1], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]], average="micro"), 4)
+    2.3333
+    """
+    return compute(
+        AVERAGE_RANK,
+        Given(y_true, y_score, groups, sample_weight),
+        Rules(ties, unjudged, average, zero_division),
+        min_relevance=min_relevance,
+    )
+
+
+def neg_average_rank_loss_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.RankingScorer:
+    """Make a scorer of the negated average rank, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`average_rank_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_average_rank_loss_scorer
+    >>> neg_average_rank_loss_scorer()
+    RankingScorer(metrics='neg_average_rank_loss')
+    """
+    return build_scorer(
+        AVERAGE_RANK,
+        groups,
+        labels,
+        response_method,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
 RANK_SUM = add_metric(
     "rank_sum_loss", _rank_sum, rank_sum_loss, neg_rank_sum_loss_scorer, upper=inf, greater_is_better=False
+)
+AVERAGE_RANK = add_metric(
+    "average_rank_loss",
+    _average_rank,
+    average_rank_loss,
+    neg_average_rank_loss_scorer,
+    upper=inf,
+    greater_is_better=False,
+    micro=True,
+    binary=True,
 )

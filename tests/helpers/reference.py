@@ -119,6 +119,11 @@ def rank_sum(shown, judged):
     return sum(label * rank for rank, label in enumerate(shown, 1))
 
 
+def average_rank(shown, judged, least=1):
+    ranks = [rank for rank, label in enumerate(shown, 1) if label >= least]
+    return sum(ranks) / len(ranks) if ranks else None
+
+
 def pairwise_accuracy(shown, judged):
     pairs = [(a, b) for i, a in enumerate(shown) for b in shown[i + 1 :] if a != b]
     return sum(a > b for a, b in pairs) / len(pairs) if pairs else None
@@ -154,6 +159,7 @@ REFERENCES = {
     "err": err,
     "rbp": rbp,
     "rank_sum_loss": rank_sum,
+    "average_rank_loss": average_rank,
     "bpref": bpref,
     "fallout": fallout,
     "judged": judged_share,
@@ -165,6 +171,7 @@ ALL_RANKED = (
     "pairwise_accuracy",
     "kendall_tau_ap",
     "rank_sum_loss",
+    "average_rank_loss",
 )  # documents with score -inf stand at the bottom
 
 

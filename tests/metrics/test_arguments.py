@@ -120,6 +120,8 @@ def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expe
     got = SCORE_OF[stem](y_true, y_score, average="micro", zero_division=value, **k)
     if stem == "precision":
         assert got == expected
+    elif stem == "average_rank_loss":  # the rank of the relevant document
+        assert got == 1
     elif stem == "f1":  # 2 hits / (k + R): 2 of 3, and 0 of 2
         assert got == pytest.approx({0.0: 2 / 5, 1.0: 4 / 5}.get(value, 2 / 3), abs=1e-15)
     else:  # such a query adds nothing to either sum

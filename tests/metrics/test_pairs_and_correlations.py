@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from sklearn_rank import (
+    average_rank_loss,
     bpr_loss,
     err_score,
     group_auc_score,
@@ -97,6 +98,30 @@ def test_pairwise_accuracy_is_the_share_of_pairs_in_order(rows):
     y_true, y_score, groups = rows
     got = pairwise_accuracy_score(y_true, y_score, groups=groups, average=None)
     np.testing.assert_allclose(got, each_alone(pairs_in_order, rows), rtol=0, atol=1e-12)
+
+
+def test_a_micro_average_counts_all_pairs_alike(rows):
+    y_true, y_score, groups = rows
+    in_order = n_pairs = 0  # TF-Ranking's OPA: equal scores are not in order
+    for group in np.unique(groups):
+        labels, scores = y_true[groups == group], y_score[groups == group]
+        above = labels[:, None] > labels
+        n_pairs += above.sum()
+        in_order += (above & (scores[:, None] > scores)).sum()
+    got = pairwise_accuracy_score(y_true, y_score, groups=groups, average="micro", ties="worst")
+    assert got == pytest.approx(in_order / n_pairs, abs=1e-15)
+
+
+def test_the_average_rank_of_all_relevant_documents(rows):
+    y_true, y_score, groups = rows
+    ranks = np.concatenate([stats.rankdata(-y_score[groups == group]) for group in np.unique(groups)])
+    labels = np.concatenate([y_true[groups == group] for group in np.unique(groups)])
+    got = average_rank_loss(y_true, y_score, groups=groups, average="micro")
+    assert got == pytest.approx(ranks[labels >= 1].mean(), abs=1e-12)  # TF-Ranking's ARP
+
+
+def test_documents_not_retrieved_have_the_last_ranks():
+    assert average_rank_loss([[1, 0, 1, 1]], [[-np.inf, 2, 3, -np.inf]]) == (1 + 3.5 + 3.5) / 3
 
 
 def test_pairwise_accuracy_of_two_grades_is_the_area_under_the_curve(rows):

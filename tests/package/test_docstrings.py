@@ -67,6 +67,7 @@ OF_HISTORY = ("calibration_loss", "serendipity_score")
 OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 RATIOS = (
+    "average_rank_loss",
     "f1_at_k_score",
     "fallout_at_k_score",
     "pairwise_accuracy_score",
@@ -131,7 +132,13 @@ DEVIATIONS = {
         ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
         ("ndcg_score",): f"{JUDGED} and counts in the best order.",
         ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
-        ("kendall_tau_ap_score", "kendall_tau_score", "rank_sum_loss", "spearman_score"): LOWEST,
+        (
+            "average_rank_loss",
+            "kendall_tau_ap_score",
+            "kendall_tau_score",
+            "rank_sum_loss",
+            "spearman_score",
+        ): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Equal scores count half.",
         ("sampled_score",): f"{LOWEST} The mean over the places of equal scores counts.",
         ("group_auc_score",): "Predicted scores, higher first. Equal scores count half a win, -inf among "

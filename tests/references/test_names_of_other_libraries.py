@@ -64,6 +64,8 @@ ANSWERS = [
     ("hit_ratio@10", ["hit_rate@10"]),
     ("hitrate@10", ["hit_rate@10"]),
     ("Rprec", ["r_precision"]),
+    ("OPA", ["pairwise_accuracy(average=micro, ties=worst)"]),
+    ("ARP", ["neg_average_rank_loss(average=micro)"]),
     ("Rprec(rel=2)", ["r_precision(min_relevance=2)"]),
     ("Bpref(rel=2)", ["bpref(min_relevance=2, unjudged=drop)"]),
     ("r-precision", ["r_precision"]),
