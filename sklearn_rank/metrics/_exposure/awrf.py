@@ -14,7 +14,7 @@ from ..._checks.options import check_options
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, ResponseMethod, Unjudged
 from .. import _scorers
 from .._average import average_values, mean_of_values
-from .._novelty import Popularity as Shares
+from .._popularity import Popularity as Shares
 from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
 from .divergence import add_absent, add_present
 from .rows import Exposed, GivenExposure, open_exposed
