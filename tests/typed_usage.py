@@ -22,6 +22,8 @@ from sklearn_rank import (
     RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
+    alpha_ndcg_score,
+    alpha_ndcg_scorer,
     awrf_score,
     awrf_scorer,
     calibration_loss,
@@ -31,6 +33,7 @@ from sklearn_rank import (
     cross_val_score,
     cross_validate,
     dcg_scorer,
+    err_ia_score,
     err_score,
     exposure_by_owner,
     exposure_parity_score,
@@ -41,6 +44,7 @@ from sklearn_rank import (
     group_auc_score,
     group_auc_scorer,
     group_score,
+    intent_aware_score,
     interpolated_precision_curve,
     intra_list_similarity_score,
     learning_curve,
@@ -53,6 +57,7 @@ from sklearn_rank import (
     ndcg_scorer,
     neg_intra_list_similarity_scorer,
     novelty_score,
+    nrbp_score,
     overlap_at_k_score,
     permutation_importance,
     precision_at_k_score,
@@ -64,6 +69,7 @@ from sklearn_rank import (
     sampled_score,
     sampled_scorer,
     serendipity_score,
+    subtopic_recall_score,
     tie_report,
     train_test_split,
 )
@@ -78,6 +84,7 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import (
     ExposureScorer,
     GroupScorer,
+    IntentScorer,
     ListScorer,
     RankingScorer,
     SampledScorer,
@@ -263,6 +270,17 @@ def learn_from_clicks() -> None:
     assert_type(curve, PropensityCurve)
 
 
+def serve_several_intents() -> None:
+    intents = np.stack([y > 1, y < 2], axis=1)
+    assert_type(alpha_ndcg_score(intents, X[:, 0], groups=qid, k=3, normalize="bound"), float)
+    assert_type(nrbp_score(intents, X[:, 0], groups=qid, beta=0.8, average=None), np.ndarray)
+    assert_type(err_ia_score(intents, X[:, 0], groups=qid, intent_weight=[1, 2]), float)
+    assert_type(subtopic_recall_score(intents, X[:, 0], groups=qid, k=3, average=None), np.ndarray)
+    assert_type(intent_aware_score("map", intents, X[:, 0], groups=qid, unjudged="drop"), float)
+    scorer = assert_type(alpha_ndcg_scorer(k=3, intents="intents"), IntentScorer)
+    assert cross_val_score(Ridge(), X, y, scoring=scorer, groups=qid, cv=2, params={"intents": intents}).all()
+
+
 def compare_two_rankings() -> None:
     assert_type(ranks(X[:, 0], groups=qid, ties="best"), np.ndarray)
     assert_type(rbo_score(y, X[:, 0], groups=qid, k=5, p=0.5, ties="b", beyond="agree"), float)
@@ -366,6 +384,7 @@ def main() -> None:
     call_scorers()
     learn_from_clicks()
     compare_two_rankings()
+    serve_several_intents()
     split_rows()
     validate_models()
     search_models()

@@ -49,13 +49,19 @@ def _check_max_grade(value: Any, function: str) -> float | None:
     fail("max_grade", function, "be a finite number > 0, or None", repr(value))
 
 
-def _share(parameter: str) -> Callable[[Any, str], float]:
+def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
     def check(value: Any, function: str) -> float:
         if is_real(value) and 0 < to_float(value) < 1:
             return float(value)
         fail(parameter, function, "be a number above 0 and below 1", repr(value))
 
     return check
+
+
+def _check_alpha(value: Any, function: str) -> float:
+    if is_real(value) and 0 <= to_float(value) <= 1:
+        return float(value)
+    fail("alpha", function, "be a number from 0 to 1", repr(value))
 
 
 def _check_multiple(value: Any, function: str) -> float:
@@ -116,9 +122,11 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
     "multiple": _check_multiple,
-    "p": _share("p"),
-    "smoothing": _share("smoothing"),
-    "tail": _share("tail"),
+    "p": _inside_unit("p"),
+    "smoothing": _inside_unit("smoothing"),
+    "tail": _inside_unit("tail"),
+    "alpha": _check_alpha,
+    "beta": _inside_unit("beta"),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),

@@ -67,7 +67,7 @@ def check_rows(
         labels, scores = flatten(labels), flatten(scores)
         _check_flat(labels, y_true, groups, function)
     _check_shapes(labels, scores, function)
-    labels, lowest, highest = _check_labels(labels, function, rules)
+    labels, lowest, highest = check_labels(labels, function, rules)
     known = _as_exact_floats(scores, function)
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size, function)
@@ -103,7 +103,7 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None
         fail("y_true", function, "have at least one row", f"shape {labels.shape}")
 
 
-def _check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[np.ndarray, float, float]:
+def check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[np.ndarray, float, float]:
     """Return the labels, the lowest and the highest of them; NaN are left out of these."""
     lowest, highest = find_extremes(labels)
     if lowest != lowest:

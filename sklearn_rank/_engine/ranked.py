@@ -204,15 +204,21 @@ class Block:
 
         Of values of the ranks of `top_labels(k)` it returns those expected at the first k; none beyond count.
         """
-        if self.open_ties is None:
-            return values
-        n_ranks = values.shape[1]
+        ties = self._open_ties_of(values.shape[1])
+        return values if ties is None else ties.mean(values)
+
+    def _open_ties_of(self, n_ranks: int) -> Ties | None:
+        """Return the open ties of the first ranks, none of which is cut."""
+        if self.open_ties is None or n_ranks == len(self.ranks):
+            return self.open_ties
         if n_ranks not in self._ties_of_first:
-            whole = n_ranks == len(self.ranks)
-            self._ties_of_first[n_ranks] = (
-                self.open_ties if whole else Ties(self.open_ties.opens[:, :n_ranks])
-            )
-        return self._ties_of_first[n_ranks].mean(values)
+            self._ties_of_first[n_ranks] = Ties(self.open_ties.opens[:, :n_ranks])
+        return self._ties_of_first[n_ranks]
+
+    def of_top(self, marks: np.ndarray) -> Relevant:
+        """Return marked documents of the ranks of `top_labels(k)`, those with a rank."""
+        shown = self.retrieved(marks)
+        return Relevant(self._open_ties_of(marks.shape[1]), self.ranks, shown, shown)
 
     def of_ties(self, values: np.ndarray, first: bool) -> np.ndarray:
         """Return at each rank the value of the first or the last of its tie."""

@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .fading import fade_in_ties
 from .ties import Cut, Ties, count, draw_odds, running_sums
 
 
@@ -96,6 +97,27 @@ class Relevant:
         expected = np.zeros(len(self.shown))
         expected[self.ties.rows[ties]] = (odds * at_places).sum(axis=0)
         return expected
+
+    def fading(self, factor: float, k: int) -> np.ndarray:
+        """Return what those shown are worth at each rank, exact down to rank k.
+
+        Each is worth `factor` to the power of how many stand above it. It is what is expected under ties.
+        """
+        powers = factor ** np.arange(self.shown.shape[1] + 1.0)
+        worths = np.ascontiguousarray(np.where(self.shown, powers[self._sums - 1], 0.0))
+        if self.ties is None:
+            return worths
+        above, marked = self.in_ties
+        tied = np.flatnonzero((self.ties.sizes > 1) & (marked > 0))
+        if len(tied):
+            sizes = self.ties.sizes[tied]
+            ends = np.cumsum(sizes)
+            shifts = np.repeat(self.ties.heads[tied] - (ends - sizes), sizes)
+            at_places = fade_in_ties(sizes, marked[tied], factor, k)
+            worths.reshape(-1)[np.arange(ends[-1]) + shifts] = (
+                np.repeat(powers[above[tied]], sizes) * at_places
+            )
+        return worths
 
     @property
     def _first(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

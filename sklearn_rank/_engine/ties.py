@@ -163,7 +163,7 @@ class Ties:
             places = np.arange(sizes.max())
             inside = places < sizes[:, None]
             cells = np.where(inside, heads[:, None] + places, heads[:, None])
-            means = _mean_products(np.where(inside, values.ravel()[cells], np.nan), k)
+            means = mean_products(np.where(inside, values.ravel()[cells], np.nan), k)
             means = means[:, : sizes.max()] * above[ties, None]
             flat.ravel()[cells[inside]] = means[inside]
         return flat
@@ -192,7 +192,7 @@ class Ties:
             of_tie, without = np.nonzero(opens & inside)  # one cell of each value of each tie
             others = places[:-1] + (places[:-1] >= without[:, None])
             means = np.ones((len(of_tie), len(places)))
-            means[:, 1:] = _mean_products(sorted_values[of_tie[:, None], others], n_worth)
+            means[:, 1:] = mean_products(sorted_values[of_tie[:, None], others], n_worth)
             at = np.minimum(columns[:, None] + places, len(worth) - 1)
             worths = np.where(inside, worth[at], 0)[of_tie]
             expected = above[ties[of_tie]] * (means * worths).sum(axis=1) / sizes[of_tie]
@@ -255,7 +255,7 @@ def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.nd
     return odds / odds.sum(axis=1, keepdims=True)
 
 
-def _mean_products(values: np.ndarray, k: int) -> np.ndarray:
+def mean_products(values: np.ndarray, k: int) -> np.ndarray:
     """Mean product of 1, 2, ... of a row's values, drawn without replacement; padding is NaN.
 
     With U(n, j) the mean product of j of the first n values, adding the value x gives

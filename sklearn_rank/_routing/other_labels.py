@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.arrays import is_sparse
 from .._checks.containers import check_entries, count_rows, has_column, is_index_level, read_named
 from .._checks.errors import fail
 from ..metrics import find_labels
@@ -17,11 +18,11 @@ def read_all_labels(
     """Return the labels, or owners, of each name, in a form that scikit-learn can take rows of."""
     found = {}
     for name, kind in names.items():
-        if kind == "labels" and has_column(X, name):  # an owner may be a feature
+        if kind != "owners" and has_column(X, name):  # an owner may be a feature
             _check_leaves_out(model, name, function)
         _check_agree(name, params.get(name), X, y, function)
         labels = find_labels(name, params.get(name), X, y, function, name, kind)
-        is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc")
+        is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
         found[name] = labels if is_sliced else np.asarray(labels)
     return found
 

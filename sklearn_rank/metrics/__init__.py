@@ -63,6 +63,11 @@ from ._exposure.ratios import (
 )
 from ._exposure.table import exposure_by_owner
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
+from ._intents.alpha_ndcg import alpha_ndcg_score, alpha_ndcg_scorer
+from ._intents.err_ia import err_ia_score, err_ia_scorer
+from ._intents.intent_aware import intent_aware_score, intent_aware_scorer
+from ._intents.nrbp import nrbp_score, nrbp_scorer
+from ._intents.subtopic_recall import subtopic_recall_score, subtopic_recall_scorer
 from ._items import (
     catalog_coverage_score,
     catalog_coverage_scorer,
@@ -105,6 +110,7 @@ if TYPE_CHECKING:
     from ._scorers.by_name import get_scorer, get_scorer_names, ranking_scorer
     from ._scorers.by_name import read_scorer as read_scorer
     from ._scorers.exposure_scorer import ExposureScorer
+    from ._scorers.intent_scorer import IntentScorer
     from ._scorers.labels import find_labels as find_labels
     from ._scorers.list_scorer import ListScorer
     from ._scorers.listening import ListeningScorer as ListeningScorer
@@ -123,10 +129,13 @@ __all__ = [
     "Explanation",
     "ExposureScorer",
     "GroupScorer",
+    "IntentScorer",
     "ListScorer",
     "RankingScorer",
     "SampledScorer",
     "TieReport",
+    "alpha_ndcg_score",
+    "alpha_ndcg_scorer",
     "amortized_exposure_loss",
     "average_popularity_score",
     "average_rank_loss",
@@ -142,6 +151,8 @@ __all__ = [
     "dcg_scorer",
     "diversity_score",
     "diversity_scorer",
+    "err_ia_score",
+    "err_ia_scorer",
     "err_score",
     "err_scorer",
     "explain",
@@ -164,6 +175,8 @@ __all__ = [
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
     "hit_rate_curve",
+    "intent_aware_score",
+    "intent_aware_scorer",
     "interpolated_precision_curve",
     "intra_list_similarity_score",
     "is_metric_name",
@@ -193,6 +206,8 @@ __all__ = [
     "neg_rank_sum_loss_scorer",
     "novelty_score",
     "novelty_scorer",
+    "nrbp_score",
+    "nrbp_scorer",
     "overlap_at_k_score",
     "pairwise_accuracy_score",
     "pairwise_accuracy_scorer",
@@ -221,6 +236,8 @@ __all__ = [
     "serendipity_scorer",
     "spearman_score",
     "spearman_scorer",
+    "subtopic_recall_score",
+    "subtopic_recall_scorer",
     "tail_share_score",
     "tail_share_scorer",
     "tie_report",
@@ -233,6 +250,7 @@ _HOMES = {
     "BaseScorer": "._scorers.base",
     "ExposureScorer": "._scorers.exposure_scorer",
     "GroupScorer": "._group_scorer",
+    "IntentScorer": "._scorers.intent_scorer",
     "ListScorer": "._scorers.list_scorer",
     "ListeningScorer": "._scorers.listening",
     "RankingScorer": "._scorers.ranking",

@@ -6,7 +6,7 @@ one of these. A metric with an option of its own has its own, beside its functio
 
 from typing import Required, TypedDict
 
-from .._checks.types import ArrayLike, Discount, Gain, ListTieRule, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, ListTieRule, TieRule, Unjudged, UnjudgedIntent
 
 
 class RowOptions(TypedDict, total=False):
@@ -63,5 +63,15 @@ class ListOptions(TypedDict, total=False):
     groups: Required[ArrayLike]
     k: int | None
     ties: ListTieRule
+    zero_division: float
+    sample_weight: ArrayLike | None
+
+
+class IntentOptions(TypedDict, total=False):
+    """Of queries with several intents."""
+
+    groups: Required[ArrayLike]
+    ties: ListTieRule
+    unjudged: UnjudgedIntent
     zero_division: float
     sample_weight: ArrayLike | None

@@ -16,6 +16,7 @@ from .draws import (
     draw_checked,
     draw_grouped,
     draw_ids,
+    draw_intents,
     draw_interactions,
     draw_lists,
     draw_made,
@@ -57,6 +58,8 @@ LISTS += [sklearn_rank.novelty_score, sklearn_rank.intra_list_similarity_score]
 LISTS += [sklearn_rank.diversity_score, sklearn_rank.personalization_score]
 LISTS += [sklearn_rank.average_popularity_score, sklearn_rank.tail_share_score]
 LISTS += [sklearn_rank.calibration_loss, sklearn_rank.serendipity_score]
+INTENTS = [sklearn_rank.alpha_ndcg_score, sklearn_rank.nrbp_score, sklearn_rank.err_ia_score]
+INTENTS += [sklearn_rank.subtopic_recall_score, sklearn_rank.intent_aware_score]
 CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
 CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
 CURVES += [sklearn_rank.precision_curve, sklearn_rank.recall_curve]
@@ -116,7 +119,7 @@ def _functions_of_rows():
 
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
-    functions = [*LISTS, *EXPOSURES]
+    functions = [*LISTS, *EXPOSURES, *INTENTS]
     of_lists = {function.__name__.removesuffix("_score"): function for function in functions}
     for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
@@ -124,7 +127,14 @@ def _scorers():
         parameters = inspect.signature(factory).parameters
         options = options_of(factory) | common | ({"items": ["item"]} if "items" in parameters else {})
         required = [name for name in parameters if parameters[name].default is inspect.Parameter.empty]
-        draw = partial(draw_scored, options=options, required=required, in_columns="items" in parameters)
+        of_intents = "intents" in parameters
+        draw = partial(
+            draw_scored,
+            options=options,
+            required=required,
+            in_columns="items" in parameters,
+            of_intents=of_intents,
+        )
         function = of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
         if pandas or "items" not in parameters:
             named = (factory, function) if function else (factory,)
@@ -164,6 +174,14 @@ def _others():
     for function in EXPOSURES:
         draw = partial(draw_owned, function=function)
         yield _of_function(function, draw, check_exposure, (*ROWS, "owners"))
+    for function in INTENTS:
+        named = function is sklearn_rank.intent_aware_score
+        options = options_of(function) | ({"metric": ["ndcg@2", "map", "mrr", "pearson"]} if named else {})
+        parameters = inspect.signature(function).parameters
+        options |= {"intent_weight": [None]} if "intent_weight" in parameters else {}
+        required = [name for name in ("metric", "k") if name in parameters]
+        draw = partial(draw_intents, options=options, required=required)
+        yield _of_function(function, draw, check_float, ROWS)
     yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks)  # in the order of the rows
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)

@@ -31,6 +31,9 @@ OPTIONS = {
     "zero_division": [0.0, 1.0, NAN, 0, np.float64(1)],
     "unjudged": ["raise", "nonrelevant", "drop", "mean", "median"],
     "max_grade": [None, 4, 5.5, 100],
+    "alpha": [0.5, 0, 1, 0.3, np.float32(0.25), Fraction(1, 3)],
+    "beta": [0.5, 0.9, np.float32(0.25), Fraction(1, 3)],
+    "normalize": ["ideal", "bound", None],
     "p": [0.5, 0.8, 0.99, np.float32(0.25), Fraction(1, 3)],
     "ties": ["average", "order", "best", "worst"],
     "average": ["macro", "weighted", "micro", None],
@@ -147,7 +150,7 @@ def draw_sampled(random, options):
 MODELS = [Line(), Line(), Grades(), Grades((0, 1, 2))]
 
 
-def draw_scored(random, options, required=(), in_columns=False):
+def draw_scored(random, options, required=(), in_columns=False, of_intents=False):
     """Draw a model, its rows and the options of a factory, whose names begin with an underscore."""
     rows = draw_rows(random)
     n = len(rows["y_true"])
@@ -164,6 +167,8 @@ def draw_scored(random, options, required=(), in_columns=False):
     chosen = choose(random, options, required)
     if "labels" in chosen:
         given["labels"] = random.sample(rows["y_true"], n)
+    if of_intents:
+        given["intents"] = draw_labels(random, rows["y_true"])
     return given | {f"_{name}": value for name, value in chosen.items()}
 
 
@@ -356,6 +361,23 @@ def draw_scores(random):
     rows = draw_rows(random)
     given = {"y_score": rows["y_score"], "groups": rows["groups"]}
     return given | choose(random, {"ties": OPTIONS["ties"]})
+
+
+def draw_labels(random, labels):
+    """Draw labels of several intents from those of one."""
+    n_intents = random.randint(1, 4)
+    return [[random.choice(labels) for _ in range(n_intents)] for _ in labels]
+
+
+def draw_intents(random, options, required=()):
+    rows = draw_rows(random)
+    rows["y_true"] = draw_labels(random, rows["y_true"])
+    if random.random() < 0.5:
+        del rows["sample_weight"]
+    chosen = choose(random, options, required)
+    if "intent_weight" in chosen:
+        chosen["intent_weight"] = [random.choice([1, 0.5, 3]) for _ in rows["y_true"][0]]
+    return rows | chosen
 
 
 def draw_two(random, function):

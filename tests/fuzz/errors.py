@@ -29,6 +29,8 @@ WORDED = (
     "takes 'groups' and 'sample_weight'. Got",
     "takes 'groups', 'sample_weight' and 'labels'. Got",
     "takes 'groups', 'sample_weight' and 'owners'. Got",
+    "takes 'groups', 'sample_weight' and 'intents'. Got",
+    "got no labels",
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
@@ -88,7 +90,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
         return "a message that is not ours"
     parameter, function = match[1], match[2]
     known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
-    if known & {"metrics", "scoring"}:  # whose names may give any option
+    if known & {"metric", "metrics", "scoring"}:  # whose names may give any option
         known |= set(OPTIONS)
     if parameter not in known:
         return f"a parameter {parameter!r} that the call has not"

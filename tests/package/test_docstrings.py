@@ -123,6 +123,11 @@ DEVIATIONS = {
             SHARED["y_true"][1] + ' They count with ``target="relevant"`` or ``browsing="cascade"`` alone, '
             "and may be None else.",
         ),
+        ("alpha_ndcg_score",): (
+            "array-like or sparse matrix of shape (n_rows, n_intents)",
+            "Relevance labels of each row, one per intent: real, finite, >= 0; NaN where not judged, see "
+            "`unjudged`.",
+        ),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
             "What is true, in whatever form `score_func` takes it.",
@@ -149,12 +154,14 @@ DEVIATIONS = {
             ROW,
             "Predicted scores, higher first; -inf: not retrieved.",
         ),
+        ("alpha_ndcg_score",): (ROW, SHARED["y_score"][1]),
     },
     "groups": {
         (
             *WITHOUT_LABELS,
             *OF_HISTORY,
             "exposure_ratio_score",
+            "alpha_ndcg_score",
             "overlap_at_k_score",
             "ranks",
             "unique_groups",
@@ -162,7 +169,7 @@ DEVIATIONS = {
         ("group_score",): "The group of each row, in any order and of any sortable type.",
     },
     "k": {
-        (*AT_K, "overlap_at_k_score"): "Cutoff >= 1.",
+        (*AT_K, "overlap_at_k_score", "subtopic_recall_score"): "Cutoff >= 1.",
         ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
         (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
     },
@@ -180,7 +187,7 @@ DEVIATIONS = {
             '{"average", "order"}',
             "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
         ),
-        ("exposure_ratio_score",): (
+        ("alpha_ndcg_score", "exposure_ratio_score"): (
             '{"average", "order"}',
             "Equal scores: the exact mean over all their orders, or the order of the rows.",
         ),
@@ -199,7 +206,16 @@ DEVIATIONS = {
             "worst order. The mean over all orders of a highest value has no closed form.",
         ),
     },
+    "unjudged": {
+        ("alpha_ndcg_score",): ('{"raise", "nonrelevant"}', "Labels that are NaN: refused, or counted as 0."),
+        ("intent_aware_score",): f"{SHARED['unjudged'][1].removesuffix('.')}, for each intent by itself.",
+    },
     "zero_division": {
+        ("intent_aware_score",): (
+            "{0.0, 1.0, nan} or None",
+            f"Value of a query where the metric is undefined for all intents; {LEFT_OUT} None: the metric's "
+            "own default.",
+        ),
         CORRELATIONS: f"Value of a query whose labels or scores are all equal; {LEFT_OUT}",
         (
             "kendall_tau_ap_score",
@@ -253,6 +269,7 @@ DEVIATIONS = {
     },
     "sample_weight": {
         (
+            "alpha_ndcg_score",
             "exposure_ratio_score",
             "intra_list_similarity_score",
             *OF_LISTS,

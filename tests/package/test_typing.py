@@ -78,8 +78,9 @@ def test_the_overload_of_none_takes_what_the_function_takes(function):
         [options] = get_args(hints.pop("options"))
         keys = get_type_hints(options, include_extras=True)
         named = {key for key, hint in keys.items() if get_origin(hint) is Required}
-        assert list(signature(of_none).parameters)[:2] == list(own_parameters)[:2]
-        assert required - set(list(own_parameters)[:2]) == named
+        rows = [each.name for each in own_parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        assert list(signature(of_none).parameters)[: len(rows)] == rows
+        assert required - set(rows) == named
         hints |= get_type_hints(options)
     assert hints.pop("average") is NoneType
     own.pop("average")
@@ -111,6 +112,8 @@ DATA = {
     "owners": ["ann", "bob", "bob", "ann", "bob", "bob"],
     "target": "candidates",
 }
+OF_INTENTS = {"y_true": [[0, 1], [1, 0], [1, 1], [1, 0], [0, 0], [0, 1]]}
+INTENTS = ("alpha_ndcg_score", "err_ia_score", "intent_aware_score", "nrbp_score", "subtopic_recall_score")
 ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # of sampled_score
 
 
@@ -144,6 +147,8 @@ def test_words_of_a_type_are_those_that_are_taken(function, parameter, words):
         given |= ONE_RELEVANT
     if "browsing" in given_names:
         given.pop("p")  # of some of its words alone
+    if function.__name__ in INTENTS:
+        given |= OF_INTENTS
     if parameter == "weighted_by":
         given["average"] = "weighted"
     assert {word for word in CANDIDATES if takes(function, given, parameter, word)} == words

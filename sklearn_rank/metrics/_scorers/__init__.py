@@ -10,12 +10,14 @@ from ..._checks.missing_names import find_missing
 
 if TYPE_CHECKING:
     from .exposure_scorer import ExposureScorer as ExposureScorer
+    from .intent_scorer import IntentScorer as IntentScorer
     from .list_scorer import ListScorer as ListScorer
     from .ranking import RankingScorer as RankingScorer
     from .sampled_scorer import SampledScorer as SampledScorer
 
 _HOMES = {
     "ExposureScorer": ".exposure_scorer",
+    "IntentScorer": ".intent_scorer",
     "ListScorer": ".list_scorer",
     "RankingScorer": ".ranking",
     "SampledScorer": ".sampled_scorer",

@@ -100,6 +100,7 @@ class Metadata(TypedDict, total=False):
     sample_weight: ArrayLike | None
     labels: ArrayLike
     owners: ArrayLike
+    intents: ArrayLike
 
 
 class BaseScorer(ABC, BaseEstimator):
@@ -113,6 +114,7 @@ class BaseScorer(ABC, BaseEstimator):
     score_request: dict[str, Any] | None
     labels: str | None = None  # the name of the labels to score by; None for those that a model is trained on
     owners: str | None = None  # the name of the owners of rows; None where there are none
+    labels_are = "labels"  # the parameter that takes them
 
     @abstractmethod
     def describe(self, **changed: Any) -> str:
@@ -150,8 +152,8 @@ class BaseScorer(ABC, BaseEstimator):
             Relevance labels.
         **metadata
             `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
-            of shape (n_rows,), and `labels` or `owners`, array-likes with an entry per row, if the scorer has
-            a name for them.
+            of shape (n_rows,), and `labels` or `owners`, array-likes with an entry per row, or `intents`, of
+            shape (n_rows, n_intents), if the scorer has a name for them.
 
         Returns
         -------
@@ -180,15 +182,17 @@ class BaseScorer(ABC, BaseEstimator):
         if groups is None:
             raise ValueError(self.explain_groups())
         if self.labels is not None:
-            y_true = find_labels(self.labels, metadata.get("labels"), X, y_true, call)
+            given: Any = dict(metadata).get(self.labels_are)
+            kind = self.labels_are
+            y_true = find_labels(self.labels, given, X, y_true, call, kind, kind)
         asked = with_groups(estimator, {"groups": groups})
         scorer = self._take_owners(metadata.get("owners"), X, y_true)
         return scorer._score(asked, X, y_true, groups, metadata.get("sample_weight"))
 
     @property
     def names_of_rows(self) -> dict[str, str]:
-        """Return by what it is, "labels" or "owners", the name under which the scorer asks for it."""
-        names = {"labels": self.labels, "owners": self.owners}
+        """Return by what it is, "labels", "intents" or "owners", the name under which the scorer asks for it."""
+        names = {self.labels_are: self.labels, "owners": self.owners}
         return {kind: name for kind, name in names.items() if name is not None}
 
     def _take_owners(self, given: Any, X: Any, y_true: Any) -> Self:
@@ -241,10 +245,13 @@ class BaseScorer(ABC, BaseEstimator):
             arguments["response_method"] = self.response_method
         if self.groups is not None:
             arguments["groups"] = self.groups
-        if self.labels is not None:
-            arguments["labels"] = self.labels
+        arguments |= self._spell_labels()
         named = [f"{name}={_spell_value(value)}" for name, value in {**arguments, **changed}.items()]
         return f"{factory}({', '.join([first] * bool(first) + named)})"
+
+    def _spell_labels(self) -> dict[str, Any]:
+        """Return the argument that says where labels other than `y` come from."""
+        return {} if self.labels is None else {self.labels_are: self.labels}
 
     def explain_groups(self) -> str:
         """Say in code how query ids reach this scorer."""

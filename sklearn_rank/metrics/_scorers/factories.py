@@ -78,15 +78,15 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def check_labels_name(labels: Any, groups: Any, function: str) -> None:
+def check_labels_name(labels: Any, groups: Any, function: str, parameter: str = "labels") -> None:
     """Check under which name other labels than `y` travel, and that ids are not read by it."""
     if labels is not None and not (isinstance(labels, str) and labels):
         rule = "be the name under which labels travel, as 'debiased'; labels themselves go to the call"
-        fail("labels", function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
+        fail(parameter, function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
     if labels in NAMES_OF_OTHERS:
-        fail("labels", function, "be a name that nothing else has", repr(labels))
+        fail(parameter, function, "be a name that nothing else has", repr(labels))
     if labels is not None and labels == groups:
-        fail("labels", function, "be another name than that of the query ids, 'groups'", repr(labels))
+        fail(parameter, function, "be another name than that of the query ids, 'groups'", repr(labels))
 
 
 def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:

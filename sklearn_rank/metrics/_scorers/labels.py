@@ -1,5 +1,6 @@
 """Labels to score by that are not those that a model was trained on."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,10 @@ def find_labels(
     return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)
 
 
-def check_unseen(function: str, name: str, model: Any, response_method: Any, X: Any, y: Any) -> None:
-    """Check that a model answers the same whatever is in the column of X that holds the labels."""
+def check_unseen(
+    function: str, names: Sequence[str], model: Any, response_method: Any, X: Any, y: Any
+) -> None:
+    """Check that a model answers the same whatever is in the columns of X that hold the labels."""
     answers: list[np.ndarray] = []
 
     def keep(y_true: Any, y_score: Any) -> float:
@@ -52,8 +55,12 @@ def check_unseen(function: str, name: str, model: Any, response_method: Any, X: 
     ask = make_scorer(keep, response_method=response_method)
     order = np.roll(np.arange(count_rows(X, function)), 1)
     ask(model, X, y)
-    ask(model, permute_column(X, list(column_names(X)).index(name), order), y)
+    moved = X
+    for name in names:
+        moved = permute_column(moved, list(column_names(X)).index(name), order)
+    ask(model, moved, y)
     if not np.array_equal(answers[0], answers[1]):
+        name = names[0]
         rule = (
             f"be no feature: what the model answers depends on the column {name!r} of X. Pass the labels as "
             f"params={{{name!r}: labels}}, or let the first step of a pipeline leave the column out"

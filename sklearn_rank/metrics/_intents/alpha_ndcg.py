@@ -1,0 +1,228 @@
+"""NDCG of several intents: what an intent has already been shown for is worth less."""
+
+from __future__ import annotations
+
+from typing import Unpack, overload
+
+import numpy as np
+
+from ..._checks.rows import LabelRules
+from ..._checks.types import (
+    ArrayLike,
+    Average,
+    Discount,
+    ListTieRule,
+    Normalize,
+    ResponseMethod,
+    UnjudgedIntent,
+)
+from .. import _scorers
+from .._gains_and_discounts import bind_discount
+from .._options import IntentOptions
+from .._requests import Rules
+from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
+from .bounds import sum_bounds
+from .novelty import sum_novelty
+from .rows import GivenIntents, check_intent_options, open_intents
+
+
+class AlphaNDCGOptions(IntentOptions, total=False):
+    """What `alpha_ndcg_score` takes by name beside `average`."""
+
+    k: int | None
+    alpha: float
+    normalize: Normalize | None
+    discount: Discount
+    min_relevance: float
+
+
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AlphaNDCGOptions]
+) -> np.ndarray: ...
+def alpha_ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix of shape (n_rows, n_intents)
+        Relevance labels of each row, one per intent: real, finite, >= 0; NaN where not judged, see
+        `unjudged`.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    alpha : float, default=0.5
+        In [0, 1]: a relevant document is worth (1 - alpha) to the power of how many above it are relevant
+        to the same intent.
+    normalize : {"ideal", "bound"} or None, default="ideal"
+        Divide by what the greedy best list of the query has; by what a list would have all of whose
+        documents are relevant to all intents, which is the same for all queries; or not at all.
+    discount : {"log2", "reciprocal"}, callable or None, default="log2"
+        Worth of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order"}, default="average"
+        Equal scores: the exact mean over all their orders, or the order of the rows.
+    unjudged : {"raise", "nonrelevant"}, default="raise"
+        Labels that are NaN: refused, or counted as 0.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], higher is better; the gains themselves with ``normalize=None``. nan, with a warning, if
+        every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The best list is built greedily, as no fast way to the best of all is known: a ranking may be better by
+    little, and has more than 1 then. Of documents with equal gains the one with the greater labels comes
+    first, compared from the first intent on.
+
+    References
+    ----------
+    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. ndeval's
+    alpha-nDCG is the default, its alpha-DCG has ``normalize="bound"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import alpha_ndcg_score
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
+    0.965
+    """
+    function = "alpha_ndcg_score"
+    options = {
+        "k": k,
+        "alpha": alpha,
+        "normalize": normalize,
+        "discount": discount,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    checked = check_intent_options(function, options)
+    alpha, k = checked["alpha"], checked["k"]
+    rules = Rules(ties, unjudged, average, zero_division)
+    given = GivenIntents(y_true, y_score, groups, sample_weight)
+    intents = open_intents(function, given, LabelRules(unjudged))
+    longest = intents.opened.rows.longest
+    worth = bind_discount(discount, min(k or longest, longest), function)
+    marks = intents.labels >= checked["min_relevance"]
+    novelty = sum_novelty(intents, marks, alpha, worth, ties, normalize == "ideal")
+    defined = novelty.n_intents > 0
+    values = novelty.found / np.where(defined, novelty.best, 1)
+    if normalize == "bound":
+        all_worths = bind_discount(discount, k or longest, function)
+        values = values / (sum_bounds(1 - alpha, all_worths, k, intents) * np.maximum(novelty.n_intents, 1))
+    return intents.average(values, defined, rules, function)
+
+
+def alpha_ndcg_scorer(
+    *,
+    intents: str | list[str] = "intents",
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.IntentScorer:
+    """Make a scorer of alpha-NDCG at `k`, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
+        them, of which the model makes no use.
+    alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`alpha_ndcg_score`; `average` may not be None.
+
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import alpha_ndcg_scorer
+    >>> alpha_ndcg_scorer(k=10).describe()
+    'alpha_ndcg_scorer(k=10)'
+    """
+    return build_intent_scorer(
+        ALPHA_NDCG,
+        intents,
+        groups,
+        response_method,
+        k=k,
+        alpha=alpha,
+        normalize=normalize,
+        discount=discount,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+ALPHA_NDCG = add_intent_metric("alpha_ndcg", alpha_ndcg_score, alpha_ndcg_scorer)

@@ -1,0 +1,209 @@
+"""Any metric of the table, expected over the intents of a query."""
+
+from __future__ import annotations
+
+from typing import Any, Required, TypedDict, Unpack, overload
+
+import numpy as np
+
+from ..._checks.errors import fail
+from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, Unjudged
+from .. import _scorers
+from .._names import build_requests, parse_name
+from .._requests import Request, find_label_rules
+from .._scorers.factories import check_direction
+from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
+from .means import check_request, score_mean
+from .rows import GivenIntents
+
+
+class IntentAwareOptions(TypedDict, total=False):
+    """What `intent_aware_score` takes by name beside `average`."""
+
+    groups: Required[ArrayLike]
+    intent_weight: ArrayLike | None
+    min_relevance: float
+    ties: ListTieRule
+    unjudged: Unjudged
+    zero_division: float | None
+    sample_weight: ArrayLike | None
+
+
+@overload
+def intent_aware_score(
+    metric: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def intent_aware_score(
+    metric: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **options: Unpack[IntentAwareOptions],
+) -> np.ndarray: ...
+def intent_aware_score(
+    metric: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+
+    Parameters
+    ----------
+    metric : str
+        Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``; what stands
+        in it goes before the arguments below.
+    y_true, y_score, groups
+        As in :func:`alpha_ndcg_score`.
+    intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
+        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
+        None: all alike. Intents to which nothing is relevant are left out, and the others share what
+        they had.
+    min_relevance, ties
+        As in :func:`alpha_ndcg_score`.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
+        median of the query's judged labels, for each intent by itself.
+    zero_division : {0.0, 1.0, nan} or None, default=None
+        Value of a query where the metric is undefined for all intents; nan leaves it out of the mean. None:
+        the metric's own default.
+    average, sample_weight
+        As in :func:`alpha_ndcg_score`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In the range of the metric. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The best list of one intent is not that of another: a list that is perfect by NDCG-IA need not exist, and
+    a list for the most likely intent alone may have the highest value. Use :func:`alpha_ndcg_score` where
+    documents that say the same again are worth less.
+
+    References
+    ----------
+    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA is that of
+    ``"map(denominator=relevant)"``, its P-IA@10 that of ``"precision@10"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import intent_aware_score
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]
+    >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
+    0.9333...
+    """
+    function = "intent_aware_score"
+    options = {
+        "metric": metric,
+        "min_relevance": min_relevance,
+        "ties": ties,
+        "unjudged": unjudged,
+        "zero_division": zero_division,
+        "average": average,
+    }
+    request = _build_request(function, options)
+    given = GivenIntents(y_true, y_score, groups, sample_weight, intent_weight)
+    return score_mean(function, request, given, find_label_rules([request]))
+
+
+def _build_request(function: str, options: dict[str, Any]) -> Request:
+    """Check the options, and return what is asked for of each intent."""
+    metric = options["metric"]
+    if not isinstance(metric, str):
+        fail("metric", function, "be the name of a metric, as 'ndcg@10'", repr(metric))
+    parse_name(metric, function, "metric")
+    of_all = {name: value for name, value in options.items() if name not in ("metric", "intent_weight")}
+    (request,) = build_requests(function, [metric], of_all)
+    check_request(function, request)
+    return request.checked(function)
+
+
+def _check(function: str, options: dict[str, Any]) -> None:
+    """Check the options of a scorer, which maximises."""
+    check_direction(_build_request(function, options).name, function, "metric")
+
+
+def intent_aware_scorer(
+    metric: str,
+    *,
+    intents: str | list[str] = "intents",
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.IntentScorer:
+    """Make a scorer of the mean over intents of a metric, averaged over queries.
+
+    Parameters
+    ----------
+    metric : str
+        Name of a metric such as ``"ndcg@10"`` or ``"map"``; of a loss as a score, ``"neg_rank_sum_loss"``.
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
+        them, of which the model makes no use.
+    intent_weight : array-like of shape (n_intents,), default=None
+        Probability of each intent, of any scale; None: all alike.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`intent_aware_score`; `average` may not be None.
+
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import intent_aware_scorer
+    >>> intent_aware_scorer("ndcg@10").describe()
+    "intent_aware_scorer(metric='ndcg@10')"
+    """
+    return build_intent_scorer(
+        INTENT_AWARE,
+        intents,
+        groups,
+        response_method,
+        metric=metric,
+        intent_weight=intent_weight,
+        min_relevance=min_relevance,
+        ties=ties,
+        unjudged=unjudged,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+INTENT_AWARE = add_intent_metric("intent_aware", intent_aware_score, intent_aware_scorer, _check)

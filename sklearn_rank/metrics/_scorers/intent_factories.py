@@ -1,0 +1,58 @@
+"""The table of metrics of several intents, and what the factories of their scorers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._checks.errors import fail
+from .. import _scorers
+from .._intents.rows import check_intent_options, check_weights_of_all
+from .factories import check_labels_name, check_origins, keep_changed
+
+
+class IntentMetric(NamedTuple):
+    """One row of the table of metrics of several intents."""
+
+    name: str
+    function: Callable[..., Any]
+    factory: Callable[..., Any]  # of its scorers
+    check: Callable[[str, dict[str, Any]], Any] = check_intent_options  # of the options
+
+
+INTENTS: dict[str, IntentMetric] = {}
+
+
+def add_intent_metric(name: str, function: Callable[..., Any], *others: Callable[..., Any]) -> IntentMetric:
+    """Add a row to the table."""
+    INTENTS[name] = IntentMetric(name, function, *others)
+    return INTENTS[name]
+
+
+def build_intent_scorer(
+    row: IntentMetric, intents: Any, groups: Any, response_method: Any, **options: Any
+) -> _scorers.IntentScorer:
+    """Check everything now, as an error raised inside cross-validation becomes nan."""
+    function = row.factory.__name__
+    row.check(function, options)
+    if options["average"] is None:
+        fail("average", function, "be 'macro' or 'weighted': a scorer returns one number", None)
+    if options.get("intent_weight") is not None:
+        check_weights_of_all(function, options["intent_weight"])
+    check_origins(groups, response_method, function)
+    if isinstance(intents, str):
+        check_labels_name(intents, groups, function, "intents")
+    elif not _are_names(intents):
+        rule = "be the name under which labels of intents travel, or a list of columns of X"
+        fail(
+            "intents", function, rule, repr(intents) if isinstance(intents, list) else type(intents).__name__
+        )
+    return _scorers.IntentScorer(
+        row.name, intents, keep_changed(options, row.function), groups, response_method
+    )
+
+
+def _are_names(intents: Any) -> bool:
+    """Tell whether these are names of columns, each once."""
+    is_list = isinstance(intents, list | tuple) and len(intents) > 0
+    return is_list and all(isinstance(name, str) for name in intents) and len(set(intents)) == len(intents)
