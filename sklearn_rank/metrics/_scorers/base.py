@@ -191,7 +191,7 @@ class BaseScorer(ABC, BaseEstimator):
 
     @property
     def names_of_rows(self) -> dict[str, str]:
-        """Return by what it is, "labels", "intents" or "owners", the name under which the scorer asks for it."""
+        """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
         names = {self.labels_are: self.labels, "owners": self.owners}
         return {kind: name for kind, name in names.items() if name is not None}
 
