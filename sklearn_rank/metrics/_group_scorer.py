@@ -80,7 +80,7 @@ class GroupScorer(BaseScorer):
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric per group."""
         if self.labels is not None and has_column(X, self.labels):
-            check_unseen(self.describe(), self.labels, estimator, self.response_method, X, y_true)
+            check_unseen(self.describe(), [self.labels], estimator, self.response_method, X, y_true)
         options = {"average": self.average, "zero_division": self.zero_division, **(self.kwargs or {})}
 
         def compute(y_true: Any, y_pred: Any) -> Any:

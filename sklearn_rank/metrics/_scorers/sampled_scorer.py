@@ -64,5 +64,5 @@ class SampledScorer(BaseScorer):
 
         model, response_method = self.choose_response(estimator)
         if self.labels is not None and has_column(X, self.labels):
-            check_unseen(self.describe(), self.labels, model, response_method, X, y_true)
+            check_unseen(self.describe(), [self.labels], model, response_method, X, y_true)
         return float(make_scorer(compute, response_method=response_method)(model, X, y_true))
