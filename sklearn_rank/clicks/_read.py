@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
-from .._checks.containers import is_default_index, is_of_pandas, take
+from .._checks.containers import count_rows, is_default_index, is_of_pandas, take
 from .._checks.errors import fail
 
 MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
@@ -89,7 +89,7 @@ def check_not_of_rows(values: Any, parameter: str, positions: np.ndarray, functi
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
     n_rows, highest = len(positions), int(positions.max())
-    if len(values) == n_rows and n_rows > highest > 0:
+    if count_rows(values, function, parameter) == n_rows and n_rows > highest > 0:
         rule = (
             f"have one entry for each of the positions 1, 2, ..., the highest of which is {highest} (cut it "
             "there if more are known), or one for each row where positions=None"
