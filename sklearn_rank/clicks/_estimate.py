@@ -132,10 +132,12 @@ def estimate_propensities(
     (Varadhan and Roland 2008), as plain ones take hundreds of trainings, and curves that are stopped before
     are too steep.
 
-    Resamples of "swaps" and "harvest" weight queries at random (the Bayesian bootstrap), so that positions
-    stay connected; those of "em" draw queries with replacement. An interval is the propensity divided and
-    multiplied by exp(z s), where s is the standard deviation of its logarithm over the resamples. It is of
-    chance alone, and too narrow where the model of clicks is wrong.
+    Resamples weight queries at random (the Bayesian bootstrap), so that positions stay connected and keep
+    their clicks. Those of "em" start from the estimate, the weights go to the classifier too, and they end
+    when a round changes each propensity by less than a fifth of its standard deviation over the resamples so
+    far. An interval is the propensity divided and multiplied by exp(z s), where s is the standard deviation
+    of its logarithm over the resamples. It is of chance alone, and too narrow where the model of clicks is
+    wrong.
 
     References
     ----------

@@ -5,11 +5,11 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import RankingWarning, debias_clicks, estimate_propensities
+from sklearn_rank import debias_clicks, estimate_propensities
 from sklearn_rank.clicks import simulate_clicks
+from sklearn_rank.clicks._log import Rows
+from sklearn_rank.clicks._splits import Splits, Sums, count_splits, solve, solve_resamples, sum_up
 from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log
 
 
@@ -153,61 +153,6 @@ def test_a_log_of_a_ranker_that_never_changed_says_nothing():
         estimate("harvest", log, documents=list("abab"))
 
 
-# ---------------------------------------------------------------------------- regression-EM
-
-
-def test_em_ends_at_the_maximum_of_the_likelihood():
-    log = draw_log("em", np.random.RandomState(3), 100)
-    X = np.column_stack([np.ones(len(log["X"])), log["X"]])
-    clicks, places = log["clicks"], log["positions"] - 1
-
-    def find_loss(parameters):  # the first position is examined for certain
-        theta = 1 / (1 + np.exp(-np.append(13, parameters[3:])))
-        chances = theta[places] / (1 + np.exp(-X @ parameters[:3]))
-        return -np.log(np.where(clicks, chances, 1 - chances)).sum()
-
-    best = minimize(find_loss, np.zeros(3 + N_POSITIONS - 1), method="BFGS", options={"gtol": 1e-4})
-    expected = 1 / (1 + np.exp(-best.x[3:]))
-    curve = estimate("em", log, estimator=LogisticRegression(C=1e6))
-    np.testing.assert_allclose(curve.propensities[1:], expected, rtol=0.01)
-
-
-def test_a_pipeline_gets_the_weights_at_its_last_step():
-    log = draw_log("em", np.random.RandomState(4), 60)
-    alone = estimate("em", log, estimator=LogisticRegression(C=1e6))
-    scaled = estimate("em", log, estimator=make_pipeline(StandardScaler(), LogisticRegression(C=1e6)))
-    np.testing.assert_allclose(scaled.propensities, alone.propensities, rtol=0.01)
-
-
-def test_em_says_where_it_has_not_come_to_its_end():
-    with pytest.warns(RankingWarning, match="stopped after max_iter=1 rounds"):
-        estimate("em", max_iter=1)
-
-
-@pytest.mark.parametrize("tell", [lambda p: p, lambda p: -1 / p, lambda p: np.eye(N_POSITIONS)[p - 1]])
-def test_features_that_tell_the_position_are_refused(tell):
-    log = draw_log("em", np.random.RandomState(5), 60)
-    X = np.column_stack([log["X"], tell(log["positions"])])
-    with pytest.raises(ValueError, match=r"'X' .* must not tell the position: .* a tree knows 100% of"):
-        estimate("em", log | {"X": X})
-
-
-def test_em_takes_frames():
-    pandas = pytest.importorskip("pandas")
-    log = draw_log("em", np.random.RandomState(4), 60)
-    frame = pandas.DataFrame(log["X"], columns=["title", "body"])
-    expected = estimate("em", log).propensities
-    np.testing.assert_allclose(estimate("em", log | {"X": frame}).propensities, expected, rtol=1e-3)
-
-
-def test_positions_without_a_click_have_no_propensity():
-    log = draw_log("em", np.random.RandomState(6), 60)
-    clicks = np.where(log["positions"] == 4, 0, log["clicks"])
-    curve = estimate("em", log | {"clicks": clicks})
-    np.testing.assert_array_equal(np.flatnonzero(np.isnan(curve.propensities)), [3])
-    assert curve.components == ((1, 2, 3, 5, 6, 7, 8, 9, 10), (4,))
-
-
 # ---------------------------------------------------------------------------- intervals
 
 
@@ -220,13 +165,22 @@ def test_intervals_are_around_the_estimate_and_that_of_the_first_is_1(method):
     np.testing.assert_allclose(curve.low * curve.high, curve.propensities**2, rtol=1e-12)
 
 
-@pytest.mark.slow
-def test_intervals_of_em_are_of_queries_drawn_again():
-    log = draw_log("em", np.random.RandomState(0), 20)
-    curve = estimate("em", log, n_resamples=100, random_state=0)
-    again = estimate("em", log, n_resamples=100, random_state=0)
-    assert (curve.low[1:] < curve.propensities[1:]).all()
-    np.testing.assert_array_equal(curve.high, again.high)
+def test_resamples_that_are_solved_together_are_those_that_are_solved_alone():
+    log = draw_log("harvest", np.random.RandomState(0), 200)
+    rows = Rows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
+    splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
+    splits = Splits(*(each[splits.find_telling()] for each in splits))
+    random, whole = np.random.RandomState(0), sum_up(splits)
+    drawn = [random.standard_exponential(len(whole.shown)) for _ in range(20)]
+    drawn.append(np.full(len(whole.shown), 1e-3) + (np.arange(len(whole.shown)) < 100))  # far from the whole
+    resampled = [Sums(whole.shown, whole.of_alike * each, each @ splits.clicked) for each in drawn]
+    best = solve(whole)
+    together = list(solve_resamples(whole, best, resampled))
+    np.testing.assert_allclose(together, [solve(each, best) for each in resampled], rtol=0, atol=1e-6)
+    for each, b in zip(resampled, together):  # where the likelihood is flat
+        shares = each.shown * np.exp(b)
+        shares /= shares.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(each.of_alike @ shares, each.at_positions, rtol=1e-6)
 
 
 def test_intervals_of_fewer_queries_and_more_confidence_are_wider():

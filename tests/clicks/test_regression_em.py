@@ -1,0 +1,103 @@
+"""Propensities by regression-EM: at the maximum of the likelihood, and intervals of few clicks."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_rank import RankingWarning
+from tests.clicks.test_estimate_propensities import estimate
+from tests.simulations.clicks import N_POSITIONS, draw_log
+
+
+def test_em_ends_at_the_maximum_of_the_likelihood():
+    log = draw_log("em", np.random.RandomState(3), 100)
+    X = np.column_stack([np.ones(len(log["X"])), log["X"]])
+    clicks, places = log["clicks"], log["positions"] - 1
+
+    def find_loss(parameters):  # the first position is examined for certain
+        theta = 1 / (1 + np.exp(-np.append(13, parameters[3:])))
+        chances = theta[places] / (1 + np.exp(-X @ parameters[:3]))
+        return -np.log(np.where(clicks, chances, 1 - chances)).sum()
+
+    best = minimize(find_loss, np.zeros(3 + N_POSITIONS - 1), method="BFGS", options={"gtol": 1e-4})
+    expected = 1 / (1 + np.exp(-best.x[3:]))
+    curve = estimate("em", log, estimator=LogisticRegression(C=1e6))
+    np.testing.assert_allclose(curve.propensities[1:], expected, rtol=0.01)
+
+
+def test_a_pipeline_gets_the_weights_at_its_last_step():
+    log = draw_log("em", np.random.RandomState(4), 60)
+    alone = estimate("em", log, estimator=LogisticRegression(C=1e6))
+    scaled = estimate("em", log, estimator=make_pipeline(StandardScaler(), LogisticRegression(C=1e6)))
+    np.testing.assert_allclose(scaled.propensities, alone.propensities, rtol=0.01)
+
+
+def test_em_says_where_it_has_not_come_to_its_end():
+    with pytest.warns(RankingWarning, match="stopped after max_iter=1 rounds"):
+        estimate("em", max_iter=1)
+
+
+@pytest.mark.parametrize("tell", [lambda p: p, lambda p: -1 / p, lambda p: np.eye(N_POSITIONS)[p - 1]])
+def test_features_that_tell_the_position_are_refused(tell):
+    log = draw_log("em", np.random.RandomState(5), 60)
+    X = np.column_stack([log["X"], tell(log["positions"])])
+    with pytest.raises(ValueError, match=r"'X' .* must not tell the position: .* a tree knows 100% of"):
+        estimate("em", log | {"X": X})
+
+
+def test_em_takes_frames():
+    pandas = pytest.importorskip("pandas")
+    log = draw_log("em", np.random.RandomState(4), 60)
+    frame = pandas.DataFrame(log["X"], columns=["title", "body"])
+    expected = estimate("em", log).propensities
+    np.testing.assert_allclose(estimate("em", log | {"X": frame}).propensities, expected, rtol=1e-3)
+
+
+def test_positions_without_a_click_have_no_propensity():
+    log = draw_log("em", np.random.RandomState(6), 60)
+    clicks = np.where(log["positions"] == 4, 0, log["clicks"])
+    curve = estimate("em", log | {"clicks": clicks})
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(curve.propensities)), [3])
+    assert curve.components == ((1, 2, 3, 5, 6, 7, 8, 9, 10), (4,))
+
+
+# ---------------------------------------------------------------------------- intervals
+
+
+@pytest.mark.slow
+def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_click():
+    log = draw_log("em", np.random.RandomState(0), 12)
+    clicks, last = log["clicks"].copy(), np.flatnonzero(log["positions"] == N_POSITIONS)
+    clicks[last] = np.arange(len(last)) == 0
+    curve = estimate("em", log | {"clicks": clicks}, n_resamples=100, random_state=0)
+    error = np.log(curve.high / curve.propensities)[-1] / 1.96
+    assert 0.8 < error < 2  # the logarithm of an exponential weight has the standard deviation 1.28
+
+
+@pytest.mark.slow
+def test_intervals_of_em_are_the_same_for_the_same_seed():
+    log = draw_log("em", np.random.RandomState(0), 12)
+    curves = [estimate("em", log, n_resamples=100, random_state=0) for _ in range(2)]
+    assert (curves[0].low[1:] < curves[0].propensities[1:]).all()
+    np.testing.assert_array_equal(curves[0].high, curves[1].high)
+
+
+class Counting(LogisticRegression):
+    """A classifier that counts its trainings."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Counting.fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.slow
+def test_a_resample_takes_some_ten_trainings():
+    log = draw_log("em", np.random.RandomState(0), 12) | {"estimator": Counting()}
+    Counting.fits = 0
+    estimate("em", log, n_resamples=100, random_state=0)
+    assert Counting.fits < 1200
