@@ -32,7 +32,8 @@ def check_metric(result, given, entry):
     if entry.function.__name__ == "bpr_loss" and np.isinf(result).any():
         return None  # a margin beyond the range of floats
     average = given.get("average", "macro")
-    return check_values(result, average, entry.lower, entry.upper, zero_division)
+    lower, upper = (-INF, INF) if given.get("signed") else (entry.lower, entry.upper)  # labels of any size
+    return check_values(result, average, lower, upper, zero_division)
 
 
 def check_sampled(result, given):
