@@ -31,6 +31,7 @@ WORDED = (
     "takes 'groups', 'sample_weight' and 'owners'. Got",
     "takes 'groups', 'sample_weight' and 'intents'. Got",
     "got no labels",
+    "got no intents",
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
