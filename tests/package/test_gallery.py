@@ -33,6 +33,7 @@ def run(monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     monkeypatch.setattr(plt, "show", lambda: None)
+    plt.close("all")  # those that pages of the docs leave open
 
     def run_one(name):
         for library in NEEDS[name]:
