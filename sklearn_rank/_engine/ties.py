@@ -1,5 +1,6 @@
 """Ties in closed form: what is expected over all orders of documents with equal scores."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -150,6 +151,16 @@ class Ties:
         """Return how many cells of each tie are in the first `k` columns."""
         return np.clip(k - self.columns, 0, self.sizes)
 
+    def _by_octave(self, tied: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield ties of similar size at once: which, the cells of each, and which of these are no padding."""
+        octaves = np.frexp(self.sizes[tied])[1]
+        for octave in np.unique(octaves):
+            ties = tied[octaves == octave]
+            sizes, heads = self.sizes[ties, None], self.heads[ties, None]
+            places = np.arange(sizes.max())
+            inside = places < sizes
+            yield ties, np.where(inside, heads + places, heads), inside
+
     def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
         """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
         before = np.ones((len(values), 1))
@@ -157,14 +168,9 @@ class Ties:
         above = products[:, :-1].ravel()[self.heads]
         tied = np.flatnonzero((self.sizes > 1) & (self.columns < k))
         flat = products[:, 1:].copy()
-        for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # ties of similar size at once
-            ties = tied[np.frexp(self.sizes[tied])[1] == octave]
-            sizes, heads = self.sizes[ties], self.heads[ties]
-            places = np.arange(sizes.max())
-            inside = places < sizes[:, None]
-            cells = np.where(inside, heads[:, None] + places, heads[:, None])
+        for ties, cells, inside in self._by_octave(tied):
             means = mean_products(np.where(inside, values.ravel()[cells], np.nan), k)
-            means = means[:, : sizes.max()] * above[ties, None]
+            means = means[:, : inside.shape[1]] * above[ties, None]
             flat.ravel()[cells[inside]] = means[inside]
         return flat
 
@@ -179,12 +185,8 @@ class Ties:
         examined = products * worth
         n_worth = int(np.flatnonzero(worth)[-1]) + 1
         tied = np.flatnonzero((self.sizes > 1) & (self.columns < n_worth))
-        for octave in np.unique(np.frexp(self.sizes[tied])[1]):  # ties of similar size at once
-            ties = tied[np.frexp(self.sizes[tied])[1] == octave]
-            sizes, columns = self.sizes[ties], self.columns[ties]
-            places = np.arange(sizes.max())
-            inside = places < sizes[:, None]
-            cells = np.where(inside, self.heads[ties, None] + places, self.heads[ties, None])
+        for ties, cells, inside in self._by_octave(tied):
+            sizes, columns, places = self.sizes[ties], self.columns[ties], np.arange(inside.shape[1])
             order = np.argsort(np.where(inside, values.ravel()[cells], np.nan), axis=1)
             sorted_values = np.where(inside, np.take_along_axis(values.ravel()[cells], order, axis=1), np.nan)
             opens = np.ones(inside.shape, dtype=bool)

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from .._checks.containers import has_column
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag, check_options
 from .._checks.types import ArrayLike, Average, Response
 from ._group_score import group_score
 from ._scorers.base import BaseScorer
 from ._scorers.factories import check_labels_name, check_origins
-from ._scorers.labels import check_unseen
 
 
 class GroupScorer(BaseScorer):
@@ -79,8 +77,7 @@ class GroupScorer(BaseScorer):
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric per group."""
-        if self.labels is not None and has_column(X, self.labels):
-            check_unseen(self.describe(), [self.labels], estimator, self.response_method, X, y_true)
+        self.check_labels_unseen(estimator, self.response_method, X, y_true)
         options = {"average": self.average, "zero_division": self.zero_division, **(self.kwargs or {})}
 
         def compute(y_true: Any, y_pred: Any) -> Any:

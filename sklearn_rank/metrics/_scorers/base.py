@@ -13,12 +13,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.as_printed import as_printed
-from ..._checks.containers import check_rows_of_fold, check_same_order, column_names, resolve_groups
+from ..._checks.containers import (
+    check_rows_of_fold,
+    check_same_order,
+    column_names,
+    has_column,
+    resolve_groups,
+)
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
 from .factories import RESPONSES
-from .labels import find_labels
+from .labels import check_unseen, find_labels
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
@@ -252,6 +258,11 @@ class BaseScorer(ABC, BaseEstimator):
     def _spell_labels(self) -> dict[str, Any]:
         """Return the argument that says where labels other than `y` come from."""
         return {} if self.labels is None else {self.labels_are: self.labels}
+
+    def check_labels_unseen(self, model: Any, response_method: Any, X: Any, y_true: Any) -> None:
+        """Check that a model does not use the column of X that holds the labels to score by, if one does."""
+        if self.labels is not None and has_column(X, self.labels):
+            check_unseen(self.describe(), [self.labels], model, response_method, X, y_true)
 
     def explain_groups(self) -> str:
         """Say in code how query ids reach this scorer."""

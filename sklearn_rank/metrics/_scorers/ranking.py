@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from ..._checks.containers import has_column
 from ..._checks.types import ArrayLike, ResponseMethod
 from .._compute import check_labels, compute_many
 from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
 from .._requests import Given, Request
 from .base import BaseScorer
-from .labels import check_unseen
 
 
 class RankingScorer(BaseScorer):
@@ -66,8 +64,7 @@ class RankingScorer(BaseScorer):
             return self._compute(self.describe(), y_true, y_score, groups, sample_weight)
 
         model, response_method = self.choose_response(estimator)
-        if self.labels is not None and has_column(X, self.labels):
-            check_unseen(self.describe(), [self.labels], model, response_method, X, y_true)
+        self.check_labels_unseen(model, response_method, X, y_true)
         return self._name(make_scorer(compute, response_method=response_method)(model, X, y_true))
 
     def score_rows(

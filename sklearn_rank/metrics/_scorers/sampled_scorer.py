@@ -6,11 +6,9 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from ..._checks.containers import has_column
 from ..._checks.types import ResponseMethod
 from .._requests import Given
 from .base import BaseScorer
-from .labels import check_unseen
 
 
 class SampledScorer(BaseScorer):
@@ -63,6 +61,5 @@ class SampledScorer(BaseScorer):
             return score_lists(self.describe(), given, self.options)
 
         model, response_method = self.choose_response(estimator)
-        if self.labels is not None and has_column(X, self.labels):
-            check_unseen(self.describe(), [self.labels], model, response_method, X, y_true)
+        self.check_labels_unseen(model, response_method, X, y_true)
         return float(make_scorer(compute, response_method=response_method)(model, X, y_true))
