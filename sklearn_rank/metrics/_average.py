@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.warn import warn_user
 from .._checks.weights import check_constant
 from .._engine.queries import Queries
-from ._exact_sum import ExactSum
+from ._exact_sum import sum_exactly
 from ._gains_and_discounts import MAX_EXPONENT
 
 FEW = 200  # values that math.fsum adds up sooner
@@ -106,7 +106,7 @@ def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     if len(values) <= FEW:
         with suppress(OverflowError):
             return fsum(values.tolist()), 0
-    return ExactSum(values).scaled()
+    return sum_exactly(values)
 
 
 def warn_undefined(function: str) -> None:

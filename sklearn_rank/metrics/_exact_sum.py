@@ -5,7 +5,7 @@ exact, and rounded once when they are read. The leading digits of many values ad
 they are rounded to multiples of one unit; what is left of the values is added likewise, until nothing is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import frexp, fsum
 from typing import Any, Self
@@ -17,7 +17,7 @@ from ._gains_and_discounts import MAX_EXPONENT
 UNIT = 1074  # 2**-1074 is the smallest float
 SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
-PIECE = 2**16  # values that are added at once, and stay in the cache
+PIECE = 2**17  # values that are added at once, and stay in the cache
 DIGITS = 53  # binary ones of a float
 
 
@@ -29,7 +29,7 @@ def split_sums(values: np.ndarray, largest: float, lowest: float, n: int) -> Ite
     """
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
-    unit = _find_unit(values, lowest)
+    unit = _find_unit(values, lowest, exponent + 2 * (room - DIGITS))
     is_first = True
     while exponent + room - DIGITS > unit:
         shift = 1.5 * 2.0 ** (exponent + room)
@@ -44,11 +44,17 @@ def split_sums(values: np.ndarray, largest: float, lowest: float, n: int) -> Ite
     yield np.add.reduce(values)
 
 
-def _find_unit(values: np.ndarray, lowest: float) -> int:
-    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it."""
+def _find_unit(values: np.ndarray, lowest: float, enough: int) -> int:
+    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it.
+
+    Or `enough`, if that of no value is below it.
+    """
     if lowest > 0:
         return max(frexp(lowest)[1] - DIGITS, -UNIT)
     magnitudes = values if lowest == 0 else np.abs(values)
+    small = magnitudes < 2.0 ** (enough + DIGITS)
+    if np.count_nonzero(small) == np.count_nonzero(magnitudes == 0):
+        return enough
     bits = magnitudes.view(np.uint64) - np.uint64(1)  # in the order of the values, zeros last
     return max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
 
@@ -78,12 +84,10 @@ class ExactSum:
             self._add_piece(values[start : start + PIECE])
 
     def _add_piece(self, values: np.ndarray) -> None:
-        lowest, highest = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
-        largest = highest if highest >= -lowest else -lowest
-        if not largest <= LARGE:
+        parts = _split_piece(values)
+        if parts is None:
             self._add_extremes(values)
-        elif largest:
-            parts = split_sums(values, largest, lowest, len(values))
+        else:
             self.units += sum(map(_count_units, parts))
 
     def _add_extremes(self, values: np.ndarray) -> None:
@@ -113,6 +117,21 @@ class ExactSum:
     def fraction(self) -> Fraction:
         """Return the sum of the finite values."""
         return Fraction(self.units, 2**UNIT)
+
+
+def sum_exactly(values: np.ndarray) -> tuple[float, int]:
+    """Return `ExactSum(values).scaled()`, sooner where the values are one piece and none is extreme."""
+    parts = _split_piece(values) if 0 < len(values) <= PIECE else None
+    return ExactSum(values).scaled() if parts is None else (fsum(parts), 0)
+
+
+def _split_piece(values: np.ndarray) -> Iterable[float] | None:
+    """Return exact sums that together are that of the values; None where one is large, infinite or NaN."""
+    lowest, highest = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+    largest = highest if highest >= -lowest else -lowest
+    if not largest <= LARGE:
+        return None
+    return split_sums(values, largest, lowest, len(values)) if largest else ()
 
 
 def _count_units(number: float) -> int:

@@ -7,7 +7,7 @@ from math import fsum, inf, isnan, ldexp, nan
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics._exact_sum import PIECE, ColumnSums, ExactSum, exact_dot
+from sklearn_rank.metrics._exact_sum import PIECE, ColumnSums, ExactSum, exact_dot, sum_exactly
 
 N = 3000
 
@@ -57,6 +57,7 @@ def test_it_is_the_sum_rounded_once(name):
     values = HOSTILE[name](np.random.default_rng(0))
     assert ExactSum(values).fraction() == true_sum(values)
     assert total_of(ExactSum(values)) == float(true_sum(values))
+    assert ldexp(*sum_exactly(values)) == float(true_sum(values))
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name != "largest floats that nearly cancel"])
