@@ -19,6 +19,7 @@ from sklearn_rank import (
     GroupTimeSeriesSplit,
     LeaveLastOut,
     RandomizedSearchCV,
+    RankingReport,
     RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
@@ -35,6 +36,7 @@ from sklearn_rank import (
     dcg_scorer,
     err_ia_score,
     err_score,
+    evaluate,
     exposure_by_owner,
     exposure_parity_score,
     exposure_ratio_score,
@@ -270,6 +272,15 @@ def learn_from_clicks() -> None:
     assert_type(curve, PropensityCurve)
 
 
+def name_intents_and_owners() -> None:
+    intents, owners = np.column_stack([y, y > 1]), [("a", "b")[place % 2] for place in range(len(y))]
+    ranking_scores(y, X[:, 0], groups=qid, metrics=["alpha_ndcg@2"], intents=intents)
+    ranking_scores(y, X[:, 0], groups=qid, metrics=["awrf"], owners=owners, target="candidates")
+    rows = y, X[:, 0]
+    report = evaluate(*rows, groups=qid, metrics=["awrf@2"], owners=owners, target={"a": 0.5, "b": 0.5})
+    assert_type(report, RankingReport)
+
+
 def serve_several_intents() -> None:
     intents = np.stack([y > 1, y < 2], axis=1)
     assert_type(alpha_ndcg_score(intents, X[:, 0], groups=qid, k=3, normalize="bound"), float)
@@ -385,6 +396,7 @@ def main() -> None:
     learn_from_clicks()
     compare_two_rankings()
     serve_several_intents()
+    name_intents_and_owners()
     split_rows()
     validate_models()
     search_models()

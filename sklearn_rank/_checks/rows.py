@@ -27,6 +27,7 @@ class LabelRules(NamedTuple):
 
     unjudged: str = "raise"  # what becomes of NaN
     range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE may say why
+    parameter: str = "y_true"  # what holds them, as messages name it
 
 
 class Scores(NamedTuple):
@@ -110,30 +111,34 @@ def check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[
         if rules.unjudged == "raise":
             as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (0) or "
             rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
-            fail("y_true", function, rule, f"{np.isnan(labels).sum()} NaN")
+            fail(rules.parameter, function, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
-            fail("y_true", function, rules.range, _show_label(extreme, labels))
+            fail(rules.parameter, function, rules.range, _show_label(extreme, labels, rules.parameter))
     if lowest < 0 and rules.range != ANY_SIGN:
         remedy = f"{AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER}; {BY_SUM}"
         remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
-        fail("y_true", function, f"{rules.range}: {remedy}", _show_label(labels[labels < 0][0], labels))
+        remedy = remedy.replace("y_true", rules.parameter)
+        got = _show_label(labels[labels < 0][0], labels, rules.parameter)
+        fail(rules.parameter, function, f"{rules.range}: {remedy}", got)
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)
 
 
-def _show_label(label: Any, labels: np.ndarray) -> str:
+def _show_label(label: Any, labels: np.ndarray, parameter: str) -> str:
     """Write a label and where it stands first."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
-    return f"{label}, at {find_place(label, labels, n_columns)},"
+    return f"{label}, at {find_place(label, labels, n_columns, parameter)},"
 
 
-def find_place(label: Any, labels: np.ndarray, n_columns: int | None) -> str:
-    """Write where in y_true a label stands first."""
+def find_place(label: Any, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
+    """Write where in y_true, or another parameter, a label stands first."""
     position = int((labels == label).argmax())
-    return f"y_true[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
+    return (
+        f"{parameter}[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
+    )
 
 
 def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...], function: str) -> NoReturn:

@@ -131,6 +131,8 @@ class PreparedRows:
         One weight per query.
     n_columns : int or None
         Documents per query where the input was two-dimensional.
+    parameter : str
+        What holds the labels, as messages name it.
     lowest, highest : float
         Of the labels that were given.
     unjudged : str
@@ -159,6 +161,7 @@ class PreparedRows:
         self.unjudged = unjudged
         self.weights = weights
         self.n_columns = n_columns
+        self.parameter = "y_true"
         self._chunks: list[Chunk] | None = None
         self._under: dict[str, PreparedRows] = {}
         self.kept = False

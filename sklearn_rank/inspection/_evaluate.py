@@ -12,8 +12,8 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ..metrics import Given, Tables, build_requests
-from ..reports import RankingReport, Settings, check_settings, report_lists, report_rows
-from ._lists import find_tables
+from ..reports import RankingReport, Settings, check_settings, report_beside, report_rows
+from ._tables import find_tables
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
 
@@ -47,6 +47,9 @@ def evaluate(
     features: Any = None,
     popularity: Any = None,
     history: Any = None,
+    intents: Any = None,
+    owners: ArrayLike | str | None = None,
+    target: Any = None,
 ) -> RankingReport:
     """Report metrics over queries: means, how well they are known, and the value of each query.
 
@@ -94,9 +97,10 @@ def evaluate(
         some row groups, and where rows are brought together, from some 2 million rows on.
     progress : bool, default=False
         Show how many rows of batches are done, by tqdm.
-    items, features, popularity, history
-        As in :func:`ranking_scores`, for names of lists; not of rows that come in batches. With a frame as
-        `data` they may be names of its columns, `features` a list of them; `history` may not.
+    items, features, popularity, history, intents, owners, target
+        As in :func:`ranking_scores`, for the names that need them; not of rows that come in batches. With a
+        frame as `data` they may be names of its columns, `features` and `intents` lists of them; `history`
+        and `target` may not.
 
     Returns
     -------
@@ -140,11 +144,11 @@ def evaluate(
     }
     given = Given(y_true, y_score, groups, sample_weight)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
-    if not (items is features is popularity is history is None):
-        tables = Tables(items, features, popularity, history)
+    if not (items is features is popularity is history is intents is owners is None and target is None):
+        tables = Tables(items, features, popularity, history, intents, owners, target)
         in_memory = keep == "queries" and together is True and max_memory is None
         given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, in_memory)
-        return report_lists("evaluate", given, tables, metrics, options, settings, cluster, n_jobs)
+        return report_beside("evaluate", given, tables, metrics, options, settings, cluster, n_jobs)
     if data is None and keep == "queries" and together is True and max_memory is None:
         return report_rows("evaluate", given, metrics, options, settings, cluster, n_jobs)
     of_batches = (together, keep, max_memory, n_jobs, progress)

@@ -32,6 +32,11 @@ from ._kendall import kendall_tau_ap_score, kendall_tau_ap_scorer, kendall_tau_s
 from ._correlation import pearson_score, pearson_scorer, spearman_score, spearman_scorer
 # isort: on
 
+from ._beside_names import ask as ask
+from ._beside_names import find_beside_metric as find_beside_metric
+from ._beside_names import score_beside as score_beside
+from ._beside_table import BESIDE_METRICS as BESIDE_METRICS
+from ._beside_table import Tables as Tables
 from ._by_query import MetricValues as MetricValues
 from ._by_query import ScoredQueries as ScoredQueries
 from ._by_query import align_labels as align_labels
@@ -75,11 +80,6 @@ from ._items import (
     neg_exposure_gini_scorer,
 )
 from ._libraries.spell import list_names as list_names
-from ._list_names import ask as ask
-from ._list_names import find_list_metric as find_list_metric
-from ._list_names import score_lists as score_lists
-from ._list_rows import Tables as Tables
-from ._list_table import LIST_METRICS as LIST_METRICS
 from ._names import build_requests as build_requests
 from ._names import is_metric_name, ranking_scores
 from ._names import parse_name as parse_name

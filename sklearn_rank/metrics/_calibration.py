@@ -9,9 +9,10 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Average, Discount, ListTieRule, ResponseMethod
 from . import _scorers
+from ._beside import compute_beside
+from ._beside_table import Tables
 from ._history import History, check_pair, read_history
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._list_rows import ListRows, add_list_metric
 from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
@@ -123,7 +124,7 @@ def calibration_loss(
     given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X, history=history)
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "smoothing": smoothing, "discount": discount, "ties": ties}
-    scores: float | np.ndarray = compute_lists(CALIBRATION, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(CALIBRATION, given, tables, rules, **options)
     return scores
 
 

@@ -11,8 +11,9 @@ from .._checks.errors import fail
 from .._checks.options import is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._beside import compute_beside
+from ._beside_table import Tables
+from ._list_rows import ListRows, add_list_metric
 from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
@@ -113,7 +114,7 @@ def intra_list_similarity_score(
     given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "similarity": similarity, "ties": ties}
-    scores: float | np.ndarray = compute_lists(INTRA_LIST_SIMILARITY, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(INTRA_LIST_SIMILARITY, given, tables, rules, **options)
     return scores
 
 
@@ -266,7 +267,7 @@ def diversity_score(
     given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "similarity": similarity, "ties": ties}
-    scores: float | np.ndarray = compute_lists(DIVERSITY, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(DIVERSITY, given, tables, rules, **options)
     return scores
 
 

@@ -90,7 +90,7 @@ def bind_stop(
 
 def _show(label: float, rows: PreparedRows) -> str:
     """Write a label and where it stands first."""
-    return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns)},"
+    return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns, rows.parameter)},"
 
 
 def bind_discount(discount: Any, n_ranks: int, function: str, parameter: str = "discount") -> np.ndarray:

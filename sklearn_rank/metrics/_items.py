@@ -11,8 +11,9 @@ from .._checks.errors import fail, is_int
 from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
 from . import _scorers
 from ._average import warn_undefined
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._beside import compute_beside
+from ._beside_table import Tables
+from ._list_rows import ListRows, add_list_metric
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 
@@ -91,7 +92,7 @@ def catalog_coverage_score(
     0.25
     """
     given, tables = Given(None, y_score, groups), Tables(items=item_ids)
-    return float(compute_lists(CATALOG_COVERAGE, given, tables, {}, k=k, catalog=catalog, ties=ties))
+    return float(compute_beside(CATALOG_COVERAGE, given, tables, {}, k=k, catalog=catalog, ties=ties))
 
 
 def _catalog_coverage(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> float:
@@ -185,7 +186,7 @@ def exposure_gini_score(
     """
     given, tables = Given(None, y_score, groups), Tables(items=item_ids)
     options = {"k": k, "catalog": catalog, "discount": discount, "ties": ties}
-    return float(compute_lists(EXPOSURE_GINI, given, tables, {}, **options))
+    return float(compute_beside(EXPOSURE_GINI, given, tables, {}, **options))
 
 
 def _exposure_gini(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> float:

@@ -1,6 +1,6 @@
 """Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,29 +13,13 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
 from .._engine.queries import Queries, query_of_row
-from ._average import average_values
-from ._compute import divide
+from ._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
 from ._gains_and_discounts import bind_discount
-from ._list_table import ARGUMENTS, ListMetric
 from ._requests import Given
 from ._table import Ratio
 from ._top_lists import count_scores, open_scores, spread_worth
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
-
-
-class Tables(NamedTuple):
-    """What lists are of, as the caller gave it."""
-
-    items: Any = None  # the id of the item in each row
-    features: Any = None  # of the item in each row
-    popularity: Any = None  # by item
-    history: Any = None  # features of what queries, or users, had before
-    labels: Any = None  # of each row
-
-    def given(self) -> dict[str, Any]:
-        """Return what is there, by name."""
-        return {name: each for name, each in self._asdict().items() if each is not None}
 
 
 class Lists(NamedTuple):
@@ -59,7 +43,7 @@ class Lists(NamedTuple):
 class ListRows:
     """Rows of lists, with what metrics of lists ask for."""
 
-    def __init__(self, function: str, given: Given, tables: Tables, arguments: dict[str, str] = ARGUMENTS):
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self.function, self.arguments, self.tables = function, arguments, tables
         of_rows = {arguments[name]: getattr(tables, name) for name in OF_ROWS}
         rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
@@ -134,26 +118,26 @@ class ListRows:
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas
 
 
-def check_list_options(
-    metric: ListMetric, function: str, params: Mapping[str, Any], rules: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Check how lists are cut, scored and averaged, and return the parameters."""
-    if metric.per_query:
-        check_mean(function, **rules)
+def check_list_options(function: str, options: Options) -> Options:
+    """Check how lists are cut, scored and, where there is a mean of them, averaged."""
+    if "average" in options:
+        check_mean(function, options["average"], zero_division=options["zero_division"])
     why = ": there is no best order of a list"
-    check_choice("ties", params["ties"], ("average", "order"), function, why)
-    return {**params, **check_options(function, **{name: params[name] for name in CHECKED if name in params})}
+    check_choice("ties", options["ties"], ("average", "order"), function, why)
+    return {
+        **options,
+        **check_options(function, **{name: options[name] for name in CHECKED if name in options}),
+    }
 
 
-def compute_lists(
-    metric: ListMetric, given: Given, tables: Tables, rules: dict[str, Any], **params: Any
-) -> Any:
-    """Compute one metric; the body of every function of lists. `rules` are `average` and `zero_division`."""
-    function = metric.name
-    options = check_list_options(metric, function, params, rules)
-    rows = ListRows(function, given, tables)
-    found = metric.formula(rows, **options)
-    if not metric.per_query:
-        return found
-    (values,) = divide(found, float(rules["zero_division"]))
-    return average_values(values, rows.weights, rows.queries, rules["average"], function)
+def add_list_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    factory: Callable[..., Any],
+    *needs: str,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of lists to the table."""
+    of_all: dict[str, Any] = {"door": ListRows, "check": check_list_options}
+    return add_beside_metric(BesideMetric(stem, formula, function, factory, needs=needs, **of_all, **flags))

@@ -14,11 +14,12 @@ from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
+from ._beside_table import Tables
 from ._compute import compute_many
+from ._exposure.target import Target
 from ._history import History
 from ._libraries.read import is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
-from ._list_rows import Tables
 from ._options import RowOptions
 from ._other_names import check_held, refuse_name
 from ._popularity import Popularity
@@ -70,7 +71,7 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
     if match is None or metric is None:
         refuse_name(name, function, parameter, others)
     if match["params"] is not None:
-        check_held(match["stem"], match["k"], match["params"], name, function, parameter)
+        check_held(metric, match["stem"], match["k"], match["params"], name, function, parameter)
     said = read_said(match, metric, function, parameter)
     check_options(function, **said)
     return Meaning(metric, said)
@@ -165,6 +166,9 @@ class RankingScoresOptions(RowOptions, total=False):
     features: Any
     popularity: Popularity | None
     history: History | None
+    intents: ArrayLike | None
+    owners: ArrayLike | None
+    target: Target | None
 
 
 @overload
@@ -187,6 +191,9 @@ def ranking_scores(
     features: Any = None,
     popularity: Popularity | None = None,
     history: History | None = None,
+    intents: ArrayLike | None = None,
+    owners: ArrayLike | None = None,
+    target: Target | None = None,
 ) -> dict[str, float]: ...
 @overload
 def ranking_scores(
@@ -211,6 +218,9 @@ def ranking_scores(
     features: Any = None,
     popularity: Popularity | None = None,
     history: History | None = None,
+    intents: ArrayLike | None = None,
+    owners: ArrayLike | None = None,
+    target: Target | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
     """Many metrics through one door and one sort.
 
@@ -257,6 +267,13 @@ def ranking_scores(
         By item id, as in :func:`novelty_score` and :func:`tail_share_score`.
     history : tuple (features, ids) or array-like of shape (n_queries, n_features), default=None
         What users had before, as in :func:`calibration_loss` and :func:`serendipity_score`.
+    intents : array-like or sparse matrix of shape (n_rows, n_intents), default=None
+        Labels of each row, one per intent, for ``"alpha_ndcg@10"``, ``"err_ia@10(max_grade=4)"`` and others.
+    owners : array-like of shape (n_rows,) or (n_rows, n_owners), default=None
+        The owner of the item in each row, or shares of several, for ``"awrf@10"``, ``"exposure_ratio@10"``
+        and the like, as in :func:`exposure_ratio_score`.
+    target : {"candidates", "relevant"} or mapping, default=None
+        For ``"awrf@10"``, as in :func:`awrf_score`; a word may stand in the name, "awrf@10(target=relevant)".
 
     Returns
     -------
@@ -285,9 +302,9 @@ def ranking_scores(
         "average": average,
     }
     given = Given(y_true, y_score, groups, sample_weight)
-    if not (items is features is popularity is history is None):
-        from ._list_names import score_with_lists  # which reads names by this file
+    if not (items is features is popularity is history is intents is owners is None and target is None):
+        from ._beside_names import score_with_tables  # which reads names by this file
 
-        tables = Tables(items, features, popularity, history)
-        return score_with_lists("ranking_scores", metrics, options, given, tables, n_jobs)
+        tables = Tables(items, features, popularity, history, intents, owners, target)
+        return score_with_tables("ranking_scores", metrics, options, given, tables, n_jobs)
     return compute_many("ranking_scores", build_requests("ranking_scores", metrics, options), given, n_jobs)

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._beside import compute_beside
+from ._beside_table import Tables
+from ._list_rows import ListRows, add_list_metric
 from ._options import ListOptions
 from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
 from ._requests import Given
@@ -94,7 +95,7 @@ def novelty_score(
     """
     given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
     rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_lists(NOVELTY, given, tables, rules, k=k, ties=ties)
+    scores: float | np.ndarray = compute_beside(NOVELTY, given, tables, rules, k=k, ties=ties)
     return scores
 
 

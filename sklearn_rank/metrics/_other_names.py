@@ -8,14 +8,24 @@ from inspect import signature
 from typing import Any, NoReturn
 
 from .._checks.errors import fail
+from ._beside_table import ARGUMENTS, BESIDE_METRICS, NAMED, BesideMetric
 from ._elsewhere import ELSEWHERE, OF_SCORING, PLACES
 from ._libraries.catalog import LIBRARIES
 from ._libraries.find import find_meant, find_reason
 from ._libraries.read import is_prefixed, is_read
-from ._list_table import LIST_METRICS
 from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
 
-WITH_LISTS = ("ranking_scores", "evaluate")  # calls that take names of lists
+WITH_TABLES = (
+    "ranking_scores",
+    "evaluate",
+)  # calls that take names of metrics of more than labels and scores
+# What functions alone compute: of each query, for RankingReport.from_values.
+ALONE = {
+    "intent_aware": 'intent_aware_score("ndcg@10", intents, y_score, groups=qid, average=None)',
+    "rbo": "rbo_score(old_score, new_score, groups=qid, k=10, average=None)",
+    "overlap": "overlap_at_k_score(old_score, new_score, groups=qid, k=10, average=None)",
+}
+OF_CALL = {*NOT_PARAMS} - {*DEFAULTS, "zero_division"}  # data
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
 _OWN = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*\((?P<params>.*)\)\s*", re.DOTALL)
@@ -117,10 +127,11 @@ def _list_ways(meant: dict[str, str]) -> str:
 def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
     """Say what may have been meant by a name that is none."""
     if isinstance(name, str):
-        _refuse_lists(name, function, parameter)
+        _refuse_beside(name, function, parameter)
         own = _OWN.fullmatch(name)
         if own and own["stem"].removeprefix("neg_") in METRICS:
-            check_held(own["stem"], own["k"], own["params"], name, function, parameter)
+            metric = METRICS[own["stem"].removeprefix("neg_")]
+            check_held(metric, own["stem"], own["k"], own["params"], name, function, parameter)
         _refuse_elsewhere(name, function, parameter, others)
         _refuse_library(name, function, parameter)
         _refuse_sign(name, function, parameter)
@@ -141,24 +152,27 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     _refuse_form(name, stem, cutoff[cutoff.lastindex or 0] if cutoff else None, function, parameter, others)
 
 
-def _refuse_lists(name: str, function: str, parameter: str) -> None:
-    """Say what a name of lists needs, and where it goes."""
-    stem = _stem(re.split("[@(]", name)[0])
-    metric = LIST_METRICS.get(stem, LIST_METRICS.get(stem.removeprefix("neg_")))
+def _refuse_beside(name: str, function: str, parameter: str) -> None:
+    """Say what a name of more than labels and scores needs, and where it goes."""
+    stem, k = _stem(re.split("[@(]", name)[0]), re.search(r"@([1-9][0-9]{0,18})", name)
+    if stem in ALONE:
+        rule = f"be of labels and scores: RankingReport.from_values takes the values of {ALONE[stem]}"
+        fail(parameter, function, rule, repr(name))
+    metric = BESIDE_METRICS.get(stem, BESIDE_METRICS.get(stem.removeprefix("neg_")))
     if metric is None:
         return
     if stem.startswith("neg_") and metric.greater_is_better:
         plain = name.strip().removeprefix("neg_")
         rule = f'be "{plain}", without "neg_": higher is better, and "neg_" is for losses only'
         fail(parameter, function, rule, repr(name))
-    if function in WITH_LISTS:
+    if function in WITH_TABLES:
         given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
-        fail(parameter, function, f"come with what its lists are of, {function}(..., {given})", repr(name))
+        fail(parameter, function, f"come with what it is of, {function}(..., {given})", repr(name))
     taken = signature(metric.factory).parameters
-    required = [key for key, each in taken.items() if each.default is each.empty]
-    call = ", ".join("k=10" if key == "k" else f"{key}=..." for key in required)
+    required = [key for key, each in taken.items() if each.default is each.empty or (k and key == "k")]
+    call = ", ".join(f"k={k[1] if k else 10}" if key == "k" else f"{key}=..." for key in required)
     remedy = f"{metric.factory.__name__}({call}) makes a scorer of it"
-    takers = " and ".join(WITH_LISTS)
+    takers = " and ".join(WITH_TABLES)
     fail(parameter, function, f"be of labels and scores alone: {remedy}, {takers} take its name", repr(name))
 
 
@@ -208,19 +222,24 @@ def _refuse_form(
     """Say how a name of ours is written, or which are near."""
     metric = METRICS.get(stem.removeprefix("neg_"))
     if metric is not None and not (stem.startswith("neg_") and metric.greater_is_better):
-        example = f"{stem}@{k or 10}"
         if k and metric.cutoff != "none" and "(" not in name:
-            fail(parameter, function, f'be written "{example}"', repr(name))
-        rules = {
-            "required": f"have its cutoff, as {example}, an int >= 1",
-            "none": "have no cutoff" if "@" in name else f"read as {stem}",
-            "optional": f"read as {stem}, or {example} for a cutoff, an int >= 1, with parameters as "
-            "(name=value)",
-        }
-        fail(parameter, function, rules[metric.cutoff], repr(name))
+            fail(parameter, function, f'be written "{stem}@{k}"', repr(name))
+        fail(parameter, function, say_form(metric, name, f"{stem}@{k or 10}"), repr(name))
     near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
     hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
     fail(parameter, function, f"name a metric ({hint})", repr(name))
+
+
+def say_form(metric: Metric, name: str, example: str) -> str:
+    """Say how the name of a metric is written."""
+    stem = example.partition("@")[0]
+    rules = {
+        "required": f"have its cutoff, as {example}, an int >= 1",
+        "none": "have no cutoff" if "@" in name else f"read as {stem}",
+        "optional": f"read as {stem}, or {example} for a cutoff, an int >= 1, with parameters as "
+        "(name=value)",
+    }
+    return rules[metric.cutoff]
 
 
 def _refuse_object(name: Any, function: str, parameter: str) -> NoReturn:
@@ -234,23 +253,34 @@ def _refuse_object(name: Any, function: str, parameter: str) -> NoReturn:
     fail(parameter, function, rule, repr(name))
 
 
-def check_held(stem: str, k: str | None, params: str, name: str, function: str, parameter: str) -> None:
+def check_params(metric: Metric, name: str, function: str, parameter: str) -> None:
+    """Check that a name of ours, however it is written, gives its parameters nothing that it cannot hold."""
+    own = _OWN.fullmatch(name)
+    if own:
+        check_held(metric, own["stem"], own["k"], own["params"], name, function, parameter)
+
+
+def check_held(
+    metric: Metric, stem: str, k: str | None, params: str, name: str, function: str, parameter: str
+) -> None:
     """Check that a name gives its parameters nothing that it cannot hold; say in code what can."""
-    metric = METRICS[stem.removeprefix("neg_")]
+    is_beside = isinstance(metric, BesideMetric)
+    data = {*NOT_PARAMS, *NAMED} - {*DEFAULTS, "zero_division", "target"} if is_beside else OF_CALL
     for key, value in _split(params):
         if key == "k" or (key.isdecimal() and not value):
             cutoff = next((text for text in (value, key) if text.isdecimal()), 10)
             fail(
                 parameter, function, f"have its cutoff, as {stem}@{cutoff}, and none in brackets", repr(name)
             )
-        if key in NOT_PARAMS and key not in (*DEFAULTS, "zero_division"):
+        if key in data:
             call = "scorer(model, X, y" if function == "get_scorer" else f"{function}(..., metrics=[...]"
             given = f"groups=qid, {key}={_code(value)}" if key == "sample_weight" else f"{key}={_code(value)}"
             fail(parameter, function, f"hold no data, which goes with the call, {call}, {given})", repr(name))
         if key == "average" and value == "None":
             remedy = f"{_call(metric, k)}groups=qid, average=None) has the value of each query"
             fail(parameter, function, f"average to one number: {remedy}", repr(name))
-        if key in metric.defaults and value and not _HELD.fullmatch(value):
+        is_data = is_beside and key in {*ARGUMENTS.values()} - {*NAMED}
+        if key in metric.defaults and value and (is_data or not _HELD.fullmatch(value)):
             remedy = _say_where(metric, k, key, value, function)
             fail(parameter, function, f"hold numbers, words, True, False and None only: {remedy}", repr(name))
 
@@ -274,7 +304,8 @@ def _code(value: str) -> str:
 
 
 def _call(metric: Metric, k: str | None) -> str:
-    return f"{metric.name}(y_true, y_score, {f'k={k}, ' if k else ''}"
+    of_rows = ", ".join(list(metric.defaults)[:2])
+    return f"{metric.name}({of_rows}, {f'k={k}, ' if k else ''}"
 
 
 def _say_where(metric: Metric, k: str | None, key: str, value: str, function: str) -> str:
@@ -282,6 +313,8 @@ def _say_where(metric: Metric, k: str | None, key: str, value: str, function: st
     given = f"{key}={_code(value)}"
     if function == "get_scorer":
         return f"{metric.factory.__name__}({f'k={k}, ' if k else ''}{given}) can"
-    if key in metric.own or key not in METRICS["ndcg"].defaults:
+    if key != "target" and (
+        key in metric.own or key not in METRICS["ndcg"].defaults or isinstance(metric, BesideMetric)
+    ):
         return f"{_call(metric, k)}groups=qid, {given}) can"
     return f"{function}(..., {given}) can, for all metrics that take it"

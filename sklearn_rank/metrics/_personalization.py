@@ -7,8 +7,9 @@ import numpy as np
 from .._checks.types import ArrayLike, ListTieRule, ResponseMethod
 from . import _scorers
 from ._average import warn_undefined
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._beside import compute_beside
+from ._beside_table import Tables
+from ._list_rows import ListRows, add_list_metric
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 
@@ -57,7 +58,7 @@ def personalization_score(
     0.5
     """
     given, tables = Given(None, y_score, groups), Tables(items=item_ids)
-    return float(compute_lists(PERSONALIZATION, given, tables, {}, k=k, ties=ties))
+    return float(compute_beside(PERSONALIZATION, given, tables, {}, k=k, ties=ties))
 
 
 def _personalization(rows: ListRows, *, k: int | None, ties: str) -> float:

@@ -8,9 +8,10 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
+from ._beside import compute_beside
+from ._beside_table import Tables
 from ._history import History, check_pair, read_history
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._list_rows import ListRows, add_list_metric
 from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
@@ -121,7 +122,7 @@ def serendipity_score(
     )
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "min_relevance": min_relevance, "ties": ties}
-    scores: float | np.ndarray = compute_lists(SERENDIPITY, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(SERENDIPITY, given, tables, rules, **options)
     return scores
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
-from ._list_rows import ListRows, Tables, compute_lists
-from ._list_table import add_list_metric
+from ._beside import compute_beside
+from ._beside_table import Tables
+from ._list_rows import ListRows, add_list_metric
 from ._options import ListOptions
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
 from ._requests import Given
@@ -100,7 +101,7 @@ def average_popularity_score(
     given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "ties": ties}
-    scores: float | np.ndarray = compute_lists(AVERAGE_POPULARITY, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(AVERAGE_POPULARITY, given, tables, rules, **options)
     return scores
 
 
@@ -237,7 +238,7 @@ def tail_share_score(
     given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
     rules = {"average": average, "zero_division": zero_division}
     options = {"k": k, "tail": tail, "ties": ties}
-    scores: float | np.ndarray = compute_lists(TAIL_SHARE, given, tables, rules, **options)
+    scores: float | np.ndarray = compute_beside(TAIL_SHARE, given, tables, rules, **options)
     return scores
 
 

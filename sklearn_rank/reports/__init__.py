@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
 from ._from_rows import relate_reports as relate_reports
-from ._from_rows import report_lists as report_lists
+from ._from_rows import report_beside as report_beside
 from ._from_rows import report_moments as report_moments
 from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows

@@ -11,7 +11,7 @@ from ..metrics import (
     Tables,
     ask,
     build_requests,
-    score_lists,
+    score_beside,
     score_queries,
 )
 from ._paired_moments import OfSystem, PairsByName
@@ -36,7 +36,7 @@ def report_rows(
     return report_queries(found, settings)
 
 
-def report_lists(
+def report_beside(
     function: str,
     given: Given,
     tables: Tables,
@@ -46,17 +46,17 @@ def report_lists(
     cluster: Any = None,
     n_jobs: int | None = None,
 ) -> RankingReport:
-    """Score the queries of rows with what their lists are of, and report them."""
+    """Score the queries of rows with what stands beside labels and scores, and report them."""
     check_settings(settings, function)
     asked = ask(function, metrics, options, given, tables)
-    if not (asked.of_rows or any(request.metric.per_query for request in asked.of_lists)):
+    if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
         fail("metrics", function, rule, repr(asked.names))
     found = score_queries(function, asked.of_rows, given, options["min_relevance"], cluster, n_jobs)
-    of_lists = score_lists(function, asked.of_lists, given, tables)
-    by_query = {name: each for name, each in of_lists.items() if isinstance(each, MetricValues)}
+    beside = score_beside(function, asked.beside, given, tables)
+    by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
     report = report_queries(found._replace(metrics=asked.order({**found.metrics, **by_query})), settings)
-    report.of_lists = {name: each for name, each in of_lists.items() if isinstance(each, float)}
+    report.of_lists = {name: each for name, each in beside.items() if isinstance(each, float)}
     return report
 
 

@@ -1,12 +1,13 @@
 """From the values of queries to a mean, its standard error and its interval."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..metrics import METRICS, MetricValues, find_list_metric, is_metric_name, parse_name
+from ..metrics import METRICS, MetricValues, find_beside_metric, is_metric_name, parse_name
 from ._intervals import Interval, bootstrap_interval, clip, t_interval, wilson_interval
 from ._sample import Estimate, estimate, find_terms, sum_clusters
 from ._settings import Settings, draw_random
@@ -56,7 +57,7 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
     """
     if not is_metric_name(name):
-        return _find_traits_of_lists(name)
+        return _find_traits_beside(name)
     metric, said = parse_name(name, "RankingReport")
     if said.get("signed") or SIGNED in options:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
@@ -66,14 +67,17 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     return Traits(metric.lower, metric.upper, metric.greater_is_better, of_0_and_1)
 
 
-def _find_traits_of_lists(name: str) -> Traits:
-    """Find the range of a metric of lists; a name that is none of ours may have any values."""
-    metric = find_list_metric(name)
+def _find_traits_beside(name: str) -> Traits:
+    """Find the range of a metric of more than labels and scores; others may have any values."""
+    metric = find_beside_metric(name)
     if metric is None:
         return Traits()
+    said = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
+    divided_by = said[1] if said else str(metric.defaults.get("normalize"))
+    upper = np.inf if divided_by in map(str, metric.exceeds) else metric.upper
     if name.startswith("neg_"):
-        return Traits(-metric.upper, -metric.lower)
-    return Traits(metric.lower, metric.upper, metric.greater_is_better)
+        return Traits(-upper, -metric.lower)
+    return Traits(metric.lower, upper, metric.greater_is_better)
 
 
 class Summary(NamedTuple):

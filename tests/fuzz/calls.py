@@ -13,6 +13,7 @@ from sklearn_rank.metrics import METRICS, BaseScorer
 from .clicks import CLICKS
 from .draws import (
     OPTIONS,
+    draw_beside,
     draw_checked,
     draw_grouped,
     draw_ids,
@@ -34,6 +35,7 @@ from .draws import (
 )
 from .results import (
     check_any,
+    check_beside,
     check_curve,
     check_exposure,
     check_float,
@@ -43,6 +45,7 @@ from .results import (
     check_named,
     check_ranks,
     check_report,
+    check_reported,
     check_rows,
     check_sampled,
     check_score,
@@ -113,6 +116,9 @@ def _functions_of_rows():
     ):
         draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
         yield _of_function(function, draw, check, rows)
+    beside = ("intents", "owners", "items", "features")
+    yield _of_function(sklearn_rank.ranking_scores, draw_beside, check_beside, (*ROWS, *beside))
+    yield _of_function(sklearn_rank.evaluate, draw_beside, check_reported)
     for function in CURVES:
         yield _of_function(function, partial(draw_ranking, options=options_of(function)), check_curve, ROWS)
 

@@ -380,6 +380,38 @@ def draw_intents(random, options, required=()):
     return rows | chosen
 
 
+BESIDE = {
+    "intents": ["alpha_ndcg@2", "err_ia(max_grade=9)", "subtopic_recall@1", "nrbp(beta=.8, normalize=None)"],
+    "owners": ["awrf@2(target=candidates)", "exposure_parity@3", "exposure_ratio@2(browsing=rbp)"],
+    "target": ["awrf", "awrf@1(base=10)"],
+    "items": ["catalog_coverage@2"],
+    "features": ["diversity@2"],
+}
+BESIDE["owners"] += ["neg_amortized_exposure_loss@2", "exposure_ratio(browsing=cascade, disparate=impact)"]
+
+
+def draw_beside(random):
+    """Draw rows with what stands beside labels and scores, and names that need it."""
+    rows = draw_rows(random)
+    n = len(rows["y_true"])
+    if random.random() < 0.7:
+        del rows["sample_weight"]
+    tables = {
+        "intents": draw_labels(random, rows["y_true"]),
+        "owners": random.choices(range(4), k=n),
+        "target": random.choice(["relevant", {0: 1, 1: 0, 2: 5, 3: 0.5}]),
+        "items": random.sample(range(20), n),
+        "features": [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)],
+    }
+    chosen = random.sample(sorted(BESIDE), random.randint(1, 2))
+    names = [random.choice(BESIDE[table]) for table in chosen] + ["ndcg@2"]
+    chosen += ["owners"] if "target" in chosen else []
+    own = ("min_relevance", "ties", "unjudged", "zero_division", "average")
+    options = {name: OPTIONS[name] for name in own}
+    given = rows | {table: tables[table] for table in chosen} | choose(random, options)
+    return given | {"metrics": random.sample(names, len(names))}
+
+
 def draw_two(random, function):
     rows = draw_rows(random)
     given = {

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_rank import RankingReport
 from sklearn_rank.metrics import TieReport
 
 from .values import INF, NAN
@@ -55,6 +56,23 @@ def check_named(result, given, average="macro"):
         if wrong and "zero_division" not in wrong:
             return f"{name}: {wrong}"
     return None
+
+
+def check_beside(result, given):
+    """Values of each query, or means; a float of all lists together, whatever `average`."""
+    for name, value in result.items():
+        average = "macro" if type(value) is float else given.get("average", "macro")
+        wrong = check_values(value, average, -INF, INF, NAN)
+        if wrong:
+            return f"{name}: {wrong}"
+    return None if result else "nothing"
+
+
+def check_reported(result, given):
+    """Means inside their intervals."""
+    if type(result) is not RankingReport:
+        return f"{result!r} and no report"
+    return check_beside(result.mean | result.of_lists, {})
 
 
 def check_curve(result, given):

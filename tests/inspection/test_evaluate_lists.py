@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import compare, evaluate, ranking_scores
-from sklearn_rank.metrics import LIST_METRICS
-from tests.metrics.test_names_of_lists import NAMES, SHARES, given
+from tests.metrics.test_names_of_lists import LIST_METRICS, NAMES, SHARES, given
 
 assert given  # a fixture
 WHOLE = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]

@@ -11,6 +11,7 @@ from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
 import sklearn_rank.metrics
+from sklearn_rank.metrics import Tables
 from sklearn_rank.rankers import as_eval_metric
 from tests import typed_usage
 
@@ -114,6 +115,7 @@ DATA = {
     "target": "candidates",
 }
 OF_INTENTS = {"y_true": [[0, 1], [1, 0], [1, 1], [1, 0], [0, 0], [0, 1]]}
+OF_OWNERS = {"metrics": ["awrf@2"], "owners": DATA["owners"]}
 INTENTS = ("alpha_ndcg_score", "err_ia_score", "intent_aware_score", "nrbp_score", "subtopic_recall_score")
 ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # of sampled_score
 
@@ -147,7 +149,8 @@ def test_words_of_a_type_are_those_that_are_taken(function, parameter, words):
     if function.__name__ == "sampled_score":
         given |= ONE_RELEVANT
     if function.__name__ == "ranking_scores":
-        given = {name: each for name, each in given.items() if name not in ("items", "popularity", "history")}
+        given = {name: each for name, each in given.items() if name not in Tables._fields}
+        given |= OF_OWNERS if parameter == "target" else {}
     if "browsing" in given_names:
         given.pop("p")  # of some of its words alone
     if function.__name__ in INTENTS:

@@ -145,6 +145,13 @@ def test_a_scorer_called_directly(ranking_data, intents):
         scorer(model, X, y, groups=groups, intents=intents[1:])
 
 
+def test_forgotten_intents_may_be_columns_and_no_index_level(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=r"columns of X.*\n  scorer = alpha_ndcg_scorer\(k=10, int") as error:
+        cross_val_score(Ridge(), X, y, scoring=alpha_ndcg_scorer(k=3), groups=groups)
+    assert "index" not in str(error.value)
+
+
 SCORERS = [scorer for scorer, _ in PAIRS]
 SCORERS += [
     alpha_ndcg_scorer(),

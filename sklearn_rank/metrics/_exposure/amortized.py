@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
 from .. import _scorers
 from .._average import warn_undefined
-from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
-from .rows import GivenExposure, open_exposed
+from .._beside import compute_beside
+from .._beside_table import Tables
+from .._requests import Given
+from .._scorers.exposure_factories import build_exposure_scorer
+from .rows import OwnedRows, add_exposure_metric
 
 
 def amortized_exposure_loss(
@@ -62,17 +67,28 @@ def amortized_exposure_loss(
     >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
     0.0
     """
-    function = "amortized_exposure_loss"
-    given = GivenExposure(
-        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-    )
-    exposed = open_exposed(function, given, needs_labels=True)
+    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
+    options = {
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    return float(compute_beside(AMORTIZED, given, tables, {}, **options))
+
+
+def _amortized(rows: OwnedRows, **options: Any) -> float:
+    """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
+    exposed = rows.expose(True, **options)
     assert exposed.utility is not None  # there are labels
     received, deserved = exposed.by_query(exposed.exposure), exposed.by_query(exposed.utility)
     defined = (received > 0) & (deserved > 0)
     weights = defined * (1.0 if exposed.weights is None else exposed.weights)
     if not weights.any():
-        warn_undefined(function)
+        warn_undefined(rows.function)
         return np.nan
     attention = exposed.per_query(exposed.exposure, received)
     relevance = exposed.per_query(exposed.utility, deserved)
@@ -135,7 +151,9 @@ def neg_amortized_exposure_loss_scorer(
 
 AMORTIZED = add_exposure_metric(
     "amortized_exposure_loss",
+    _amortized,
     amortized_exposure_loss,
     neg_amortized_exposure_loss_scorer,
+    upper=2.0,
     greater_is_better=False,
 )

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, Required, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Required, TypedDict, Unpack, overload
 
 import numpy as np
 
-from ..._checks.arrays import read_floats
-from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
-from ..._checks.options import check_options
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, ResponseMethod, Unjudged
 from .. import _scorers
-from .._average import average_values, mean_of_values
-from .._popularity import Popularity as Shares
-from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
+from .._average import mean_of_values
+from .._beside import compute_beside
+from .._beside_table import Options, Tables
+from .._requests import Given
+from .._scorers.exposure_factories import build_exposure_scorer
+from .._table import Ratio
 from .divergence import add_absent, add_present
-from .rows import Exposed, GivenExposure, open_exposed
-
-Target: TypeAlias = Literal["candidates", "relevant"] | Shares
-RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
+from .rows import Exposed, OwnedRows, add_exposure_metric, check_exposure_options
+from .target import Target, check_target, read_target
 
 
 class AWRFOptions(TypedDict, total=False):
@@ -135,21 +132,43 @@ def awrf_score(
     >>> round(score, 3)
     0.986
     """
-    function = "awrf_score"
-    check_options(function, average=average, zero_division=zero_division)
-    check_base(base, function)
-    check_target(target, function)
-    given = GivenExposure(
-        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-    )
-    exposed = open_exposed(function, given, needs_labels=isinstance(target, str) and target == "relevant")
-    received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received, function)
+    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
+    options: dict[str, Any] = {
+        "target": target,
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "base": base,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    rules = {"average": average, "zero_division": zero_division}
     if average == "micro":
-        return _compare_together(exposed, target, aimed, defined, base, float(zero_division), function)
-    values = np.full(len(received), float(zero_division))
-    values[defined] = _compare_each(exposed, target, aimed, received, base, function)[defined]
-    return average_values(values, exposed.weights, exposed.queries, average, function)
+        options = _check("awrf_score", {**options, **rules})
+        return _compare_together(OwnedRows("awrf_score", given, tables), **options)
+    scores: float | np.ndarray = compute_beside(AWRF, given, tables, rules, **options)
+    return scores
+
+
+def _check(function: str, options: Options) -> Options:
+    """Check the options, before any data is looked at."""
+    check_base(options["base"], function)
+    check_target(options["target"], function)
+    return check_exposure_options(function, options)
+
+
+def _awrf(rows: OwnedRows, *, target: Any, base: float, **options: Any) -> Ratio:
+    """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
+    exposed = rows.expose(_is_deserved(target), **options)
+    received = exposed.by_query(exposed.exposure)
+    aimed, defined = _aim(exposed, target, received, rows.function)
+    return Ratio(_compare_each(exposed, target, aimed, received, base), 1, defined)
+
+
+def _is_deserved(target: Any) -> bool:
+    return isinstance(target, str) and target == "relevant"
 
 
 def check_base(base: Any, function: str) -> None:
@@ -158,35 +177,10 @@ def check_base(base: Any, function: str) -> None:
         fail("base", function, "be a finite number >= 2", repr(base))
 
 
-def check_target(target: Any, function: str) -> None:
-    """Check that a target is a word or a mapping; what it holds is checked with the rows."""
-    if isinstance(target, str) and target in ("candidates", "relevant"):
-        return
-    if not isinstance(read_mapping(target, "target", function), Mapping):
-        fail("target", function, RULE_OF_TARGET, repr(target))
-
-
-def _read_target(target: Any, owners: np.ndarray, function: str) -> np.ndarray:
-    """Return the share of each owner in the target; together less than 1 where it has others too."""
-    table = read_mapping(target, "target", function)
-    given = read_floats(list(table.values()), (len(table),), "target", function, RULE_OF_TARGET)
-    total = given.sum()
-    if not ((given >= 0).all() and 0 < total < np.inf):
-        fail("target", function, RULE_OF_TARGET, repr(target))
-    try:
-        places = {owner: place for place, owner in enumerate(table)}
-        shares = np.array([given[places[owner]] for owner in owners.tolist()])
-    except KeyError as error:
-        fail(
-            "target", function, "hold a share of each owner, 0 where it is to get nothing", f"none of {error}"
-        )
-    return shares / total
-
-
 def _aim(exposed: Exposed, target: Any, received: np.ndarray, function: str) -> tuple[np.ndarray, np.ndarray]:
     """Return what each row, or each owner, should get; and in which queries that is defined."""
     if not isinstance(target, str):
-        return _read_target(target, exposed.owners.names, function), received > 0
+        return read_target(target, exposed.owners.names, function), received > 0
     if target == "candidates":
         return exposed.even, received > 0
     assert exposed.utility is not None  # there are labels
@@ -197,27 +191,24 @@ def _aim(exposed: Exposed, target: Any, received: np.ndarray, function: str) -> 
 
 
 def _compare_together(
-    exposed: Exposed,
-    target: Any,
-    aimed: np.ndarray,
-    defined: np.ndarray,
-    base: float,
-    zero_division: float,
-    function: str,
+    rows: OwnedRows, *, target: Any, base: float, zero_division: float, average: str, **options: Any
 ) -> float:
     """Compare the exposure of all queries with the target of all."""
+    exposed = rows.expose(_is_deserved(target), **options)
+    received = exposed.by_query(exposed.exposure)
+    aimed, defined = _aim(exposed, target, received, rows.function)
     counted = defined[exposed.codes]
     shown = exposed.by_owner(exposed.exposure * counted)
     total = shown.sum()
     if not total > 0:
-        return mean_of_values(np.array([zero_division]), None, function)
+        return mean_of_values(np.array([zero_division]), None, rows.function)
     shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
     divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
     return float(np.clip(1 - divergence, 0, 1))
 
 
 def _compare_each(
-    exposed: Exposed, target: Any, aimed: np.ndarray, received: np.ndarray, base: float, function: str
+    exposed: Exposed, target: Any, aimed: np.ndarray, received: np.ndarray, base: float
 ) -> np.ndarray:
     """Compare the exposure of each query with its target: owner by owner, and those it has not at once."""
     owners = exposed.owners
@@ -276,8 +267,6 @@ def awrf_scorer(
     >>> awrf_scorer(k=10, target="candidates").describe()
     "awrf_scorer(k=10, target='candidates')"
     """
-    check_base(base, "awrf_scorer")
-    check_target(target, "awrf_scorer")
     return build_exposure_scorer(
         AWRF,
         owners,
@@ -297,4 +286,6 @@ def awrf_scorer(
     )
 
 
-AWRF = add_exposure_metric("awrf", awrf_score, awrf_scorer)
+AWRF = add_exposure_metric(
+    "awrf", _awrf, awrf_score, awrf_scorer, _check, needs=("owners", "target"), per_query=True, micro=True
+)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
 from ..._checks.warn import warn_user
 from .. import _scorers
-from .._scorers.exposure_factories import add_exposure_metric, build_exposure_scorer
-from .rows import GivenExposure, open_exposed
+from .._beside import compute_beside
+from .._beside_table import Tables
+from .._requests import Given
+from .._scorers.exposure_factories import build_exposure_scorer
+from .rows import OwnedRows, add_exposure_metric
 from .table import compare_by_owner
 
 Disparate: TypeAlias = Literal["treatment", "impact"]
@@ -69,13 +71,24 @@ def exposure_parity_score(
     >>> round(parity, 2)  # 0.39 / 0.71
     0.55
     """
-    function = "exposure_parity_score"
-    check_flag(log, "log", function)
-    given = GivenExposure(
-        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-    )
-    table = compare_by_owner(open_exposed(function, given, needs_labels=False))
-    return _lowest_over_highest(table["owner"], table["parity"], log, function)
+    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
+    options = {
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "log": log,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    return float(compute_beside(EXPOSURE_PARITY, given, tables, {}, **options))
+
+
+def _parity(rows: OwnedRows, *, log: bool, **options: Any) -> float:
+    """Parity = lowest / highest over owners of (share of the exposure / share if it was even)."""
+    table = compare_by_owner(rows.expose(False, **options))
+    return _lowest_over_highest(table["owner"], table["parity"], log, rows.function)
 
 
 def exposure_ratio_score(
@@ -161,14 +174,25 @@ def exposure_ratio_score(
     >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
     0.57
     """
-    function = "exposure_ratio_score"
-    check_choice("disparate", disparate, ("treatment", "impact"), function)
-    check_flag(log, "log", function)
-    given = GivenExposure(
-        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-    )
-    table = compare_by_owner(open_exposed(function, given, needs_labels=True))
-    return _lowest_over_highest(table["owner"], table[disparate], log, function)
+    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
+    options = {
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "disparate": disparate,
+        "log": log,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    return float(compute_beside(EXPOSURE_RATIO, given, tables, {}, **options))
+
+
+def _ratio(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> float:
+    """Ratio = lowest / highest over owners of (share of the exposure / share of the utility)."""
+    table = compare_by_owner(rows.expose(True, **options))
+    return _lowest_over_highest(table["owner"], table[disparate], log, rows.function)
 
 
 def _lowest_over_highest(owners: np.ndarray, ratios: np.ndarray, log: bool, function: str) -> float:
@@ -303,5 +327,7 @@ def exposure_ratio_scorer(
     )
 
 
-EXPOSURE_PARITY = add_exposure_metric("exposure_parity", exposure_parity_score, exposure_parity_scorer)
-EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", exposure_ratio_score, exposure_ratio_scorer)
+EXPOSURE_PARITY = add_exposure_metric(
+    "exposure_parity", _parity, exposure_parity_score, exposure_parity_scorer
+)
+EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", _ratio, exposure_ratio_score, exposure_ratio_scorer)

@@ -1,37 +1,22 @@
 """Rows with what they get and what they deserve: the door of all that is about exposure."""
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._checks.containers import check_same_order, count_rows
 from ..._checks.errors import fail
-from ..._checks.options import check_choice, check_options
+from ..._checks.options import check_choice, check_flag, check_options
 from ..._checks.rows import LabelRules
 from ..._engine.queries import Queries, query_of_row
+from .._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
 from .._gains_and_discounts import bind_gain
-from .._opened import open_rows
+from .._opened import Opened, open_rows
 from .._requests import Given
 from .._top_lists import count_scores
 from .browsing import BrowsingOptions
 from .owners import Owners, read_owners
-
-
-class GivenExposure(NamedTuple):
-    """Rows and options as the caller gave them."""
-
-    y_true: Any
-    y_score: Any
-    groups: Any
-    owners: Any
-    k: int | None
-    browsing: Any
-    p: float | None
-    gain: Any
-    max_grade: float | None
-    ties: str
-    unjudged: str
-    sample_weight: Any
 
 
 class Exposed(NamedTuple):
@@ -64,35 +49,96 @@ class Exposed(NamedTuple):
         return shares * self.by_query(self.exposure)[self.codes]
 
 
-def open_exposed(function: str, given: GivenExposure, needs_labels: bool) -> Exposed:
-    """Check all, and compute exposure and utility of each row; without labels where nothing needs them."""
-    options = given.browsing, given.p, given.k, given.gain, given.max_grade
-    browsing = BrowsingOptions(*options).checked(function)
-    check_choice("ties", given.ties, ("average", "order"), function, ": there is no best order of a list")
-    check_options(function, unjudged=given.unjudged)
-    of_rows = {
-        name: getattr(given, name) for name in ("y_true", "y_score", "groups", "owners", "sample_weight")
-    }
-    check_same_order(function, **of_rows)
-    if given.groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    n_rows = count_scores(given.y_score, function)
-    owners = read_owners(given.owners, n_rows, function)
-    needs_labels = needs_labels or browsing.stops
-    if needs_labels and given.y_true is None:
-        rule = "hold the label of each row, by which users stop or exposure is deserved"
-        fail("y_true", function, rule, None)
-    n_labels = n_rows if given.y_true is None else count_rows(given.y_true, function, "y_true")
-    if n_labels != n_rows:
-        fail("y_true", function, f"have one label per row, {n_rows}", n_labels)
-    labels = given.y_true if needs_labels else np.zeros(n_rows)
-    rows = Given(labels, given.y_score, given.groups, given.sample_weight)
-    opened = open_rows(function, rows, LabelRules(given.unjudged))
-    exposure = browsing.expose(opened, given.ties, function)
-    known, utility = opened.rows.labels == opened.rows.labels, None
-    if needs_labels:
-        utility = np.zeros(n_rows)
-        utility[known] = bind_gain(browsing.gain, opened.rows, function)(opened.rows.labels[known])
-    queries = opened.rows.queries
-    codes = query_of_row(queries)
-    return Exposed(exposure, utility, known.astype(float), codes, queries, opened.rows.weights, owners)
+class OwnedRows:
+    """Rows with their owners; what they get and deserve depends on the options of each metric."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.function, self._given = function, given
+        y_true, y_score, groups, sample_weight = given
+        of_rows = {"y_true": y_true, "y_score": y_score, "groups": groups, "owners": tables.owners}
+        check_same_order(function, **of_rows, sample_weight=sample_weight)
+        if given.groups is None:
+            fail("groups", function, "hold the query id of each row", None)
+        self.n_rows = count_scores(given.y_score, function)
+        self.owners = read_owners(tables.owners, self.n_rows, function)
+        self._opened: dict[tuple[bool, str], Opened] = {}
+
+    @property
+    def queries(self) -> Queries:
+        """Return the queries, once something is opened."""
+        return next(iter(self._opened.values())).rows.queries
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """Return the weight of each query, once something is opened."""
+        return next(iter(self._opened.values())).rows.weights
+
+    def expose(
+        self,
+        needs_labels: bool,
+        *,
+        k: int | None,
+        browsing: Any,
+        p: float | None,
+        gain: Any,
+        max_grade: float | None,
+        ties: str,
+        unjudged: str,
+    ) -> Exposed:
+        """Compute exposure and utility of each row; without labels where nothing needs them."""
+        options = BrowsingOptions(browsing, p, k, gain, max_grade)
+        needs_labels = needs_labels or options.stops
+        opened = self._open(needs_labels, unjudged)
+        exposure = options.expose(opened, ties, self.function)
+        rows, utility = opened.rows, None
+        known = rows.labels == rows.labels
+        if needs_labels:
+            utility = np.zeros(self.n_rows)
+            utility[known] = bind_gain(gain, rows, self.function)(rows.labels[known])
+        codes = query_of_row(rows.queries)
+        return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
+
+    def _open(self, needs_labels: bool, unjudged: str) -> Opened:
+        """Check labels, scores and ids; labels that nothing needs are not looked at."""
+        if needs_labels and self._given.y_true is None:
+            rule = "hold the label of each row, by which users stop or exposure is deserved"
+            fail("y_true", self.function, rule, None)
+        if self._given.y_true is not None:
+            n_labels = count_rows(self._given.y_true, self.function, "y_true")
+            if n_labels != self.n_rows:
+                fail("y_true", self.function, f"have one label per row, {self.n_rows}", n_labels)
+        key = needs_labels, unjudged
+        if key not in self._opened:
+            rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
+            self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
+        return self._opened[key]
+
+
+FLAGS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
+WHY = {"ties": ": there is no best order of a list"}
+
+
+def check_exposure_options(function: str, options: Options) -> Options:
+    """Check how users go down lists, and what is made of what they see."""
+    browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked(function)
+    check_flag(options.get("log", False), "log", function)
+    for name, words in FLAGS.items():
+        check_choice(name, options.get(name, words[0]), words, function, WHY.get(name, ""))
+    known = ("unjudged", "zero_division", "average")
+    checked = check_options(function, **{name: options[name] for name in known if name in options})
+    return {**options, **browsing._asdict(), **checked}
+
+
+def add_exposure_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    factory: Callable[..., Any],
+    check: Callable[[str, Options], Options] = check_exposure_options,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of exposure to the table."""
+    flags = {"needs": ("owners",), "per_query": False, **flags}
+    return add_beside_metric(
+        BesideMetric(stem, formula, function, factory, door=OwnedRows, check=check, **flags)
+    )

@@ -6,7 +6,9 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
-from .rows import Exposed, GivenExposure, open_exposed
+from .._beside_table import Tables
+from .._requests import Given
+from .rows import Exposed, OwnedRows, check_exposure_options
 
 
 def exposure_by_owner(
@@ -65,10 +67,18 @@ def exposure_by_owner(
     utility_share [0.67 0.33]
     """
     function = "exposure_by_owner"
-    given = GivenExposure(
-        y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-    )
-    exposed = open_exposed(function, given, needs_labels=y_true is not None)
+    options = {
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    checked = check_exposure_options(function, options)
+    rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
+    exposed = rows.expose(y_true is not None, **checked)
     columns = compare_by_owner(exposed)
     if exposed.weights is not None:  # which are scaled
         columns |= _unscale(

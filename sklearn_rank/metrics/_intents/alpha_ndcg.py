@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -17,13 +17,16 @@ from ..._checks.types import (
     UnjudgedIntent,
 )
 from .. import _scorers
+from .._beside import compute_beside
+from .._beside_table import Tables
 from .._gains_and_discounts import bind_discount
 from .._options import IntentOptions
-from .._requests import Rules
-from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
+from .._requests import Given
+from .._scorers.intent_factories import build_intent_scorer
+from .._table import Ratio
 from .bounds import sum_bounds
 from .novelty import sum_novelty
-from .rows import GivenIntents, check_intent_options, open_intents
+from .rows import IntentRows, add_intent_metric
 
 
 class AlphaNDCGOptions(IntentOptions, total=False):
@@ -138,7 +141,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
-    function = "alpha_ndcg_score"
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
     options = {
         "k": k,
         "alpha": alpha,
@@ -147,24 +150,34 @@ def alpha_ndcg_score(
         "min_relevance": min_relevance,
         "ties": ties,
         "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
     }
-    checked = check_intent_options(function, options)
-    alpha, k = checked["alpha"], checked["k"]
-    rules = Rules(ties, unjudged, average, zero_division)
-    given = GivenIntents(y_true, y_score, groups, sample_weight)
-    intents = open_intents(function, given, LabelRules(unjudged))
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_beside(ALPHA_NDCG, given, tables, rules, **options)
+    return scores
+
+
+def _alpha_ndcg(
+    rows: IntentRows,
+    *,
+    k: int | None,
+    alpha: float,
+    normalize: str | None,
+    discount: Any,
+    min_relevance: float,
+    ties: str,
+    unjudged: str,
+) -> Ratio:
+    """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
+    intents = rows.under(LabelRules(unjudged))
     longest = intents.opened.rows.longest
-    worth = bind_discount(discount, min(k or longest, longest), function)
-    marks = intents.labels >= checked["min_relevance"]
-    novelty = sum_novelty(intents, marks, alpha, worth, ties, normalize == "ideal")
+    worth = bind_discount(discount, min(k or longest, longest), rows.function)
+    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
     defined = novelty.n_intents > 0
     values = novelty.found / np.where(defined, novelty.best, 1)
     if normalize == "bound":
-        all_worths = bind_discount(discount, k or longest, function)
+        all_worths = bind_discount(discount, k or longest, rows.function)
         values = values / (sum_bounds(1 - alpha, all_worths, k, intents) * np.maximum(novelty.n_intents, 1))
-    return intents.average(values, defined, rules, function)
+    return Ratio(values, 1, defined)
 
 
 def alpha_ndcg_scorer(
@@ -225,4 +238,6 @@ def alpha_ndcg_scorer(
     )
 
 
-ALPHA_NDCG = add_intent_metric("alpha_ndcg", alpha_ndcg_score, alpha_ndcg_scorer)
+ALPHA_NDCG = add_intent_metric(
+    "alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, alpha_ndcg_scorer, exceeds=("ideal", None)
+)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
 from .. import _scorers
+from .._beside import compute_beside
+from .._beside_table import Tables
 from .._compute import bind
 from .._err import ERR
 from .._gains_and_discounts import bind_discount
 from .._options import IntentOptions
-from .._requests import Request, Rules, find_label_rules
-from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
+from .._requests import Given, Request, Rules, find_label_rules
+from .._scorers.intent_factories import build_intent_scorer
+from .._table import Ratio
 from .bounds import sum_bounds
 from .means import mean_over_intents
 from .novelty import Fading, best_of_queries, find_vectors
-from .rows import GivenIntents, Intents, check_intent_options, open_intents, read_weights
+from .rows import IntentRows, Intents, add_intent_metric
 
 
 class ERRIAOptions(IntentOptions, total=False):
@@ -114,21 +117,31 @@ def err_ia_score(
     >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
     0.3958...
     """
-    function = "err_ia_score"
-    params = {"k": k, "gain": gain, "max_grade": max_grade, "discount": "reciprocal"}
-    others = {"ties": ties, "unjudged": unjudged, "zero_division": zero_division, "average": average}
-    check_intent_options(function, params | others | {"normalize": normalize})
-    rules = Rules(ties, unjudged, average, zero_division)
-    request = Request("", ERR, params, rules).checked(function)
-    given = GivenIntents(y_true, y_score, groups, sample_weight, intent_weight)
-    intents = open_intents(function, given, find_label_rules([request]))
-    weights = read_weights(intent_weight, intents, function)
-    values, norm = mean_over_intents(function, request, intents, weights)
+    given = Given(None, y_score, groups, sample_weight)
+    tables = Tables(intents=y_true, intent_weight=intent_weight)
+    options = {
+        "k": k,
+        "gain": gain,
+        "max_grade": max_grade,
+        "normalize": normalize,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_beside(ERR_IA, given, tables, rules, **options)
+    return scores
+
+
+def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: Any) -> Ratio:
+    """ERR-IA@k = mean over intents of ERR@k."""
+    request = Request("", ERR, {**params, "discount": "reciprocal"}, Rules(ties, unjudged))
+    intents = rows.under(find_label_rules([request]))
+    weights = rows.weigh(intents)
+    values, norm = mean_over_intents(rows.function, request, intents, weights)
     if normalize is not None:
-        values = values / np.where(
-            norm > 0, _find_most(function, request, intents, weights, norm, normalize), 1
-        )
-    return intents.average(values, norm > 0, rules, function)
+        most = _find_most(rows.function, request, intents, weights, norm, normalize)
+        values = values / np.where(norm > 0, most, 1)
+    return Ratio(values, 1, norm > 0)
 
 
 def _find_most(
@@ -213,4 +226,4 @@ def err_ia_scorer(
     )
 
 
-ERR_IA = add_intent_metric("err_ia", err_ia_score, err_ia_scorer)
+ERR_IA = add_intent_metric("err_ia", _err_ia, err_ia_score, err_ia_scorer, exceeds=("ideal",))

@@ -9,12 +9,15 @@ import numpy as np
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, Unjudged
 from .. import _scorers
+from .._beside import compute_beside
+from .._beside_table import Options, Tables
 from .._names import build_requests, parse_name
-from .._requests import Request, find_label_rules
+from .._requests import Given, Request
 from .._scorers.factories import check_direction
-from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
-from .means import check_request, score_mean
-from .rows import GivenIntents
+from .._scorers.intent_factories import build_intent_scorer
+from .._table import Ratio
+from .means import check_request, find_means
+from .rows import IntentRows, add_intent_metric
 
 
 class IntentAwareOptions(TypedDict, total=False):
@@ -119,21 +122,21 @@ def intent_aware_score(
     >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
     0.9333...
     """
-    function = "intent_aware_score"
-    options = {
-        "metric": metric,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
-    request = _build_request(function, options)
-    given = GivenIntents(y_true, y_score, groups, sample_weight, intent_weight)
-    return score_mean(function, request, given, find_label_rules([request]))
+    given = Given(None, y_score, groups, sample_weight)
+    tables = Tables(intents=y_true, intent_weight=intent_weight)
+    options = {"metric": metric, "min_relevance": min_relevance, "ties": ties, "unjudged": unjudged}
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_beside(INTENT_AWARE, given, tables, rules, **options)
+    return scores
 
 
-def _build_request(function: str, options: dict[str, Any]) -> Request:
+def _check(function: str, options: Options) -> Options:
+    """Check the options; those of the mean are what the name of the metric says, if it says any."""
+    rules = _build_request(function, options).rules
+    return {**options, "average": rules.average, "zero_division": rules.zero_division}
+
+
+def _build_request(function: str, options: Options) -> Request:
     """Check the options, and return what is asked for of each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
@@ -145,9 +148,9 @@ def _build_request(function: str, options: dict[str, Any]) -> Request:
     return request.checked(function)
 
 
-def _check(function: str, options: dict[str, Any]) -> None:
-    """Check the options of a scorer, which maximises."""
-    check_direction(_build_request(function, options).name, function, "metric")
+def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
+    """Metric-IA = mean over intents of the metric."""
+    return find_means(rows, _build_request(rows.function, options))
 
 
 def intent_aware_scorer(
@@ -191,6 +194,8 @@ def intent_aware_scorer(
     >>> intent_aware_scorer("ndcg@10").describe()
     "intent_aware_scorer(metric='ndcg@10')"
     """
+    if isinstance(metric, str):
+        check_direction(metric, "intent_aware_scorer", "metric")
     return build_intent_scorer(
         INTENT_AWARE,
         intents,
@@ -206,4 +211,6 @@ def intent_aware_scorer(
     )
 
 
-INTENT_AWARE = add_intent_metric("intent_aware", intent_aware_score, intent_aware_scorer, _check)
+INTENT_AWARE = add_intent_metric(
+    "intent_aware", _intent_aware, intent_aware_score, intent_aware_scorer, _check, named=False
+)

@@ -1,15 +1,12 @@
 """The mean over intents of what a metric of the table gives each of them."""
 
-from typing import Any
-
 import numpy as np
 
 from ..._checks.errors import fail
-from ..._checks.rows import LabelRules
 from .._compute import bind, check_score_values, evaluate, list_passes
-from .._requests import Request, Rules, find_label_rules
-from .._table import Metric
-from .rows import NO_ONE_ORDER, GivenIntents, Intents, open_intents, read_weights
+from .._requests import Request, find_label_rules
+from .._table import Ratio
+from .rows import NO_ONE_ORDER, IntentRows, Intents
 
 
 def mean_over_intents(
@@ -57,16 +54,8 @@ def check_request(function: str, request: Request) -> None:
         )
 
 
-def score_mean(function: str, request: Request, given: GivenIntents, label_rules: LabelRules) -> Any:
-    """Compute the mean over intents of a checked metric, averaged over queries."""
-    intents = open_intents(function, given, label_rules)
-    weights = read_weights(given.intent_weight, intents, function)
-    values, norm = mean_over_intents(function, request, intents, weights)
-    return intents.average(values, norm > 0, request.rules, function)
-
-
-def score_mean_of(metric: Metric, function: str, given: GivenIntents, rules: Rules, **params: Any) -> Any:
-    """Compute the mean over intents of a metric of the table with its own parameters."""
-    defaults = {name: metric.defaults[name] for name in metric.params}
-    request = Request("", metric, defaults | params, rules).checked(function)
-    return score_mean(function, request, given, find_label_rules([request]))
+def find_means(rows: IntentRows, request: Request) -> Ratio:
+    """Return the mean over intents that each query has of a checked metric."""
+    intents = rows.under(find_label_rules([request]))
+    values, norm = mean_over_intents(rows.function, request, intents, rows.weigh(intents))
+    return Ratio(values, 1, norm > 0)

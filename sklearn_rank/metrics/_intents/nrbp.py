@@ -9,11 +9,14 @@ import numpy as np
 from ..._checks.rows import LabelRules
 from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
 from .. import _scorers
+from .._beside import compute_beside
+from .._beside_table import Tables
 from .._options import IntentOptions
-from .._requests import Rules
-from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
+from .._requests import Given
+from .._scorers.intent_factories import build_intent_scorer
+from .._table import Ratio
 from .novelty import sum_novelty
-from .rows import GivenIntents, check_intent_options, open_intents
+from .rows import IntentRows, add_intent_metric
 
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
 
@@ -103,7 +106,7 @@ def nrbp_score(
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
-    function = "nrbp_score"
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
     options = {
         "alpha": alpha,
         "beta": beta,
@@ -111,23 +114,32 @@ def nrbp_score(
         "min_relevance": min_relevance,
         "ties": ties,
         "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
     }
-    checked = check_intent_options(function, options)
-    alpha, beta = checked["alpha"], checked["beta"]
-    rules = Rules(ties, unjudged, average, zero_division)
-    given = GivenIntents(y_true, y_score, groups, sample_weight)
-    intents = open_intents(function, given, LabelRules(unjudged))
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_beside(NRBP, given, tables, rules, **options)
+    return scores
+
+
+def _nrbp(
+    rows: IntentRows,
+    *,
+    alpha: float,
+    beta: float,
+    normalize: str | None,
+    min_relevance: float,
+    ties: str,
+    unjudged: str,
+) -> Ratio:
+    """NRBP = (1 - (1 - alpha) beta) / (number of intents) * sum of beta^(rank - 1) times the novel gains."""
+    intents = rows.under(LabelRules(unjudged))
     worth = beta ** np.arange(intents.opened.rows.longest, dtype=np.float64)
     worth = worth[worth > NEGLIGIBLE]
-    marks = intents.labels >= checked["min_relevance"]
-    novelty = sum_novelty(intents, marks, alpha, worth, ties, normalize == "ideal")
+    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
     defined = novelty.n_intents > 0
     values = novelty.found / np.where(defined, novelty.best, 1)
     if normalize == "bound":
         values = values * (1 - (1 - alpha) * beta) / np.maximum(novelty.n_intents, 1)
-    return intents.average(values, defined, rules, function)
+    return Ratio(values, 1, defined)
 
 
 def nrbp_scorer(
@@ -184,4 +196,4 @@ def nrbp_scorer(
     )
 
 
-NRBP = add_intent_metric("nrbp", nrbp_score, nrbp_scorer)
+NRBP = add_intent_metric("nrbp", _nrbp, nrbp_score, nrbp_scorer, exceeds=("ideal", None))

@@ -1,5 +1,6 @@
 """Rows with a label for each intent: checked, with the weights of the intents."""
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,9 @@ from ..._checks.rows import LabelRules, check_labels
 from ..._checks.weights import check_constant
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
-from .._average import average_values
+from .._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
 from .._opened import Opened
-from .._requests import Rules
+from .._requests import Given
 from .._top_lists import count_scores, open_scores
 
 NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
@@ -31,6 +32,7 @@ class Intents(NamedTuple):
     labels: np.ndarray  # of shape (n_rows, n_intents)
     lowest: float  # of the labels that are no NaN
     highest: float
+    parameter: str  # what holds them, as messages name it
 
     @property
     def queries(self) -> Queries:
@@ -39,10 +41,10 @@ class Intents(NamedTuple):
 
     def of_labels(self, labels: np.ndarray, extremes: tuple[float, float], unjudged: str = "raise") -> Opened:
         """Return the rows with one label each."""
-        rows = self.opened.rows
-        return Opened(
-            PreparedRows(labels, rows.queries, extremes, unjudged, rows.weights), self.opened.scores
-        )
+        of, scores = self.opened
+        rows = PreparedRows(labels, of.queries, extremes, unjudged, of.weights)
+        rows.parameter = self.parameter
+        return Opened(rows, scores)
 
     def find_present(self, marks: np.ndarray) -> np.ndarray:
         """Tell of each query which intents have a marked document."""
@@ -50,53 +52,70 @@ class Intents(NamedTuple):
         present: np.ndarray = np.logical_or.reduceat(in_order, self.queries.firsts, axis=0)
         return present
 
-    def average(self, values: np.ndarray, defined: np.ndarray, rules: Rules, function: str) -> Any:
-        """Average the values of queries; those that are undefined get their own."""
-        settled = np.where(defined, values, rules.zero_division)
-        return average_values(settled, self.opened.rows.weights, self.queries, rules.average, function)
+
+class IntentRows:
+    """Rows with labels of intents, which are read by the rules of each metric that asks for them."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.function, self.parameter = function, arguments["intents"]
+        self._intent_weight = tables.intent_weight
+        order = {**given._asdict(), self.parameter: tables.intents}
+        if getattr(tables.intent_weight, "ndim", 2) != 1:  # else an entry per intent, and none per row
+            order["intent_weight"] = tables.intent_weight
+        check_same_order(function, **order)
+        if is_of_pandas(tables.intents) and is_of_pandas(tables.intent_weight):
+            by_name = tables.intent_weight
+            by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
+            check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
+        self._labels = _read_labels(tables.intents, function, self.parameter)
+        self._check_length(count_scores(given.y_score, function))
+        self._opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self._found: dict[LabelRules, Intents] = {}
+
+    def _check_length(self, n_scores: int) -> None:
+        """Check that there are as many labels as scores, which go with `y_true` where that holds others."""
+        n_labels = len(self._labels)
+        if n_scores == n_labels:
+            return
+        if self.parameter == "y_true":
+            fail("y_score", self.function, f"have one score per row of 'y_true', {n_labels}", n_scores)
+        fail(self.parameter, self.function, f"have a row per score, {n_scores}", n_labels)
+
+    @property
+    def queries(self) -> Queries:
+        """Return the queries."""
+        return self._opened.rows.queries
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """Return the weight of each query."""
+        return self._opened.rows.weights
+
+    def under(self, rules: LabelRules) -> Intents:
+        """Return the labels, checked by the rules of a metric."""
+        if rules not in self._found:
+            named = rules._replace(parameter=self.parameter)
+            labels, lowest, highest = check_labels(self._labels, self.function, named)
+            self._found[rules] = Intents(self._opened, labels, lowest, highest, self.parameter)
+        return self._found[rules]
+
+    def weigh(self, intents: Intents) -> np.ndarray:
+        """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
+        return _read_weights(self._intent_weight, intents, self.function)
 
 
-class GivenIntents(NamedTuple):
-    """Rows with a label for each intent, as the caller gave them."""
-
-    y_true: Any
-    y_score: Any
-    groups: Any
-    sample_weight: Any = None
-    intent_weight: Any = None
-
-
-def open_intents(function: str, given: GivenIntents, rules: LabelRules) -> Intents:
-    """Check labels of intents, scores, ids and weights of rows."""
-    order = given._asdict()
-    if getattr(given.intent_weight, "ndim", 2) == 1:  # an entry per intent, and none per row
-        del order["intent_weight"]
-    check_same_order(function, **order)
-    if is_of_pandas(given.y_true) and is_of_pandas(given.intent_weight):
-        by_name = given.intent_weight
-        by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
-        check_same_columns(function, y_true=given.y_true, intent_weight=by_name)
-    labels = _read_labels(given.y_true, function)
-    n_scores = count_scores(given.y_score, function)
-    if n_scores != len(labels):
-        fail("y_score", function, f"have one score per row of 'y_true', {len(labels)}", n_scores)
-    opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
-    labels, lowest, highest = check_labels(labels, function, rules)
-    return Intents(opened, labels, lowest, highest)
-
-
-def _read_labels(y_true: Any, function: str) -> np.ndarray:
+def _read_labels(given: Any, function: str, parameter: str) -> np.ndarray:
     """Return labels of intents as a matrix."""
-    labels = read_numbers(y_true.toarray() if is_sparse(y_true) else y_true, "y_true", function)
+    labels = read_numbers(given.toarray() if is_sparse(given) else given, parameter, function)
     if labels.ndim == 1:
         got = f"shape {labels.shape}"
-        fail("y_true", function, f"{RULE}; one intent is numpy.reshape(y_true, (-1, 1))", got)
+        fail(parameter, function, f"{RULE}; one intent is numpy.reshape({parameter}, (-1, 1))", got)
     if labels.size == 0:
-        fail("y_true", function, f"{RULE}, at least one of each", f"shape {labels.shape}")
+        fail(parameter, function, f"{RULE}, at least one of each", f"shape {labels.shape}")
     return labels
 
 
-def check_intent_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
+def check_intent_options(function: str, options: Options) -> Options:
     """Check options before any data is looked at; a list for several intents has fewer rules."""
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
     checked = check_options(function, **numbers)
@@ -108,7 +127,22 @@ def check_intent_options(function: str, options: dict[str, Any]) -> dict[str, An
     if normalize == "bound" and (options.get("k") or 1) > MOST:
         rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
         fail("k", function, rule, options["k"])
-    return checked
+    return {**options, **checked}
+
+
+def add_intent_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    factory: Callable[..., Any],
+    check: Callable[[str, Options], Options] = check_intent_options,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of several intents to the table."""
+    row = BesideMetric(
+        stem, formula, function, factory, door=IntentRows, check=check, needs=("intents",), **flags
+    )
+    return add_beside_metric(row)
 
 
 def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:
@@ -119,7 +153,7 @@ def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:
     return _check_values(function, weights)
 
 
-def read_weights(intent_weight: Any, intents: Intents, function: str) -> np.ndarray:
+def _read_weights(intent_weight: Any, intents: Intents, function: str) -> np.ndarray:
     """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
     n_rows, n_intents = intents.labels.shape
     if intent_weight is None:

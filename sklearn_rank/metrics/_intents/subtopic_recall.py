@@ -9,12 +9,15 @@ import numpy as np
 from ..._checks.options import check_needed_k
 from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, UnjudgedIntent
 from .. import _scorers
+from .._beside import compute_beside
+from .._beside_table import Options, Tables
 from .._hit_rate import HIT_RATE
 from .._options import IntentOptions
-from .._requests import Rules
-from .._scorers.intent_factories import add_intent_metric, build_intent_scorer
-from .means import score_mean_of
-from .rows import GivenIntents, check_intent_options
+from .._requests import Given, Request, Rules
+from .._scorers.intent_factories import build_intent_scorer
+from .._table import Ratio
+from .means import find_means
+from .rows import IntentRows, add_intent_metric, check_intent_options
 
 
 class SubtopicOptions(IntentOptions, total=False):
@@ -89,25 +92,24 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
-    function = "subtopic_recall_score"
-    options = {
-        "k": k,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
-    _check(function, options)
-    rules = Rules(ties, unjudged, average, zero_division)
-    given = GivenIntents(y_true, y_score, groups, sample_weight)
-    return score_mean_of(HIT_RATE, function, given, rules, k=k, min_relevance=min_relevance)
+    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
+    options = {"k": k, "min_relevance": min_relevance, "ties": ties, "unjudged": unjudged}
+    rules = {"average": average, "zero_division": zero_division}
+    scores: float | np.ndarray = compute_beside(SUBTOPIC_RECALL, given, tables, rules, **options)
+    return scores
 
 
-def _check(function: str, options: dict[str, Any]) -> None:
+def _check(function: str, options: Options) -> Options:
     """Check the options, of which the cutoff may not be missing."""
     check_needed_k(options["k"], function)
-    check_intent_options(function, options)
+    return check_intent_options(function, options)
+
+
+def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: Any) -> Ratio:
+    """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
+    defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
+    request = Request("", HIT_RATE, defaults | params, Rules(ties, unjudged))
+    return find_means(rows, request.checked(rows.function))
 
 
 def subtopic_recall_scorer(
@@ -162,4 +164,6 @@ def subtopic_recall_scorer(
     )
 
 
-SUBTOPIC_RECALL = add_intent_metric("subtopic_recall", subtopic_recall_score, subtopic_recall_scorer, _check)
+SUBTOPIC_RECALL = add_intent_metric(
+    "subtopic_recall", _subtopic_recall, subtopic_recall_score, subtopic_recall_scorer, _check
+)

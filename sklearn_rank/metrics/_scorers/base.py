@@ -192,18 +192,17 @@ class BaseScorer(ABC, BaseEstimator):
             kind = self.labels_are
             y_true = find_labels(self.labels, given, X, y_true, call, kind, kind)
         asked = with_groups(estimator, {"groups": groups})
-        scorer = self._take_owners(metadata.get("owners"), X, y_true)
-        return scorer._score(asked, X, y_true, groups, metadata.get("sample_weight"))
+        beside: dict[str, Any] = {}
+        if self.owners is not None:
+            given = metadata.get("owners")
+            beside["owners"] = find_labels(self.owners, given, X, y_true, call, "owners", "owners")
+        return self._score(asked, X, y_true, groups, metadata.get("sample_weight"), **beside)
 
     @property
     def names_of_rows(self) -> dict[str, str]:
         """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
         names = {self.labels_are: self.labels, "owners": self.owners}
         return {kind: name for kind, name in names.items() if name is not None}
-
-    def _take_owners(self, given: Any, X: Any, y_true: Any) -> Self:
-        """Return the scorer with the owners of these rows, where it has such."""
-        return self
 
     def _check_estimator(self, estimator: Any, call: str) -> None:
         """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""

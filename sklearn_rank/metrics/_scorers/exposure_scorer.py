@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from copy import copy
-from typing import Any, Self
+from typing import Any
 
 from sklearn.metrics import make_scorer
 
 from ..._checks.types import ResponseMethod
+from .._beside_table import BESIDE_METRICS
 from .base import BaseScorer
-from .exposure_factories import EXPOSURES
-from .labels import find_labels
 
 
 class ExposureScorer(BaseScorer):
@@ -37,7 +35,6 @@ class ExposureScorer(BaseScorer):
     """
 
     owners: str  # always named
-    _owners_of_rows: Any = None  # while these rows are scored
 
     def __init__(
         self,
@@ -58,21 +55,15 @@ class ExposureScorer(BaseScorer):
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
         owners = {} if self.owners == "owners" else {"owners": self.owners}
-        factory = EXPOSURES[self.metric].factory.__name__
+        factory = BESIDE_METRICS[self.metric].factory.__name__
         return self.spell(factory, "", owners | (self.options or {}), "auto", changed)
 
-    def _take_owners(self, given: Any, X: Any, y_true: Any) -> Self:
-        """Return a copy with the owners of these rows."""
-        scorer = copy(self)
-        scorer._owners_of_rows = find_labels(
-            self.owners, given, X, y_true, self.describe(), "owners", kind="owners"
-        )
-        return scorer
-
-    def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
+    def _score(
+        self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any, owners: Any = None
+    ) -> float:
         """Ask the model and compute the metric of its rankings."""
-        row = EXPOSURES[self.metric]
-        given = {"groups": groups, "owners": self._owners_of_rows, "sample_weight": sample_weight}
+        row = BESIDE_METRICS[self.metric]
+        given = {"groups": groups, "owners": owners, "sample_weight": sample_weight}
 
         def compute(y_true: Any, y_score: Any) -> Any:
             return row.function(y_true, y_score, **given, **(self.options or {}))

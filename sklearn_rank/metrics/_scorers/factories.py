@@ -13,6 +13,7 @@ from .._names import build_requests, parse_name
 from .._table import Metric
 
 NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
+EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
 RESPONSES = {"decision_function", "predict", "predict_proba"}
 
 
@@ -78,10 +79,14 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def check_labels_name(labels: Any, groups: Any, function: str, parameter: str = "labels") -> None:
-    """Check under which name other labels than `y` travel, and that ids are not read by it."""
-    if labels is not None and not (isinstance(labels, str) and labels):
-        rule = "be the name under which labels travel, as 'debiased'; labels themselves go to the call"
+def check_labels_name(
+    labels: Any, groups: Any, function: str, parameter: str = "labels", required: bool = False
+) -> None:
+    """Check under which name other labels than `y`, or owners, travel, and that ids are not read by it."""
+    if (required or labels is not None) and not (isinstance(labels, str) and labels):
+        example = EXAMPLES_OF_NAMES.get(parameter, parameter)
+        rule = f"be the name under which {parameter} travel, as {example!r}"
+        rule += f"; {parameter} themselves go to the call"
         fail(parameter, function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
     if labels in NAMES_OF_OTHERS:
         fail(parameter, function, "be a name that nothing else has", repr(labels))

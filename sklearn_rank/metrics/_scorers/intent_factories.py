@@ -1,36 +1,18 @@
-"""The table of metrics of several intents, and what the factories of their scorers share."""
+"""What the factories of scorers of several intents share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..._checks.errors import fail
 from .. import _scorers
-from .._intents.rows import check_intent_options, check_weights_of_all
+from .._beside_table import BesideMetric
+from .._intents.rows import check_weights_of_all
 from .factories import check_labels_name, check_origins, keep_changed
 
 
-class IntentMetric(NamedTuple):
-    """One row of the table of metrics of several intents."""
-
-    name: str
-    function: Callable[..., Any]
-    factory: Callable[..., Any]  # of its scorers
-    check: Callable[[str, dict[str, Any]], Any] = check_intent_options  # of the options
-
-
-INTENTS: dict[str, IntentMetric] = {}
-
-
-def add_intent_metric(name: str, function: Callable[..., Any], *others: Callable[..., Any]) -> IntentMetric:
-    """Add a row to the table."""
-    INTENTS[name] = IntentMetric(name, function, *others)
-    return INTENTS[name]
-
-
 def build_intent_scorer(
-    row: IntentMetric, intents: Any, groups: Any, response_method: Any, **options: Any
+    row: BesideMetric, intents: Any, groups: Any, response_method: Any, **options: Any
 ) -> _scorers.IntentScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = row.factory.__name__
@@ -48,7 +30,7 @@ def build_intent_scorer(
             "intents", function, rule, repr(intents) if isinstance(intents, list) else type(intents).__name__
         )
     return _scorers.IntentScorer(
-        row.name, intents, keep_changed(options, row.function), groups, response_method
+        row.stem, intents, keep_changed(options, row.function), groups, response_method
     )
 
 

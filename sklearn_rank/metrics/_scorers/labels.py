@@ -24,11 +24,16 @@ WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in 
   # those of scikit-learn, with metadata routing enabled
   sklearn.model_selection.cross_val_score(..., params={{"groups": qid, {name!r}: {kind}}})
 
-  # {kind} that travel in the data: an index level of X or y
-  X = X.set_index(pandas.Index({kind}, name={name!r}))
+  # {kind} that travel in the data: {where}
 
   # a scorer called directly
   scorer(model, X_test, y_test, groups=qid_test, {kind}={kind}_test)"""
+
+
+BY_INDEX = """an index level of X or y
+  X = X.set_index(pandas.Index({kind}, name={name!r}))"""
+BY_COLUMNS = """columns of X, of which the model makes no use
+  scorer = alpha_ndcg_scorer(k=10, intents=["car", "cat"])"""
 
 
 def find_labels(
@@ -36,7 +41,9 @@ def find_labels(
 ) -> Any:
     """Return labels, or owners, that were given, or read them by name: one for each row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
-        raise ValueError(WITHOUT_LABELS.format(function=function, name=name, kind=kind))
+        where = BY_COLUMNS if kind == "intents" else BY_INDEX  # an index level is one column
+        where = where.format(kind=kind, name=name)
+        raise ValueError(WITHOUT_LABELS.format(function=function, name=name, kind=kind, where=where))
     labels = read_named(name, X, y, function, parameter) if given is None else given
     check_entries(labels, count_rows(X, function), function, parameter)
     return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)

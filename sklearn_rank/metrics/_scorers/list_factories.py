@@ -9,7 +9,7 @@ import numpy as np
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
 from .. import _scorers
-from .._list_table import ListMetric
+from .._beside_table import BesideMetric
 from .factories import check_origins, keep_changed
 
 
@@ -22,7 +22,7 @@ def _are_columns(origin: Any) -> bool:
 
 
 def build_list_scorer(
-    metric: ListMetric, origin: Any, groups: Any, response_method: Any, **options: Any
+    metric: BesideMetric, origin: Any, groups: Any, response_method: Any, **options: Any
 ) -> _scorers.ListScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = metric.factory.__name__

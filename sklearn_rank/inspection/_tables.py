@@ -1,4 +1,4 @@
-"""What lists are of, where labels and scores are columns of a frame."""
+"""What stands beside labels and scores, where these are columns of a frame."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from ..metrics import Given, Tables
 def find_tables(
     function: str, data: Any, given: Given, cluster: Any, tables: Tables, in_memory: bool
 ) -> tuple[Given, Any, Tables]:
-    """Return rows, clusters and what lists are of: themselves, or the columns of a frame by name."""
+    """Return rows, clusters and what stands beside them: themselves, or the columns of a frame by name."""
     first = next(iter(tables.given()))
     if data is None and in_memory:
         return given, cluster, tables
     from ..distributed import is_frame, read_columns
 
     if not (in_memory and is_frame(data)):
-        rule = "be None where rows come in batches, and with keep='moments': lists are of rows in memory"
+        rule = "be None where rows come in batches, and with keep='moments': it is of rows in memory"
         fail(first, function, rule, f"a {type(tables.given()[first]).__name__}")
     if given.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
@@ -32,16 +32,23 @@ def _read_tables(function: str, data: Any, tables: Tables) -> Tables:
     popularity = tables.popularity
     if isinstance(popularity, str):
         popularity = _by_item(function, items, _read_column(function, data, "popularity", popularity))
-    features = tables.features
-    if isinstance(features, str) or (
-        isinstance(features, list) and all(isinstance(n, str) for n in features)
-    ):
-        names = [features] if isinstance(features, str) else features
-        columns = [np.asarray(_read_column(function, data, "features", name)) for name in names]
-        if not columns:
-            fail("features", function, "name columns of 'data'", features)
-        features = np.column_stack(columns)
-    return tables._replace(items=items, features=features, popularity=popularity)
+    return tables._replace(
+        items=items,
+        features=_read_matrix(function, data, "features", tables.features),
+        popularity=popularity,
+        intents=_read_matrix(function, data, "intents", tables.intents),
+        owners=_read_column(function, data, "owners", tables.owners),
+    )
+
+
+def _read_matrix(function: str, data: Any, parameter: str, given: Any) -> Any:
+    """Return the columns of a name or a list of names, side by side; anything else as it is."""
+    names = [given] if isinstance(given, str) else given
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        return given
+    if not names:
+        fail(parameter, function, "name columns of 'data'", names)
+    return np.column_stack([np.asarray(_read_column(function, data, parameter, name)) for name in names])
 
 
 def _read_column(function: str, data: Any, parameter: str, name: Any) -> Any:

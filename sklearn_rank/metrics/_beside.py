@@ -1,0 +1,22 @@
+"""From rows with what stands beside their labels and scores to a score: one way for all such metrics."""
+
+from typing import Any
+
+from ._average import average_values
+from ._beside_table import ARGUMENTS, BesideMetric, Tables
+from ._compute import divide
+from ._requests import Given
+
+
+def compute_beside(
+    metric: BesideMetric, given: Given, tables: Tables, rules: dict[str, Any], /, **params: Any
+) -> Any:
+    """Compute one metric; the body of its function. `rules` are `average` and `zero_division`, if any."""
+    function = metric.name
+    checked = metric.check(function, {**params, **rules})
+    rows = metric.door(function, given, tables, ARGUMENTS)
+    found = metric.formula(rows, **{name: checked[name] for name in metric.params})
+    if not metric.per_query:
+        return found
+    (values,) = divide(found, float(checked["zero_division"]))
+    return average_values(values, rows.weights, rows.queries, checked["average"], function)

@@ -1,0 +1,39 @@
+"""The shares that owners are to have of the exposure."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..._checks.arrays import read_floats
+from ..._checks.containers import read_mapping
+from ..._checks.errors import fail
+from .._popularity import Popularity as Shares
+
+Target: TypeAlias = Literal["candidates", "relevant"] | Shares
+RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
+
+
+def check_target(target: Any, function: str) -> None:
+    """Check that a target is a word or a mapping; what it holds is checked with the rows."""
+    if isinstance(target, str) and target in ("candidates", "relevant"):
+        return
+    if not isinstance(read_mapping(target, "target", function), Mapping):
+        fail("target", function, RULE_OF_TARGET, repr(target))
+
+
+def read_target(target: Any, owners: np.ndarray, function: str) -> np.ndarray:
+    """Return the share of each owner in the target; together less than 1 where it has others too."""
+    table = read_mapping(target, "target", function)
+    given = read_floats(list(table.values()), (len(table),), "target", function, RULE_OF_TARGET)
+    total = given.sum()
+    if not ((given >= 0).all() and 0 < total < np.inf):
+        fail("target", function, RULE_OF_TARGET, repr(target))
+    try:
+        places = {owner: place for place, owner in enumerate(table)}
+        shares = np.array([given[places[owner]] for owner in owners.tolist()])
+    except KeyError as error:
+        fail(
+            "target", function, "hold a share of each owner, 0 where it is to get nothing", f"none of {error}"
+        )
+    return shares / total

@@ -1,0 +1,146 @@
+"""Reports of intents and of exposure: columns with a value per query, and what is of all lists together."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingReport, alpha_ndcg_score, compare, evaluate, ranking_scores
+from tests.metrics.test_names_of_intents_and_owners import NAMES, RATIOS, TARGET, given, needed
+
+assert given  # a fixture
+WHOLE = [f"{stem}@3" for stem in RATIOS]
+EACH = [name for name in NAMES if name not in WHOLE]
+
+
+@pytest.fixture
+def frame(given):
+    """The same as columns."""
+    pandas = pytest.importorskip("pandas")
+    columns = {name: given[name] for name in ("y_true", "y_score", "groups", "owners")}
+    columns |= {f"intent {place}": given["intents"][:, place] for place in range(3)}
+    return pandas.DataFrame(columns)
+
+
+def test_a_report_has_the_means_of_ranking_scores(given):
+    report = evaluate(**given, metrics=["mrr", *NAMES])
+    assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=["mrr", *NAMES])
+    assert (report.metrics, list(report.of_lists)) == (("mrr", *EACH), WHOLE)
+
+
+def test_a_report_has_the_value_of_each_query(given):
+    report = evaluate(**given, metrics=EACH)
+    expected = ranking_scores(**given, metrics=EACH, average=None)
+    for name in EACH:
+        np.testing.assert_array_equal(report.values[name], expected[name])
+    assert report.ids.tolist() == list(range(7))
+
+
+def test_queries_without_a_relevant_document_are_counted(given):
+    report = evaluate(**given, metrics=EACH)
+    assert report.n_empty == {name: 0 if name == "awrf@3" else 1 for name in EACH}
+    left_out = evaluate(**given, metrics=["alpha_ndcg@3"] + ["awrf@3"], zero_division=np.nan)
+    assert left_out.n_defined == {"alpha_ndcg@3": 6, "awrf@3": 7}
+
+
+def test_segments_worst_queries_and_comparisons(given):
+    report = evaluate(**given, metrics=NAMES)
+    values = report.values["alpha_ndcg@3"]
+    segments = report.by(["a", "b", "b", "b", "b", "b", "b"])
+    assert segments["b"].mean["alpha_ndcg@3"] == pytest.approx(values[1:].mean(), abs=1e-15)
+    assert report.worst("alpha_ndcg@3", 1).columns["query"].tolist() == [6]
+    other = evaluate(**(given | {"y_score": -given["y_score"]}), metrics=NAMES)
+    found = compare({"a": report, "b": other}, baseline="a")
+    assert found.metrics == tuple(EACH)
+    assert f"not compared, without a value per query: {', '.join(sorted(WHOLE))}" in str(found)
+    labels, scores = given["intents"], -given["y_score"]
+    expected = alpha_ndcg_score(labels, scores, groups=given["groups"], k=3) - report.mean["alpha_ndcg@3"]
+    place = found.columns["metric"].tolist().index("alpha_ndcg@3")
+    assert found.columns["difference"][place] == pytest.approx(expected, abs=1e-15)
+
+
+def test_reports_of_other_options_are_not_compared(given):
+    rows = needed(given, "awrf@3")
+    named, other = (evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in (TARGET, "relevant"))
+    with pytest.raises(ValueError, match="compute 'awrf@3' with the same options"):
+        compare({"a": named, "b": other})
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_intervals_stay_inside_what_values_there_can_be(name, given):
+    report = evaluate(**needed(given, name), metrics=[name], confidence_level=1 - 1e-9)
+    low, high = report.interval[name]
+    assert low == 0 < high
+    assert high == 1 or name == "alpha_ndcg@3"  # whose best list is found greedily
+
+
+@pytest.mark.parametrize(
+    ("name", "upper"),
+    [
+        ("alpha_ndcg@3", np.inf),
+        ("alpha_ndcg@3(normalize=bound)", 1),
+        ("nrbp", 1),
+        ("nrbp(beta=.8, normalize = None)", np.inf),
+        ("err_ia@3", 1),
+        ("err_ia@3(normalize='ideal')", np.inf),
+    ],
+)
+def test_values_divided_by_a_greedy_list_may_be_above_1(name, upper):
+    report = RankingReport.from_values([1, 2], {name: [0, 1]}, confidence_level=0.999)
+    assert report.interval[name][1] == upper or (upper == np.inf and 1 < report.interval[name][1] < np.inf)
+
+
+def test_nothing_but_what_is_of_all_lists_is_no_report(given):
+    del given["intents"], given["target"]
+    with pytest.raises(
+        ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
+    ):
+        evaluate(**given, metrics=WHOLE)
+
+
+# ------------------------------------------------------------------ columns of a frame
+
+
+BY_NAME = {"intents": ["intent 0", "intent 1", "intent 2"], "owners": "owners", "target": TARGET}
+
+
+def test_columns_by_name(frame, given):
+    plain = evaluate(**given, metrics=NAMES)
+    for data in (frame, {name: frame[name].to_numpy() for name in frame}):
+        named = evaluate("y_true", "y_score", groups="groups", data=data, metrics=NAMES, **BY_NAME)
+        assert isinstance(named, RankingReport)
+        assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
+
+
+def test_arrays_beside_columns_and_one_intent(frame, given):
+    rows = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame}
+    tables = {name: given[name] for name in ("intents", "owners", "target")}
+    assert evaluate(**rows, metrics=NAMES, **tables).mean == evaluate(**given, metrics=NAMES).mean
+    one = evaluate(**rows, metrics=["alpha_ndcg@3"], intents="intent 1")
+    labels = given["intents"][:, 1:2]
+    assert one.mean["alpha_ndcg@3"] == alpha_ndcg_score(labels, given["y_score"], groups=given["groups"], k=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter", "rule"),
+    [
+        ({"intents": ["intent 0", "nowhere"]}, "intents", "name a column of 'data'"),
+        ({"intents": []}, "intents", "name columns of 'data'"),
+        ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
+        ({"groups": None}, "groups", "name the column"),
+        ({"keep": "moments"}, "intents", "be None where rows come in batches, and with keep='moments'"),
+        ({"together": False}, "intents", "be None where rows come in batches"),
+    ],
+    ids=str,
+)
+def test_columns_that_are_refused(change, parameter, rule, frame):
+    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame, "metrics": NAMES}
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must {rule}"):
+        evaluate(**(asked | BY_NAME | change))
+
+
+@pytest.mark.parametrize("parameter", ["intents", "owners"])
+def test_rows_that_come_in_batches_have_no_such_columns(parameter, frame):
+    name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
+    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
+    rule = f"'{parameter}' parameter of evaluate must be None where rows come in batches"
+    with pytest.raises(ValueError, match=rule):
+        evaluate(**asked, data=iter([frame]), **{parameter: BY_NAME[parameter]})

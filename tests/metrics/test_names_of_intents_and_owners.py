@@ -1,0 +1,309 @@
+"""Metrics of intents and of exposure by name, in one call with metrics of labels and scores."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import sklearn_rank
+from sklearn_rank import (
+    alpha_ndcg_score,
+    awrf_score,
+    cross_val_report,
+    err_ia_score,
+    evaluate,
+    explain,
+    exposure_ratio_score,
+    get_scorer,
+    nrbp_score,
+    ranking_scorer,
+    ranking_scores,
+    subtopic_recall_score,
+)
+from sklearn_rank.distributed import RankingEvaluator
+from sklearn_rank.metrics import BESIDE_METRICS
+
+TARGET = {"ann": 2, "bob": 1, "eve": 1}
+RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")
+STEMS = ["alpha_ndcg", "err_ia", "subtopic_recall", "nrbp", "awrf", *RATIOS]
+NAMES = [stem if stem == "nrbp" else f"{stem}@3" for stem in STEMS]
+
+
+@pytest.fixture
+def given():
+    """Seven queries of five rows, in a mixed order, with ties; to the last one nothing is relevant."""
+    rng = np.random.default_rng(0)
+    groups = rng.permutation(np.repeat(np.arange(7), 5))
+    labels = rng.integers(0, 4, (35, 3)) * (groups < 6)[:, None]
+    return {
+        "y_true": labels.max(axis=1),
+        "y_score": rng.integers(0, 4, 35),
+        "groups": groups,
+        "intents": labels,
+        "owners": rng.choice(list(TARGET), 35),
+        "target": TARGET,
+    }
+
+
+def rows_of(given, *names):
+    return {name: given[name] for name in ("y_true", "y_score", "groups", *names)}
+
+
+def needed(given, name):
+    """What a name needs beside labels and scores."""
+    return rows_of(given, *BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].needs)
+
+
+def call(given, name, **options):
+    """Compute by the function what a name with a cutoff stands for."""
+    stem, _, k = name.partition("@")
+    metric = BESIDE_METRICS[stem]
+    options |= {"k": int(k)} if k else {}
+    options |= {"target": given["target"]} if stem == "awrf" else {}
+    if "owners" in metric.needs:
+        return metric.function(**rows_of(given, "owners"), **options)
+    return metric.function(given["intents"], given["y_score"], groups=given["groups"], **options)
+
+
+def test_every_metric_of_intents_and_owners_is_tested_here():
+    others = {stem for stem, metric in BESIDE_METRICS.items() if {"intents", "owners"} & {*metric.needs}}
+    assert others == {*STEMS, "intent_aware"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_gives_what_its_function_gives(name, given):
+    assert ranking_scores(**needed(given, name), metrics=[name]) == {name: call(given, name)}
+
+
+def test_all_at_once_and_in_the_order_of_the_names(given):
+    names = ["nrbp", "ndcg@3", *[name for name in NAMES if name != "nrbp"], "mrr"]
+    found = ranking_scores(**given, metrics=names)
+    assert list(found) == names
+    assert {name: found[name] for name in NAMES} == {name: call(given, name) for name in NAMES}
+    plain = ranking_scores(**rows_of(given), metrics=["ndcg@3", "mrr"])
+    assert {name: found[name] for name in plain} == plain
+
+
+@pytest.mark.parametrize("average", ["weighted", None])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.partition("@")[0] not in RATIOS])
+def test_averages_ties_weights_and_undefined_queries_are_shared(name, average, given):
+    weights = given["groups"] + 1.0
+    options = {"average": average, "ties": "order", "zero_division": 1.0, "sample_weight": weights}
+    found = ranking_scores(**needed(given, name), metrics=[name], **options)
+    np.testing.assert_array_equal(found[name], call(given, name, **options))
+
+
+@pytest.mark.parametrize("name", [f"{stem}@3" for stem in RATIOS])
+def test_what_is_of_all_lists_takes_weights_where_its_function_does(name, given):
+    weights = given["groups"] + 1.0
+    found = ranking_scores(**needed(given, name), metrics=[name], sample_weight=weights, average=None)
+    assert found == {name: call(given, name, sample_weight=weights)}
+
+
+@pytest.mark.parametrize("name", ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"])
+def test_labels_not_judged_follow_the_rule_of_the_call(name, given):
+    given["intents"] = np.where(given["intents"] == 1, np.nan, given["intents"])
+    given["y_true"] = np.where(given["y_true"] == 1, np.nan, given["y_true"])
+    parameter = BESIDE_METRICS[name.removesuffix("@3")].needs[0].replace("owners", "y_true")
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must not contain NaN"):
+        ranking_scores(**needed(given, name), metrics=[name])
+    found = ranking_scores(**needed(given, name), metrics=[name], unjudged="nonrelevant")
+    assert found == {name: call(given, name, unjudged="nonrelevant")}
+    in_name = f"{name}(unjudged=nonrelevant)"
+    assert ranking_scores(**needed(given, name), metrics=[in_name]) == {in_name: found[name]}
+
+
+def test_a_name_says_more_than_its_cutoff(given):
+    names = ["alpha_ndcg@2(alpha=0.3, normalize=bound, discount=reciprocal, min_relevance=2)"]
+    names += ["err_ia(gain=linear, max_grade=5, normalize=ideal)", "nrbp(beta=.8, zero_division=nan)"]
+    names += ["subtopic_recall@1(average=weighted)", "exposure_ratio@4(browsing=rbp, p=.5, disparate=impact)"]
+    names += ["awrf@2(target=relevant, base=10, ties=order)", "exposure_ratio(log=True, browsing=cascade)"]
+    labels, owned = (given["intents"], given["y_score"]), rows_of(given, "owners")
+    rows = {"groups": given["groups"]}
+    assert list(ranking_scores(**given, metrics=names).values()) == [
+        alpha_ndcg_score(
+            *labels, **rows, k=2, alpha=0.3, normalize="bound", discount="reciprocal", min_relevance=2
+        ),
+        err_ia_score(*labels, **rows, gain="linear", max_grade=5, normalize="ideal"),
+        nrbp_score(*labels, **rows, beta=0.8, zero_division=np.nan),
+        subtopic_recall_score(*labels, **rows, k=1, average="weighted"),
+        exposure_ratio_score(**owned, k=4, browsing="rbp", p=0.5, disparate="impact"),
+        awrf_score(**owned, k=2, target="relevant", base=10, ties="order"),
+        exposure_ratio_score(**owned, log=True, browsing="cascade"),
+    ]
+
+
+def test_the_threshold_of_the_call_and_no_gain_or_discount(given):
+    names = ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"]
+    options = {"gain": "exponential", "discount": "reciprocal", "min_relevance": 2}
+    found = ranking_scores(**rows_of(given, "intents", "owners"), metrics=names, **options)
+    assert found == {
+        "alpha_ndcg@3": call(given, "alpha_ndcg@3", min_relevance=2),
+        "err_ia@3": call(given, "err_ia@3"),
+        "exposure_ratio@3": call(given, "exposure_ratio@3"),
+    }
+
+
+def test_a_target_in_a_name_goes_before_that_of_the_call(given):
+    names = ["awrf@3", "awrf@3(target=candidates)"]
+    found = ranking_scores(**rows_of(given, "owners", "target"), metrics=names)
+    assert found["awrf@3(target=candidates)"] == awrf_score(
+        **rows_of(given, "owners"), k=3, target="candidates"
+    )
+    assert found["awrf@3"] == call(given, "awrf@3") != found["awrf@3(target=candidates)"]
+    alone = ranking_scores(**rows_of(given, "owners"), metrics=names[1:])
+    assert alone == {names[1]: found[names[1]]}
+
+
+def test_a_loss_is_negated_on_demand(given):
+    names = ["amortized_exposure_loss@3", "neg_amortized_exposure_loss@3"]
+    found = ranking_scores(**rows_of(given, "owners"), metrics=names)
+    assert found[names[1]] == -found[names[0]] != 0
+
+
+def test_owners_may_be_shares(given):
+    shares = np.eye(3)[np.unique(given["owners"], return_inverse=True)[1]]
+    by_share = given | {"owners": shares, "target": dict(enumerate(TARGET.values()))}
+    names = [name for name in NAMES if "owners" in needed(given, name)]
+    expected = ranking_scores(**rows_of(given, "owners", "target"), metrics=names)
+    assert ranking_scores(**rows_of(by_share, "owners", "target"), metrics=names) == expected
+
+
+def test_the_order_of_rows_does_not_matter(given):
+    mixed = np.random.default_rng(3).permutation(35)
+    other = {name: each if name == "target" else each[mixed] for name, each in given.items()}
+    expected = ranking_scores(**given, metrics=NAMES)
+    assert ranking_scores(**other, metrics=NAMES) == pytest.approx(expected, abs=1e-12)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_name_needs_is_asked_for(name, given):
+    needs = BESIDE_METRICS[name.partition("@")[0]].needs
+    for need in needs:
+        lacking = {key: value for key, value in given.items() if key != need}
+        with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
+            ranking_scores(**lacking, metrics=[name])
+    said = ", ".join(f"{need}=..." for need in needs)
+    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {said}\)"):
+        ranking_scores(**rows_of(given), metrics=[name])
+
+
+@pytest.mark.parametrize(
+    ("table", "takers"),
+    [
+        ("intents", "alpha_ndcg, err_ia, nrbp, subtopic_recall"),
+        ("owners", "amortized_exposure_loss, awrf, exposure_parity, exposure_ratio"),
+        ("target", "awrf"),
+    ],
+)
+def test_what_no_name_needs_is_refused(table, takers, given):
+    rule = f"'{table}' parameter of ranking_scores must be None, or be what a name .* needs: {takers}. Got"
+    with pytest.raises(ValueError, match=rule):
+        ranking_scores(**rows_of(given, table), metrics=["ndcg@3"])
+
+
+FRAME = "have its rows in the order of 'y_true'"
+WRONG = {
+    "a row is missing": ({"intents": np.ones((34, 3))}, "intents", "have a row per score, 35. Got 34"),
+    "one column": ({"intents": np.ones(35)}, "intents", r".*numpy.reshape\(intents, \(-1, 1\)\)"),
+    "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and >= 0.*intents\[0, 0\]"),
+    "text": ({"intents": "text"}, "intents", ""),
+    "not judged": ({"intents": np.full((35, 3), np.nan)}, "intents", "not contain NaN"),
+    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", "have one id per row, 35"),
+    "an owner without a share": ({"target": {"ann": 1}}, "target", "hold a share of each owner"),
+    "no target": ({"target": "everyone"}, "target", "be 'candidates', 'relevant', or map"),
+    "a best order": ({"ties": "best"}, "ties", "be one of 'average', 'order'"),
+    "labels left out": ({"unjudged": "drop"}, "unjudged", "be one of 'raise', 'nonrelevant'"),
+    "a ratio of sums": ({"average": "micro"}, "average", "be 'macro', 'weighted' or None with 'alpha_ndcg"),
+    "labels of other rows": ({"y_true": [1, 0]}, "y_score", ""),
+}
+
+
+@pytest.mark.parametrize(("change", "parameter", "rule"), WRONG.values(), ids=WRONG)
+def test_errors_name_the_arguments_of_the_call(change, parameter, rule, given):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
+        ranking_scores(**(given | change), metrics=["alpha_ndcg@3", "awrf@3"])
+
+
+@pytest.mark.parametrize("parameter", ["intents", "owners"])
+@pytest.mark.parametrize("known", ["y_true", "y_score", "groups"])
+def test_rows_in_another_order_are_refused_by_their_name(parameter, known, given):
+    pandas = pytest.importorskip("pandas")
+    kind = pandas.DataFrame if parameter == "intents" else pandas.Series
+    given |= {known: pandas.Series(given[known]), parameter: kind(given[parameter])[::-1]}
+    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the order of '{known}'"
+    name = "alpha_ndcg@3" if parameter == "intents" else "exposure_ratio@3"
+    with pytest.raises(ValueError, match=rule):
+        ranking_scores(**rows_of(given, parameter), metrics=[name])
+
+
+OF_NAMES = {
+    "alpha_ndcg@0": r"read as alpha_ndcg, or alpha_ndcg@10 for a cutoff",
+    "subtopic_recall": "have its cutoff, as subtopic_recall@10, an int >= 1",
+    "nrbp@5": "have no cutoff",
+    "alpha_ndcg@3(foo=1)": r"give parameters of alpha_ndcg_score, each once \(did you mean",
+    "alpha_ndcg(k=3)": "have its cutoff, as alpha_ndcg@3, and none in brackets",
+    "neg_err_ia@3": 'be "err_ia@3", without "neg_"',
+    "err_ia@3(gain=[0, 1])": r".*: err_ia_score\(y_true, y_score, k=3, groups=qid, gain=\[0, 1\]\) can",
+    "err_ia(intent_weight=2)": r".*: err_ia_score\(y_true, y_score, groups=qid, intent_weight=2\) can",
+    "err_ia(intents=labels)": r"hold no data, which goes with the call, ranking_scores\(.*, intents=labels\)",
+    "awrf@3(target={'ann': 1})": r".*: ranking_scores\(..., target=\{'ann': 1\}\) can",
+    "awrf@3(average=micro)": None,
+    "awrf@3(average=None)": r"average to one number: awrf_score\(.*, k=3, groups=qid, average=None\)",
+    "exposure_ratio(browsing=lambda r: 1/r)": r".*: exposure_ratio_score\(.*browsing=lambda r: 1/r\) can",
+    "intent_aware@3": r"be of labels and scores: .*values of intent_aware_score\(",
+    "rbo@10": r"be of labels and scores: .*values of rbo_score\(",
+    "overlap@10": r"be of labels and scores: .*values of overlap_at_k_score\(",
+}
+
+
+@pytest.mark.parametrize(("name", "rule"), OF_NAMES.items(), ids=OF_NAMES)
+def test_a_name_that_cannot_be_says_what_can(name, rule, given):
+    parameter = "metrics" if rule else "average"
+    rule = rule or r"be 'macro'.*; awrf_score\(..., average='micro'\) is of all queries together"
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
+        ranking_scores(**given, metrics=[name, *NAMES])
+
+
+SCORERS = {
+    "alpha_ndcg@5": r"alpha_ndcg_scorer\(k=5\)",
+    "nrbp": r"nrbp_scorer\(\)",
+    "subtopic_recall": r"subtopic_recall_scorer\(k=10\)",
+    "awrf@5": r"awrf_scorer\(target=..., k=5\)",
+    "neg_amortized_exposure_loss": r"neg_amortized_exposure_loss_scorer\(\)",
+    "serendipity@5": r"serendipity_scorer\(k=5, history=...\)",
+}
+WITHOUT_TABLES = {
+    "get_scorer": get_scorer,
+    "ranking_scorer": lambda name: ranking_scorer([name]),
+    "explain": explain,
+    "RankingEvaluator": lambda name: RankingEvaluator([name]),
+    "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, metrics=[name]),
+}
+
+
+@pytest.mark.parametrize("function", WITHOUT_TABLES)
+@pytest.mark.parametrize(("name", "remedy"), SCORERS.items(), ids=SCORERS)
+def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name, remedy):
+    rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
+    with pytest.raises(ValueError, match=rule):
+        WITHOUT_TABLES[function](name)
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_the_factory_that_is_pointed_to_takes_what_is_written(name):
+    factory = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].factory
+    assert getattr(sklearn_rank, factory.__name__) is factory
+    written = SCORERS[name].partition("(")[2]
+    assert all(
+        f"{key}=" in written
+        for key, each in inspect.signature(factory).parameters.items()
+        if each.default is each.empty
+    )
+
+
+def test_evaluate_takes_the_same(given):
+    assert evaluate(**given, metrics=NAMES).mean.items() <= ranking_scores(**given, metrics=NAMES).items()
