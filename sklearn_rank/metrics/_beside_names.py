@@ -7,7 +7,7 @@ import numpy as np
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
-from .._checks.options import check_jobs, check_options
+from .._checks.options import check_jobs, check_options, is_one_of
 from ._beside_table import BESIDE_METRICS, NAMED, BesideMetric, Door, Options, Tables
 from ._by_query import MetricValues
 from ._compute import compute_many, divide
@@ -108,7 +108,7 @@ def _build_request(
 def _find_rules(name: str, metric: BesideMetric, function: str, asked: Options) -> Options:
     """Return how the values of queries are averaged."""
     rules = {key: asked.get(key) for key in RULES}
-    if rules["average"] == "micro":
+    if is_one_of(rules["average"], ("micro",)):
         alone = f"; {metric.name}(..., average='micro') is of all queries together" * metric.micro
         rule = f"be 'macro', 'weighted' or None with {name!r}, whose value is not a ratio of counts{alone}"
         fail("average", function, rule, "'micro'")
@@ -143,9 +143,14 @@ def _score(request: BesideRequest, rows: Any) -> MetricValues | float:
         weights = rows.queries.lengths if weights is None else weights * rows.queries.lengths
     defined = np.broadcast_to(found.defined, values.shape)
     marked = None if defined.all() else by_id(defined)
-    options = tuple(f"{name}={value!r}" for name, value in {**request.params, **request.rules}.items())
+    options = tuple(map(_write, *zip(*{**request.params, **request.rules}.items())))
     weights = None if weights is None else by_id(weights)
     return MetricValues(by_id(request.sign * values), weights, None, marked, options=options)
+
+
+def _write(name: str, value: Any) -> str:
+    """Write an option; a table as a whole, as that of pandas is printed in part."""
+    return f"{name}={dict(value.items()) if hasattr(value, 'items') else value!r}"
 
 
 def score_with_tables(

@@ -265,7 +265,7 @@ def check_held(
 ) -> None:
     """Check that a name gives its parameters nothing that it cannot hold; say in code what can."""
     is_beside = isinstance(metric, BesideMetric)
-    data = {*NOT_PARAMS, *NAMED} - {*DEFAULTS, "zero_division", "target"} if is_beside else OF_CALL
+    data = {*NOT_PARAMS, *NAMED} - {*DEFAULTS, "zero_division", "labels", "target"} if is_beside else OF_CALL
     for key, value in _split(params):
         if key == "k" or (key.isdecimal() and not value):
             cutoff = next((text for text in (value, key) if text.isdecimal()), 10)

@@ -64,6 +64,16 @@ def test_reports_of_other_options_are_not_compared(given):
         compare({"a": named, "b": other})
 
 
+def test_a_target_is_compared_as_a_whole(given):
+    pandas = pytest.importorskip("pandas")
+    rows, many = needed(given, "awrf@3"), dict.fromkeys(range(100), 1)
+    targets = pandas.Series(TARGET | many), pandas.Series(TARGET | many | {50: 2})
+    reports = [evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in targets]
+    assert repr(targets[0]) == repr(targets[1])
+    with pytest.raises(ValueError, match="compute 'awrf@3' with the same options"):
+        compare(dict(zip("ab", reports)))
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_intervals_stay_inside_what_values_there_can_be(name, given):
     report = evaluate(**needed(given, name), metrics=[name], confidence_level=1 - 1e-9)

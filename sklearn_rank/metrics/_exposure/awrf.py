@@ -7,6 +7,7 @@ from typing import Any, Required, TypedDict, Unpack, overload
 import numpy as np
 
 from ..._checks.errors import fail, is_real
+from ..._checks.options import is_one_of
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, ResponseMethod, Unjudged
 from .. import _scorers
 from .._average import mean_of_values
@@ -145,7 +146,7 @@ def awrf_score(
         "unjudged": unjudged,
     }
     rules = {"average": average, "zero_division": zero_division}
-    if average == "micro":
+    if is_one_of(average, ("micro",)):
         options = _check("awrf_score", {**options, **rules})
         return _compare_together(OwnedRows("awrf_score", given, tables), **options)
     scores: float | np.ndarray = compute_beside(AWRF, given, tables, rules, **options)

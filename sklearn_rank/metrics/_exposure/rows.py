@@ -114,7 +114,7 @@ class OwnedRows:
         return self._opened[key]
 
 
-FLAGS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
+WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
 WHY = {"ties": ": there is no best order of a list"}
 
 
@@ -122,7 +122,7 @@ def check_exposure_options(function: str, options: Options) -> Options:
     """Check how users go down lists, and what is made of what they see."""
     browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked(function)
     check_flag(options.get("log", False), "log", function)
-    for name, words in FLAGS.items():
+    for name, words in WORDS.items():
         check_choice(name, options.get(name, words[0]), words, function, WHY.get(name, ""))
     known = ("unjudged", "zero_division", "average")
     checked = check_options(function, **{name: options[name] for name in known if name in options})
