@@ -165,6 +165,8 @@ def _refuse_beside(name: str, function: str, parameter: str) -> None:
         plain = name.strip().removeprefix("neg_")
         rule = f'be "{plain}", without "neg_": higher is better, and "neg_" is for losses only'
         fail(parameter, function, rule, repr(name))
+    if function in WITH_TABLES and re.split("[@(]", name)[0].strip() != stem:
+        fail(parameter, function, f'be written "{stem}{k[0] if k else ""}"', repr(name))
     if function in WITH_TABLES:
         given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
         fail(parameter, function, f"come with what it is of, {function}(..., {given})", repr(name))

@@ -248,6 +248,8 @@ OF_NAMES = {
     "nrbp@5": "have no cutoff",
     "alpha_ndcg@3(foo=1)": r"give parameters of alpha_ndcg_score, each once \(did you mean",
     "alpha_ndcg(k=3)": "have its cutoff, as alpha_ndcg@3, and none in brackets",
+    "alpha-nDCG@3": 'be written "alpha_ndcg@3"',
+    "nrbp_score": 'be written "nrbp"',
     "neg_err_ia@3": 'be "err_ia@3", without "neg_"',
     "err_ia@3(gain=[0, 1])": r".*: err_ia_score\(y_true, y_score, k=3, groups=qid, gain=\[0, 1\]\) can",
     "err_ia(intent_weight=2)": r".*: err_ia_score\(y_true, y_score, groups=qid, intent_weight=2\) can",
