@@ -23,8 +23,8 @@ class PropensityCurve:
         Of the positions 1, 2, ..., relative to the first that is known, which has 1. NaN where a position is
         connected with no other.
     low, high : ndarray of float of shape (n_positions,)
-        Ends of the intervals, each of one position alone; NaN without intervals. Those of the position that
-        has 1 are 1.
+        Ends of the intervals, each of one position alone; NaN without intervals, and with one query. Those of
+        the position that has 1 are 1.
     n_observations : ndarray of int of shape (n_positions,)
         Rows of each position that say something of it.
     components : tuple of tuple of int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -135,9 +134,9 @@ def estimate_propensities(
     Resamples weight queries at random (the Bayesian bootstrap), so that positions stay connected and keep
     their clicks. Those of "em" start from the estimate, the weights go to the classifier too, and they end
     when a round changes each propensity by less than a fifth of its standard deviation over the resamples so
-    far. An interval is the propensity divided and multiplied by exp(z s), where s is the standard deviation
-    of its logarithm over the resamples. It is of chance alone, and too narrow where the model of clicks is
-    wrong.
+    far. An interval is the propensity divided and multiplied by exp(t s), where s is the standard deviation
+    of its logarithm over the resamples and t a quantile of Student's distribution with a degree of freedom
+    for each query but one. It is of chance alone, and too narrow where the model of clicks is wrong.
 
     References
     ----------
@@ -215,7 +214,9 @@ def _make_curve(found: Estimate, method: str, confidence_level: float, n_groups:
     low, high = np.full((2, len(found.values)), np.nan)
     known = ~np.isnan(found.values)
     if len(found.resampled):
-        spread = NormalDist().inv_cdf((1 + confidence_level) / 2)
+        from scipy.special import stdtrit  # not at the top: the room starts with numpy alone
+
+        spread = stdtrit(n_groups - 1, (1 + confidence_level) / 2) if n_groups > 1 else np.nan
         factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
         low[known], high[known] = found.values[known] / factors, found.values[known] * factors
     return PropensityCurve(

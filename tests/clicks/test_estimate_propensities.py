@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.stats import t
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -201,6 +202,21 @@ def test_lists_of_one_query_are_no_new_queries():
     thrice = {name: np.tile(values, 3) for name, values in once.items()}
     curves = [estimate("swaps", rows, n_resamples=100, random_state=0) for rows in (once, thrice)]
     np.testing.assert_allclose(curves[1].high, curves[0].high, rtol=1e-9)
+
+
+def test_their_half_widths_are_quantiles_of_students_t():
+    log = draw_log("swaps", np.random.RandomState(0), 20)
+    half_widths = []
+    for level in (0.5, 0.95):
+        curve = estimate("swaps", log, n_resamples=100, random_state=0, confidence_level=level)
+        half_widths.append(np.log(curve.high / curve.propensities)[1:])
+    np.testing.assert_allclose(half_widths[1] / half_widths[0], t.ppf(0.975, 19) / t.ppf(0.75, 19))
+
+
+def test_one_query_has_no_interval():
+    log = SWAPPED | {"groups": [1] * 9, "documents": ["a", "a", "b", "b"] * 2 + ["a"]}
+    curve = estimate("harvest", log, n_resamples=100)
+    assert np.isnan(curve.low).all() and np.isnan(curve.high).all()
 
 
 def test_without_resamples_there_are_no_intervals():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import stdtrit
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -73,7 +74,7 @@ def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_cli
     clicks, last = log["clicks"].copy(), np.flatnonzero(log["positions"] == N_POSITIONS)
     clicks[last] = np.arange(len(last)) == 0
     curve = estimate("em", log | {"clicks": clicks}, n_resamples=100, random_state=0)
-    error = np.log(curve.high / curve.propensities)[-1] / 1.96
+    error = np.log(curve.high / curve.propensities)[-1] / stdtrit(12 - 1, 0.975)
     assert 0.8 < error < 2  # the logarithm of an exponential weight has the standard deviation 1.28
 
 
