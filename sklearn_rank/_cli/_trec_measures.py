@@ -9,6 +9,7 @@ from ._errors import UsageError
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 LEVELS = tuple(level / 10 for level in range(11))
+MULTIPLES = tuple(multiple / 10 for multiple in range(2, 21, 2))
 
 
 class Kind(NamedTuple):
@@ -36,6 +37,19 @@ def _read_level(text: str) -> float:
     return level
 
 
+def _read_multiple(text: str) -> float:
+    multiple = float(text)
+    if not (0 < multiple < 10**6 and multiple == round(multiple, 1)):
+        raise ValueError(text)
+    return multiple
+
+
+# What each reader takes.
+READS: dict[Callable[[str], float], str] = {
+    _read_cutoff: "cutoffs from 1 on",
+    _read_level: "levels from 0 to 1 of two decimals",
+    _read_multiple: "multiples of R above 0 of one decimal",
+}
 _PLAIN, _COUNT = Kind(), Kind(is_count=True)
 _SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
 _CUT = Kind(CUTOFFS, _read_cutoff, "{name}_{value}")
@@ -55,6 +69,7 @@ MEASURES: dict[str, Kind] = {
     "P": _CUT,
     "recall": _CUT,
     "gm_bpref": _GEOMETRIC,
+    "Rprec_mult": Kind(MULTIPLES, _read_multiple, "{name}_{value:.2f}"),
     "utility": _PLAIN,
     "11pt_avg": _PLAIN,
     "ndcg": _PLAIN,
@@ -72,7 +87,7 @@ MEASURES: dict[str, Kind] = {
 # What is counted here, or is no number. All others are metrics, named "trec_eval:" and the label.
 COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
 # Measures of the program that are not computed here.
-MISSING = ("relstring", "infAP", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")
+MISSING = ("relstring", "infAP", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
 NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(MEASURES)}
@@ -125,8 +140,9 @@ def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
     try:
         values = sorted(map(kind.reads, parameters.split(",")))
     except ValueError:
-        rule = "cutoffs from 1 on" if kind.reads is _read_cutoff else "levels from 0 to 1 of two decimals"
-        raise UsageError(f"-m {name} must have {rule} behind the point, got {parameters!r}") from None
+        raise UsageError(
+            f"-m {name} must have {READS[kind.reads]} behind the point, got {parameters!r}"
+        ) from None
     if len(set(values)) < len(values):
         raise UsageError(f"-m {name} must have each parameter once, got {parameters!r}")
     return tuple(values)

@@ -45,6 +45,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run --format trec_eval -l 0": "-l must be a finite number > 0, got 0.0",
     "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",
     "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 of two decimals",
+    "evaluate a.qrels a.run --format trec_eval -m Rprec_mult.0.25": "multiples of R above 0 of one decimal",
     "evaluate a.qrels a.run b.run --format trec_eval": "takes the file of judgements and 1 run",
     "evaluate a.qrels a.run --format trec_eval --by x": "--by goes without --format trec_eval",
     "evaluate a.qrels a.run --format trec_eval --ties best": "--ties and --gain go without",
