@@ -46,6 +46,7 @@ from sklearn_rank import (
     group_auc_score,
     group_auc_scorer,
     group_score,
+    infap_score,
     intent_aware_score,
     interpolated_precision_curve,
     intra_list_similarity_score,
@@ -139,6 +140,11 @@ def call_metrics_with_every_word() -> None:
     assert_type(map_score(y, y_score, groups=qid, denominator="hits", ties="order"), float)
     assert_type(err_score(y, y_score, groups=qid, gain={0: 0, 1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4}), float)
     assert_type(group_auc_score(y, y_score, groups=qid, average="weighted", weighted_by="relevant"), float)
+    drawn = np.where(np.arange(len(y)) % 3 == 0, np.nan, y)
+    assert_type(
+        infap_score(drawn, y_score, groups=qid, strata=np.zeros(len(y)), prior_precision=1 / 3), float
+    )
+    assert_type(infap_score(drawn, y_score, groups=qid, average=None, ties="worst"), np.ndarray)
     assert_type(group_score(mean_error, y, y_score, groups=qid, average=None), np.ndarray)
     items, share = np.arange(len(y)), dict.fromkeys(range(len(y)), 0.5)
     assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)

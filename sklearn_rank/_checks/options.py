@@ -125,6 +125,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "p": _inside_unit("p"),
     "smoothing": _inside_unit("smoothing"),
     "tail": _inside_unit("tail"),
+    "prior_precision": _inside_unit("prior_precision"),
     "alpha": _check_alpha,
     "beta": _inside_unit("beta"),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),

@@ -37,6 +37,7 @@ class Rows(NamedTuple):
     names: np.ndarray  # of queries, some of which may have no row
     tag: str = ""  # the last field of the last line of a run
     fields: dict[str, str] | None = None  # by query, what --by asks for
+    strata: np.ndarray | None = None  # of each row, if asked for: 0 in the pool, -1 outside
 
     @property
     def starts(self) -> np.ndarray:
@@ -110,14 +111,14 @@ def name_runs(paths: list[str]) -> list[str]:
     return next((names for names in told_apart if HEADS.isdisjoint(names)), whole)
 
 
-def read_rows(args: Namespace, inputs: Inputs, tags: bool = False) -> Iterator[Rows]:
-    """Yield the rows of each run; with the tag of each, if asked for."""
+def read_rows(args: Namespace, inputs: Inputs, tags: bool = False, with_pool: bool = False) -> Iterator[Rows]:
+    """Yield the rows of each run; with the tag of each, and the pool, if asked for."""
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     is_shared = len(inputs.runs) > 1
     with files_at_fault({"qrels": show(inputs.qrels)}), hold(inputs.qrels) if is_shared else nullcontext():
         for name, path in inputs.runs.items():
-            yield _read_run(name, path, inputs.qrels, args, tags, field, extra)
+            yield _read_run(name, path, inputs.qrels, args, tags, field, extra, with_pool)
 
 
 def _read_run(
@@ -128,6 +129,7 @@ def _read_run(
     tags: bool,
     field: str | None,
     extra: dict[str, str] | None,
+    with_pool: bool,
 ) -> Rows:
     from ..datasets import join_run, put_together
 
@@ -139,7 +141,7 @@ def _read_run(
             files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
             _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
         ):
-            joined = join_run(run, judged, queries, args.depth)
+            joined = join_run(run, judged, queries, args.depth, with_pool=with_pool)
             tag = run.find_tag() if tags and isinstance(run, Watched) else ""
             fields = _list_fields(run, judged) if extra is None else extra
     else:
@@ -148,7 +150,16 @@ def _read_run(
         _warn_of_none(path, args)
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
-    return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, tag, fields)
+    return _as_rows(name, joined, with_pool)._replace(tag=tag, fields=fields)
+
+
+def _as_rows(name: str, joined: Joined, with_pool: bool) -> Rows:
+    """Return what was joined; with the pool, labels below 0 are those of documents in it."""
+    from ..datasets import find_pool
+
+    strata = find_pool(joined.y_true) if with_pool else None
+    joined = joined.split_pool() if with_pool else joined
+    return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
 
 
 def _warn_of_none(path: str, args: Namespace) -> None:
@@ -157,7 +168,7 @@ def _warn_of_none(path: str, args: Namespace) -> None:
 
 
 def use_pieces(
-    args: Namespace, inputs: Inputs, use: Callable[[Rows], Result]
+    args: Namespace, inputs: Inputs, use: Callable[[Rows], Result], with_pool: bool = False
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the queries of the run, piece by piece as the file is read, and its tag.
 
@@ -167,10 +178,9 @@ def use_pieces(
 
     def use_piece(joined: Joined) -> tuple[bool, Result]:
         is_any = bool((joined.y_true >= args.min_relevance).any())
-        rows = Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names)
-        return is_any, use(rows)
+        return is_any, use(_as_rows(name, joined, with_pool))
 
-    found = _join_pieces(path, inputs.qrels, args, use_piece)
+    found = _join_pieces(path, inputs.qrels, args, use_piece, with_pool)
     if found is None:
         return None
     results, tag = found
@@ -180,7 +190,7 @@ def use_pieces(
 
 
 def _join_pieces(
-    path: str, qrels: str, args: Namespace, use: Callable[[Joined], Result]
+    path: str, qrels: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool = False
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
     kinds = {find_kind(each, args.input) for each in (path, qrels)}
@@ -191,7 +201,7 @@ def _join_pieces(
     queries = "judged" if args.complete else "both"
     with open_file(path) as run, open_file(qrels) as judged:
         try:
-            return join_pieces(run, judged, queries, args.depth, use), run.find_tag()
+            return join_pieces(run, judged, queries, args.depth, use, with_pool), run.find_tag()
         except ValueError:
             return None
 

@@ -53,6 +53,7 @@ READS: dict[Callable[[str], float], str] = {
 _PLAIN, _COUNT = Kind(), Kind(is_count=True)
 _SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
 _CUT = Kind(CUTOFFS, _read_cutoff, "{name}_{value}")
+POOLED = "infAP"  # which needs to know which documents are in the pool
 # The order is that of the program, whatever the order of -m.
 MEASURES: dict[str, Kind] = {
     "runid": _SUMMARY,
@@ -68,6 +69,7 @@ MEASURES: dict[str, Kind] = {
     "iprec_at_recall": Kind(LEVELS, _read_level, "{name}_{value:.2f}"),
     "P": _CUT,
     "recall": _CUT,
+    POOLED: _PLAIN,
     "gm_bpref": _GEOMETRIC,
     "Rprec_mult": Kind(MULTIPLES, _read_multiple, "{name}_{value:.2f}"),
     "utility": _PLAIN,
@@ -87,7 +89,7 @@ MEASURES: dict[str, Kind] = {
 # What is counted here, or is no number. All others are metrics, named "trec_eval:" and the label.
 COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
 # Measures of the program that are not computed here.
-MISSING = ("relstring", "infAP", "binG", "G", "ndcg_rel", "Rndcg")
+MISSING = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
 NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(MEASURES)}

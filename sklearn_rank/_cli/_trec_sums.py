@@ -10,6 +10,7 @@ import numpy as np
 from ._inputs import Rows
 from ._trec_measures import LEVELS
 
+EPSILON = 0.00001  # by which shares are smoothed
 DIGITS = 10_000  # four decimals
 DOUBT = 1e-7  # from the middle between two printed values, in units of the last digit
 
@@ -21,6 +22,7 @@ class Ranked(NamedTuple):
     level: float  # labels from here on are relevant
     relevant: int
     others: int  # that were judged
+    strata: list[int]  # 0 in the pool, -1 outside; none where nothing asks for them
 
 
 def settle(values: Mapping[str, np.ndarray], rows: Rows, level: float, judged_only: bool) -> None:
@@ -46,11 +48,13 @@ def _rank(rows: Rows, place: slice, level: float, judged_only: bool) -> Ranked:
     with np.errstate(over="ignore"):  # of scores beyond float32
         scores = rows.y_score[place].astype(np.float32)
     order = np.argsort(-scores, kind="stable")
-    ranked = labels[order][rows.y_score[place][order] > -np.inf]
+    shown = order[rows.y_score[place][order] > -np.inf]
+    ranked = labels[shown]
     if judged_only:
-        ranked = ranked[ranked == ranked]
+        shown, ranked = shown[ranked == ranked], ranked[ranked == ranked]
     relevant, judged = int((labels >= level).sum()), int((labels == labels).sum())
-    return Ranked(ranked.tolist(), level, relevant, judged - relevant)
+    strata = [] if rows.strata is None else rows.strata[place][shown].tolist()
+    return Ranked(ranked.tolist(), level, relevant, judged - relevant, strata)
 
 
 def _sum_precision(ranked: Ranked) -> float:
@@ -73,6 +77,21 @@ def _sum_preferences(ranked: Ranked) -> float:
             terms.append(1 - min(above, ranked.relevant) / best if above else 1.0)
         elif label < ranked.level:
             above += 1
+    return sum_in_order(terms) / ranked.relevant
+
+
+def _sum_inferred(ranked: Ranked) -> float:
+    """Infer AP = sum of E[P@i] over the ranks i of relevant documents / R, in trec_eval's operations."""
+    terms = []
+    found, judged, pooled = 0, 0, 0
+    for above, (label, stratum) in enumerate(zip(ranked.labels, ranked.strata)):
+        if label >= ranked.level:
+            share = (found + EPSILON) / (judged + 2 * EPSILON)
+            rest = above / (above + 1) * (pooled / above) * share if above else 0.0
+            terms.append(1 / (above + 1) + rest)
+            found += 1
+        judged += label == label
+        pooled += stratum == 0
     return sum_in_order(terms) / ranked.relevant
 
 
@@ -102,6 +121,7 @@ SUMS: dict[str, Callable[[Ranked], float]] = {
     "map": _sum_precision,
     "map_cut": _sum_precision,
     "bpref": _sum_preferences,
+    "infAP": _sum_inferred,
     "11pt_avg": _sum_levels,
     "set_F": _combine,
 }

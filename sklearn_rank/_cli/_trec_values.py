@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.warn import RankingWarning
-from ..metrics import ranking_scores
+from ..metrics import infap_score, ranking_scores
 from ._errors import files_at_fault
 from ._inputs import Inputs, Rows, read_rows, use_pieces
-from ._trec_measures import COUNTED, MEASURES, list_labels
+from ._trec_measures import COUNTED, MEASURES, POOLED, list_labels
 from ._trec_sums import settle
 
 LEAST = 0.00001  # what the program takes for 0 in a geometric mean
@@ -39,11 +39,11 @@ def evaluate_run(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)  # the program has none
-        found = use_pieces(args, inputs, compute)
+        found = use_pieces(args, inputs, compute, POOLED in asked)
     if found is not None:
         return _gather(found[0]), found[1]
     (path,) = inputs.runs.values()
-    (rows,) = read_rows(args, inputs, tags=True)
+    (rows,) = read_rows(args, inputs, tags=True, with_pool=POOLED in asked)
     with files_at_fault({"y_true": inputs.qrels, "y_score": path}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)
         return compute(rows), rows.tag
@@ -85,7 +85,10 @@ def _leave_out_missing(rows: Rows) -> Rows:
     starts = rows.starts
     is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
     kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.queries))))
-    return rows._replace(y_true=rows.y_true[kept], y_score=rows.y_score[kept], queries=rows.queries[kept])
+    strata = None if rows.strata is None else rows.strata[kept]
+    return rows._replace(
+        y_true=rows.y_true[kept], y_score=rows.y_score[kept], queries=rows.queries[kept], strata=strata
+    )
 
 
 def _count(rows: Rows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
@@ -108,25 +111,45 @@ def _score(
     rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, judged_only: bool
 ) -> dict[str, np.ndarray]:
     """Compute all measures that have a name, in one pass."""
-    names = [name for name in asked if name not in COUNTED]
+    names = [name for name in asked if name not in (*COUNTED, POOLED)]
     labels = [label for name in names for label in list_labels(name, asked[name])]
     plain = list(dict.fromkeys(label.removeprefix(GEOMETRIC) for label in labels))
-    if not plain:
-        return {}
-    found = ranking_scores(
-        rows.y_true,
-        rows.y_score,
-        groups=rows.queries,
-        metrics=[f"trec_eval:{label}" for label in plain],
-        min_relevance=level,
-        unjudged="drop" if judged_only else "nonrelevant",
-        average=None,
-    )
-    values = dict(zip(plain, found.values()))
+    values = {}
+    if plain:
+        found = ranking_scores(
+            rows.y_true,
+            rows.y_score,
+            groups=rows.queries,
+            metrics=[f"trec_eval:{label}" for label in plain],
+            min_relevance=level,
+            unjudged="drop" if judged_only else "nonrelevant",
+            average=None,
+        )
+        values = dict(zip(plain, found.values()))
+    if rows.strata is not None:
+        values[POOLED] = _infer(rows, level, judged_only)
     settle(values, rows, level, judged_only)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]
     logs = {each: np.log(np.maximum(values[each.removeprefix(GEOMETRIC)], LEAST)) for each in geometric}
     return values | logs
+
+
+def _infer(rows: Rows, level: float, judged_only: bool) -> np.ndarray:
+    """Compute inferred AP; documents that were not judged are as good as not retrieved with -J."""
+    with np.errstate(over="ignore"):  # of scores beyond float32
+        scores = rows.y_score.astype(np.float32).astype(np.float64)
+    scores[(scores == -np.inf) & (rows.y_score > -np.inf)] = np.finfo(np.float64).min
+    if judged_only:
+        scores[np.isnan(rows.y_true)] = -np.inf
+    return infap_score(
+        rows.y_true,
+        scores,
+        groups=rows.queries,
+        strata=rows.strata,
+        min_relevance=level,
+        ties="order",
+        average=None,
+    )
 
 
 def average(label: str, name: str, values: Values) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._checks.arrays import PIECE
 from .layout import Classes, Layout, Part, classify, cut_chunks
-from .queries import Queries, fill_unjudged
+from .queries import NOT_SAMPLED, Queries, fill_unjudged
 from .ranked import Best, Origin
 
 MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
@@ -176,13 +176,18 @@ class PreparedRows:
         return self
 
     def under(self, rule: str) -> "PreparedRows":
-        """Return the rows with the labels that another rule `unjudged` leaves, or with their "judgements"."""
+        """Return the rows with the labels that another rule `unjudged` leaves, or a metric has of its own.
+
+        Their "judgements" are 1 or 0; "sampled" labels are below 0 where they are missing.
+        """
         if rule == self.unjudged:
             return self
         if rule not in self._under:
-            judged = rule == "judgements"
-            given = (self.given == self.given).astype(np.float64) if judged else self.given
-            extremes = (0.0, 1.0) if judged else (self.lowest, self.highest)
+            given, extremes = self.given, (self.lowest, self.highest)
+            if rule == "judgements":
+                given, extremes = (given == given).astype(np.float64), (0.0, 1.0)
+            elif rule == "sampled" and (given != given).any():
+                extremes = NOT_SAMPLED, self.highest
             rows = PreparedRows(given, self.queries, extremes, rule, self.weights, self.n_columns)
             rows.kept = self.kept
             self._under[rule] = rows

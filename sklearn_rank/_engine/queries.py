@@ -6,6 +6,7 @@ import numpy as np
 
 from .._checks.codes import encode_ids, find_edges
 
+NOT_SAMPLED = -1.0  # the label of a document that was not drawn to be judged
 FEW = 2**12  # ids that are sorted sooner than a sparse matrix is made
 
 
@@ -69,14 +70,17 @@ def query_of_row(queries: Queries) -> np.ndarray:
 
 
 def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
-    """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them."""
+    """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them.
+
+    "sampled" gives them a label below 0.
+    """
     if how in ("raise", "drop") or labels.dtype.kind != "f":
         return labels
     missing = np.isnan(labels)
     if not missing.any():
         return labels
-    if how == "nonrelevant":
-        return np.where(missing, 0, labels)
+    if how in ("nonrelevant", "sampled"):
+        return np.where(missing, NOT_SAMPLED if how == "sampled" else 0, labels)
     labels = labels.astype(np.float64)
     codes = query_of_row(queries)
     n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .._checks.missing_names import find_missing
 from ._interactions import from_interactions
 from ._join import Joined as Joined
+from ._join import find_pool as find_pool
 from ._pieces import join_pieces as join_pieces
 from ._pieces import put_together as put_together
 from ._recommendations import from_recommendations

@@ -41,10 +41,16 @@ class Joined(NamedTuple):
         places[1] = places[1] + len(one)
         return join_ids(*as_one_kind(one, other))[np.concatenate(places)[self.entries]]
 
-    def rows(self, return_items: bool) -> tuple[np.ndarray, ...]:
-        """Return labels, scores and queries, and the documents if asked for."""
-        rows = self.y_true, self.y_score, self.groups
-        return (*rows, self.documents) if return_items else rows
+    def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
+        """Return labels, scores and queries, and the documents and the pool if asked for."""
+        joined = self.split_pool() if return_strata else self
+        rows = joined.y_true, joined.y_score, joined.groups
+        more = (joined.documents,) if return_items else ()
+        return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
+
+    def split_pool(self) -> "Joined":
+        """Return what was joined with NaN for documents of the pool that were not judged."""
+        return self._replace(y_true=np.where(self.y_true < 0, np.nan, self.y_true))
 
     def keep(self, kept: np.ndarray) -> "Joined":
         """Return some of the rows."""
@@ -55,6 +61,11 @@ class Joined(NamedTuple):
         return self._replace(y_true=y_true, y_score=y_score, codes=codes, entries=entries)
 
 
+def find_pool(y_true: np.ndarray) -> np.ndarray:
+    """Return 0 for documents of the pool, which have a grade, if one below 0, and -1 for others."""
+    return np.where(y_true == y_true, 0, -1)
+
+
 class Sides(NamedTuple):
     """What is joined, and the names that errors need."""
 
@@ -63,6 +74,7 @@ class Sides(NamedTuple):
     function: str
     parameters: tuple[str, str] = ("run", "qrels")
     missing: float = np.nan  # the label of what was not judged
+    with_pool: bool = False  # keep -1 as the label of what has a grade below 0
 
 
 class Queries(NamedTuple):
@@ -133,7 +145,7 @@ def _merge(sides: Sides, queries: Queries) -> Joined:
     second = first + 1
     if (is_judged[first] == is_judged[second]).any() or (second[:-1] == first[1:]).any():
         _refuse_twice(sides, ordered, order)
-    grades = np.where(judged.values < 0, np.nan, judged.values)
+    grades = np.where(judged.values < 0, -1.0 if sides.with_pool else np.nan, judged.values)
     y_true = np.concatenate((np.full(len(retrieved.values), sides.missing), grades))[order]
     y_score = np.concatenate((retrieved.values, np.full(len(grades), -np.inf)))[order]
     y_true[first] = np.where(is_judged[first], y_true[first], y_true[second])
@@ -184,7 +196,7 @@ def _is_needed(joined: Joined) -> np.ndarray:
 
     And, of a query that would have no row at all, those without one, so that the query counts.
     """
-    is_needed = (joined.y_score > -np.inf) | (joined.y_true == joined.y_true)
+    is_needed = (joined.y_score > -np.inf) | (joined.y_true >= 0)
     if is_needed.all():
         return is_needed
     counts = np.bincount(joined.codes[is_needed], minlength=len(joined.query_names))

@@ -53,6 +53,7 @@ def join_pieces(
     queries: str,
     depth: int | None,
     use: Callable[[Joined], Result],
+    with_pool: bool = False,
 ) -> list[Result]:
     """Return what is made of each piece, as `join_run` would join it; pieces come in the order of the file.
 
@@ -65,13 +66,13 @@ def join_pieces(
     judged = _order_judged(read_entries(qrels, "qrels", FUNCTION, {}))
     found: list[tuple[list[Any], Result | None]]
     with open_file(run, "run", FUNCTION) as (file, reading):
-        read = partial(_use_text, arrow, judged, depth, use)
+        read = partial(_use_text, arrow, judged, depth, use, with_pool)
         found = _map_ahead(read, _split_queries(unpack(file, reading, PIECE)))
     names = [name for each, _ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
     results = [result for _, result in found if result is not None]
-    missed = _join_missed(judged, set(names))
+    missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results
 
 
@@ -80,6 +81,7 @@ def _use_text(
     judged: Judged,
     depth: int | None,
     use: Callable[[Joined], Result],
+    with_pool: bool,
     text: bytes,
 ) -> tuple[list[Any], Result | None]:
     """Return the names of the queries of some lines, and what is made of those that were judged."""
@@ -91,7 +93,8 @@ def _use_text(
     if find_contradiction(run) is not None:
         raise NotPlainError
     names = ids.names.tolist()
-    sides = Sides(run, judged.take([name for name in names if name in judged.places]), FUNCTION)
+    of_run = judged.take([name for name in names if name in judged.places])
+    sides = Sides(run, of_run, FUNCTION, with_pool=with_pool)
     matched = match_queries(sides)
     joined = join_queries(sides, matched, matched.in_judged, depth)
     return names, use(joined) if len(joined.codes) else None
@@ -157,7 +160,7 @@ def _order_judged(judged: Entries) -> Judged:
     return Judged(names, places, edges, documents[order], judged.values[order])
 
 
-def _join_missed(judged: Judged, found: set[Any]) -> Joined | None:
+def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
     """Join the queries of which nothing was retrieved; None where there is none."""
     missed = judged.take([name for name in judged.names if name not in found])
     nothing = missed._replace(
@@ -167,7 +170,7 @@ def _join_missed(judged: Judged, found: set[Any]) -> Joined | None:
     )
     if not len(missed.values):
         return None
-    sides = Sides(nothing, missed, FUNCTION)
+    sides = Sides(nothing, missed, FUNCTION, with_pool=with_pool)
     matched = match_queries(sides)
     return join_queries(sides, matched, matched.in_judged, None)
 

@@ -22,6 +22,7 @@ def from_run(
     depth: int | None = None,
     columns: Mapping[str, Any] | None = None,
     return_items: bool = False,
+    return_strata: bool = False,
 ) -> tuple[np.ndarray, ...]:
     """Turn a run and its relevance judgements into labels, scores and query ids by row, as trec_eval does.
 
@@ -46,6 +47,8 @@ def from_run(
         docno, doc_id, label, relevance; or user, item and rating.
     return_items : bool, default=False
         Return the document of each row too.
+    return_strata : bool, default=False
+        Return for each row whether it is in the pool, which :func:`infap_score` takes as `strata`.
 
     Returns
     -------
@@ -57,6 +60,9 @@ def from_run(
         Its query. Queries rise; within one the ids of documents fall.
     documents : ndarray of shape (n_rows,)
         Its id; only with ``return_items=True``.
+    strata : ndarray of shape (n_rows,)
+        0 where the document stands in the judgements, if with a grade below 0, and -1 where it does not; only
+        with ``return_strata=True``.
 
     Raises
     ------
@@ -89,15 +95,17 @@ def from_run(
     array([0.25, 0.5 ])
     """
     check_flag(return_items, "return_items", FUNCTION)
+    check_flag(return_strata, "return_strata", FUNCTION)
     check_choice("queries", queries, ("both", "judged", "run"), FUNCTION)
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
     names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
-            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined)
-            return put_together(pieces, return_items).rows(return_items)
-    return join_run(run, qrels, queries, depth, names).rows(return_items)
+            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
+            return put_together(pieces, return_items).rows(return_items, return_strata)
+    joined = join_run(run, qrels, queries, depth, names, return_strata)
+    return joined.rows(return_items, return_strata)
 
 
 def join_run(
@@ -106,9 +114,13 @@ def join_run(
     queries: str = "both",
     depth: int | None = None,
     names: Mapping[str, Any] | None = None,
+    with_pool: bool = False,
 ) -> Joined:
-    """Join a run with its judgements as `from_run` does, which has checked the options."""
+    """Join a run with its judgements as `from_run` does, which has checked the options.
+
+    With the pool, documents with a grade below 0 have the label -1.
+    """
     given = {"run": run, "qrels": qrels}
     retrieved, judged = (read_entries(each, name, FUNCTION, names or {}) for name, each in given.items())
     check_ranks(retrieved)
-    return join_entries(Sides(retrieved, judged, FUNCTION), queries, depth)
+    return join_entries(Sides(retrieved, judged, FUNCTION, with_pool=with_pool), queries, depth)

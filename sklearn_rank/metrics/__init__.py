@@ -25,6 +25,7 @@ from ._rank_sum import (
     rank_sum_loss,
 )
 from ._bpref import bpref_score, bpref_scorer
+from ._inferred.average_precision import infap_score, infap_scorer
 from ._judgements import fallout_at_k_score, judged_at_k_score, judged_at_k_scorer, neg_fallout_at_k_scorer
 from ._pairwise import group_auc_score, group_auc_scorer, pairwise_accuracy_score, pairwise_accuracy_scorer
 from ._bpr import bpr_loss, neg_bpr_loss_scorer
@@ -175,6 +176,8 @@ __all__ = [
     "hit_rate_at_k_score",
     "hit_rate_at_k_scorer",
     "hit_rate_curve",
+    "infap_score",
+    "infap_scorer",
     "intent_aware_score",
     "intent_aware_scorer",
     "interpolated_precision_curve",

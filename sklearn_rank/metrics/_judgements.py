@@ -314,4 +314,4 @@ FALLOUT = add_metric(
     micro=True,
     binary=True,
 )
-JUDGED = add_metric("judged", _judged, judged_at_k_score, judged_at_k_scorer, of_judgements=True)
+JUDGED = add_metric("judged", _judged, judged_at_k_score, judged_at_k_scorer, nan_is="judgements")

@@ -22,7 +22,7 @@ class Opened(NamedTuple):
     scores: Scores
 
     def under(self, labels: str) -> "Opened":
-        """Return them with the labels that another rule `unjudged` leaves, or with their "judgements"."""
+        """Return them with the labels that another rule `unjudged` leaves, or a metric has of its own."""
         rows = self.rows.under(labels)
         return self if rows is self.rows else Opened(rows, self.scores)
 

@@ -52,8 +52,8 @@ class Request(NamedTuple):
 
     @property
     def labels(self) -> str:
-        """Return which labels it is computed of: those that the rule `unjudged` leaves, or judged or not."""
-        return "judgements" if self.metric.of_judgements else self.rules.unjudged
+        """Return which labels it is computed of: those that the rule `unjudged` leaves, or its own."""
+        return self.metric.nan_is or self.rules.unjudged
 
     @property
     def any_label(self) -> bool:
@@ -110,7 +110,7 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
 
 def _strictest_rule(requests: Sequence[Request]) -> str:
     """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
-    rules = [request.labels for request in requests if not request.metric.of_judgements]
+    rules = [request.labels for request in requests if not request.metric.nan_is]
     return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
 
 

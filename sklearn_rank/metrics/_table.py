@@ -22,7 +22,7 @@ Formula = Callable[..., Ratio]  # of a block and the metric's own parameters
 # Options of the whole pass, and what they are unless given.
 DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
 # What is no parameter of a formula.
-NOT_PARAMS = ("y_true", "y_score", "groups", *DEFAULTS, "zero_division", "sample_weight")
+NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Metric:
     own: tuple[str, ...] = ()  # parameters that mean something else than those shared by many metrics
     micro: bool = False  # may be averaged as a ratio of sums over queries
     uses_scores: bool = False  # the values of the scores count, not their order alone
-    of_judgements: bool = False  # ranks 1 for judged and 0 for not, in place of labels
+    nan_is: str = ""  # what a missing label is, whatever `unjudged`: of "judgements" 0, or not "sampled"
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
     binary: bool = False  # depends on nothing but which ranks hold relevant documents

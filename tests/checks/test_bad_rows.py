@@ -64,7 +64,8 @@ NO_NUMBERS = {
     "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
 }
 WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
-for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)"):  # NaN is what it counts
+# NaN is what they count.
+for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()"):
     WITHOUT_NAN.remove((judged, "y_true"))
 NANS = {
     "floats": [NAN, 0, 2, 0],

@@ -37,7 +37,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run -m map,mrr": "-m takes one name, and is repeated for several, got 'map,mrr'",
     "evaluate -m mrr map a.qrels a.run": "-m is repeated for several, -m map: there is no file 'map'",
     "evaluate a.qrels a.run trec_eval:P_5": "-m is repeated for several, -m trec_eval:P_5: there is",
-    "evaluate a.qrels a.run --format trec_eval -m infAP": "is computed here, and infAP is not",
+    "evaluate a.qrels a.run --format trec_eval -m binG": "is computed here, and binG is not",
     "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs from 1 on behind the point",
     "evaluate a.qrels a.run --format trec_eval -m P.": "behind the point, got ''",
     "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",

@@ -30,6 +30,7 @@ from .draws import (
     draw_scored,
     draw_scores,
     draw_split,
+    draw_strata,
     draw_two,
     options_of,
 )
@@ -163,6 +164,9 @@ def _others():
             name for name in inspect.signature(function).parameters if name in ("item_ids", "X", *ROWS)
         ]
         yield _of_function(function, partial(draw_lists, function=function), check_float, tuple(of_rows))
+    infap = METRICS["infap"]
+    draw = partial(draw_strata, options=options_of(infap.function))
+    yield _of_function(infap.function, draw, partial(check_metric, entry=infap), ("strata", *ROWS))
     sampled = sklearn_rank.sampled_score
     draw = partial(draw_sampled, options=options_of(sampled))
     yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))

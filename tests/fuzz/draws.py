@@ -47,6 +47,7 @@ OPTIONS = {
     "false_positive_rates": [101, 5, [0, 0.5, 1]],
     "similarity": ["cosine", lambda X: X @ X.T, lambda X: np.ones((X.shape[0], X.shape[0]))],
     "catalog": [None, 100, list(range(20)), np.arange(20), set(range(20))],
+    "prior_precision": [0.5, 0.01, np.float32(0.25), Fraction(1, 3)],
     "smoothing": [0.01, 0.5, np.float32(0.25), Fraction(1, 3)],
     "tail": [0.8, 0.1, Fraction(1, 3)],
     "history": [([[0.5, 1.0], [1.0, 0.0]], [0, 1]), (np.eye(2), ["a", "b"])],
@@ -133,6 +134,22 @@ def draw_ranking(random, options, required=()):
     if random.random() < 0.1:  # a row per query
         rows = {name: [rows[name], rows[name]] for name in ("y_true", "y_score")} | {"groups": None}
     return rows | choose(random, options, required)
+
+
+def draw_strata(random, options):
+    """Draw labels of which some are missing, and mostly the strata of their documents."""
+    given = draw_ranking(random, options)
+    if given["groups"] is None:
+        return given
+    n = len(given["y_true"])
+    given["strata"] = random.choices(random.choice([[0], [0, 1, 7], [0.0, 2.0], [2**40, 0]]), k=n)
+    if random.random() < 0.5:
+        given["y_true"] = [NAN if random.random() < 0.4 else label for label in given["y_true"]]
+        outside = random.choice([-1, NAN])
+        for row, label in enumerate(given["y_true"]):
+            if label != label and random.random() < 0.5:
+                given["strata"][row] = outside
+    return given
 
 
 def draw_sampled(random, options):

@@ -119,6 +119,17 @@ def rank_sum(shown, judged):
     return sum(label * rank for rank, label in enumerate(shown, 1))
 
 
+def infap(shown, judged, least=1):
+    """The inferred AP of Yilmaz and Aslam; NaN for a document that was not drawn to be judged."""
+    total, sums = n_relevant(judged, least), 0.0
+    for place, label in enumerate(shown):
+        if label >= least:
+            above = [each for each in shown[:place] if each == each]
+            share = (n_relevant(above, least) + 1e-5) / (len(above) + 2e-5)
+            sums += (1 + place * share) / (place + 1)
+    return sums / total if total else None
+
+
 def average_rank(shown, judged, least=1):
     ranks = [rank for rank, label in enumerate(shown, 1) if label >= least]
     return sum(ranks) / len(ranks) if ranks else None
@@ -161,6 +172,7 @@ REFERENCES = {
     "rank_sum_loss": rank_sum,
     "average_rank_loss": average_rank,
     "bpref": bpref,
+    "infap": infap,
     "fallout": fallout,
     "judged": judged_share,
     "pairwise_accuracy": pairwise_accuracy,

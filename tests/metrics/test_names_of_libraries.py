@@ -174,6 +174,8 @@ def test_a_scorer_of_a_name_is_cloned_pickled_and_written_as_it_is_made():
         ("trec_eval:Rprec_mult_0.00", "give level a value that trec_eval knows"),
         ("trec_eval:iprec_at_recall_2.00", "give level a value that trec_eval knows"),
         ("trec_eval:iprec_at_recall", "have its parameter as iprec_at_recall_0.10"),
+        ("trec_eval:infAP", "infap_score is it, with strata= of from_run(return_strata=True)"),
+        ("ir_measures:infAP", "infap_score is it, with strata= of from_run(return_strata=True)"),
         ("trec_eval:gm_map", "trec_eval's gm_map is not: a geometric mean"),
         ("neg_trec_eval:map", 'be "trec_eval:map", without "neg_": higher is better'),
         ("trec_evl:map", 'did you mean "trec_eval:map"'),

@@ -107,6 +107,10 @@ DEVIATIONS = {
             SHARED["y_true"][1].replace(">= 0;", ">= 0 unless `signed`;"),
         ),
         ("judged_at_k_score",): (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged."),
+        ("infap_score",): (
+            ROWS,
+            "Relevance labels: real, finite, >= 0; NaN where a document was not drawn to be judged.",
+        ),
         ("sampled_score",): (
             ROWS,
             "Relevance labels: real, finite, >= 0, with one relevant item per user.",
@@ -137,6 +141,10 @@ DEVIATIONS = {
         ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
         ("ndcg_score",): f"{JUDGED} and counts in the best order.",
         ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
+        (
+            "infap_score",
+        ): "Predicted scores, higher first. -inf: not retrieved; the document takes no rank, and "
+        "counts among those of its stratum.",
         (
             "average_rank_loss",
             "kendall_tau_ap_score",
@@ -179,6 +187,7 @@ DEVIATIONS = {
             "Equal scores: the exact mean over all orders of both rankings; that, divided by what each "
             "ranking has in common with itself; or all at the first of their ranks.",
         ),
+        ("infap_score",): SHARED["ties"][1].replace(" order.", " order; with `strata` one of the first two."),
         ("calibration_loss",): (
             '{"average", "order"}',
             "Equal scores share the weight of their ranks, or stand in the order of the rows.",

@@ -60,6 +60,7 @@ DEFINITIONS = {
         f"success_{K}": ("hit_rate", TREC["hit_rate"]),
         f"ndcg(_cut_{K})?": ("ndcg", TREC["ndcg"]),
         "bpref": ("bpref", TREC["bpref"]),
+        "infAP": ("infap", {"ties": "order"}),
         "11pt_avg": ("interpolated_precision", {"ties": "order"}),
         "iprec_at_recall_0.00": ("interpolated_precision", {"ties": "order", "recall_levels": [0]}),
     },
@@ -171,8 +172,6 @@ DEFINITIONS = {
     },
 }
 NOT_COVERED = {  # with the relevance level
-    ("trec_eval", "infAP", 1): "estimates AP from a sample of judgements",
-    ("trec_eval", "infAP", 2): "estimates AP from a sample of judgements",
     (
         "trec_eval",
         "11pt_avg",

@@ -182,7 +182,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("SetF", 'as "ir_measures:SetF"'),
         ("RBP(p=0.9)", 'as "ir_measures:RBP(p=0.9)"'),
         ("gm_map", "trec_eval's gm_map is not here: a geometric mean over queries"),
-        ("infAP", "trec_eval's infAP is not here: there is no such metric here"),
+        ("infAP", "read as infap"),
         ("label_ranking_loss", 'as "sklearn:label_ranking_loss" (meant by scikit-learn)'),
         ("Bpref", 'as "bpref(unjudged=drop)" (meant by ir_measures)'),
         ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),

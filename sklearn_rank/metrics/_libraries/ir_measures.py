@@ -10,6 +10,7 @@ from .table import (
     ALL_RETRIEVED,
     CUTOFF,
     NOT_BUILT,
+    OF_POOLS,
     WHOLE,
     Library,
     Row,
@@ -100,9 +101,8 @@ IR_MEASURES = Library(
     ROWS,
     without={
         **dict.fromkeys(["NumQ", "NumRel", "NumRet", "NumRelRet"], COUNT),
-        **dict.fromkeys(
-            ["BPM", "Compat", "infAP", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11"], NOT_BUILT
-        ),
+        **dict.fromkeys(["BPM", "Compat", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11"], NOT_BUILT),
+        "infAP": OF_POOLS,
         "SDCG": "dcg_score with a function as gain and one as discount is it",
         **dict.fromkeys(
             ["alpha_DCG", "alpha_nDCG", "\u03b1_DCG", "\u03b1_nDCG", "AP_IA", "MAP_IA", "ERR_IA", "nERR_IA"]

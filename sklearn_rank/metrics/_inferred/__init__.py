@@ -1,0 +1,1 @@
+"""Average precision inferred from judgements of a sample."""

@@ -1,0 +1,183 @@
+"""Average precision inferred from a sample of judgements, of one pool or of strata: infAP and xinfAP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Unpack, overload
+
+import numpy as np
+
+from ..._checks.options import check_choice
+from ..._checks.types import ArrayLike, Average, ResponseMethod, TieRule
+from .. import _scorers
+from .._compute import compute
+from .._options import RowOptions
+from .._requests import Given, Rules
+from .._scorers.factories import build_scorer
+from .._table import add_metric
+from .formula import infer
+from .sample import read_strata
+
+NO_BEST = ": with strata no order of tied documents is known to be the best"
+
+
+class InfAPOptions(RowOptions, total=False):
+    """What `infap_score` takes by name beside `average`."""
+
+    strata: ArrayLike | None
+    min_relevance: float
+    prior_precision: float
+    ties: TieRule
+    zero_division: float
+
+
+@overload
+def infap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def infap_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[InfAPOptions]
+) -> np.ndarray: ...
+def infap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Inferred average precision per query, averaged over queries: of judgements of a random sample.
+
+    An estimate of the average precision that all judgements of a pool would give, where a random sample of
+    the pool was judged. The sample may be drawn at several rates, one for each stratum of the pool.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where a document was not drawn to be judged.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: not retrieved; the document takes no rank, and counts among
+        those of its stratum.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    strata : array-like of the shape of `y_true`, default=None
+        Number of the stratum of each document, whole and >= 0: the documents of one were judged at one rate.
+        NaN or a number below 0 says that a document is in no pool, and counts as not relevant. None: all
+        documents are of one stratum.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    prior_precision : float, default=0.5
+        The share of relevant documents in a stratum of which none was judged above, above 0 and below 1:
+        1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
+        worst order; with `strata` one of the first two.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query
+        in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
+        input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. A perfect ranking has a little less than 1, as a share of relevant
+        documents is smoothed by 0.00001. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Yilmaz and Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006
+    (infAP, in trec_eval). With strata: Yilmaz, Kanoulas and Aslam, "A simple and efficient sampling method
+    for estimating AP and NDCG", SIGIR 2008 (xinfAP, in NIST's sample_eval.pl).
+
+    Examples
+    --------
+    >>> from sklearn_rank import infap_score
+    >>> nan = float("nan")
+    >>> round(infap_score([[1, nan, 0, 1]], [[4, 3, 2, 1]]), 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
+    0.8125
+    >>> infap_score([[nan, 1]], [[2, 1]], strata=[[-1, 0]])  # the first is in no pool
+    0.5
+    """
+    given, rules = Given(y_true, y_score, groups, sample_weight), Rules(ties, "raise", average, zero_division)
+    metric = INFAP
+    if strata is not None:
+        check_choice("ties", ties, ("average", "order"), "infap_score", NO_BEST)
+        others = {"y_score": y_score, "groups": groups, "sample_weight": sample_weight}
+        of_rows = read_strata("infap_score", strata, y_true, **others)
+        metric = replace(INFAP, formula=partial(infer, strata=of_rows))
+    return compute(metric, given, rules, min_relevance=min_relevance, prior_precision=prior_precision)
+
+
+def infap_scorer(
+    *,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> _scorers.RankingScorer:
+    """Make a scorer of inferred average precision, averaged over queries; all rows are of one stratum.
+
+    Parameters
+    ----------
+    min_relevance, prior_precision, ties, zero_division, average
+        As in :func:`infap_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import infap_scorer
+    >>> infap_scorer()
+    RankingScorer(metrics='infap')
+    """
+    return build_scorer(
+        INFAP,
+        groups,
+        labels,
+        response_method,
+        min_relevance=min_relevance,
+        prior_precision=prior_precision,
+        ties=ties,
+        zero_division=zero_division,
+        average=average,
+    )
+
+
+INFAP = add_metric("infap", infer, infap_score, infap_scorer, nan_is="sampled")

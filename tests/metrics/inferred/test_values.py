@@ -1,0 +1,235 @@
+"""Inferred average precision: hand-computed values, all orders of ties, strata, and many samples."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import infap_score, map_score
+from tests.metrics.inferred.reference import over_orders
+
+NAN = np.nan
+CLOSE = 1e-12
+
+
+def score(y_true, y_score=None, **options):
+    """Compute the value of one list; in the order of the rows unless there are scores."""
+    y_score = -np.arange(len(y_true)) if y_score is None else y_score
+    if "strata" in options:
+        options["strata"] = [options["strata"]]
+    return infap_score([y_true], [y_score], **options)
+
+
+# ------------------------------------------------------------------ by hand, but for the smoothing by 1e-5
+
+
+def test_documents_that_were_not_drawn_are_as_relevant_as_those_that_were():
+    # Of those above rank 4 one of two judged is relevant: E[P@4] = (1 + 3 * 1/2) / 4.
+    assert score([1, NAN, 0, 1]) == pytest.approx((1 + 2.5 / 4) / 2, abs=CLOSE)
+
+
+def test_documents_in_no_pool_are_not_relevant():
+    # Of three above rank 4 two are pooled: E[P@4] = (1 + 2 * 1/2) / 4.
+    assert score([1, NAN, 0, 1], strata=[0, -1, 0, 0]) == pytest.approx((1 + 2 / 4) / 2, abs=CLOSE)
+
+
+@pytest.mark.parametrize(("prior", "expected"), [(0.5, 1.5 / 2), (0.25, 1.25 / 2)])
+def test_the_prior_precision_is_that_of_documents_of_which_none_was_judged(prior, expected):
+    assert score([NAN, 1], prior_precision=prior) == pytest.approx(expected, abs=CLOSE)
+
+
+def test_a_document_judged_of_a_thin_stratum_stands_for_many():
+    # The first stratum has 1 relevant; of the second 1 of 4 was judged, and stands for 4: R = 1 + 4.
+    y_true, strata = [1, 1, NAN, NAN, NAN], [0, 1, 1, 1, 1]
+    at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
+    assert score(y_true, strata=strata) == pytest.approx((1 * 1 + 4 * at_two) / 5, abs=CLOSE)
+
+
+def test_documents_not_retrieved_count_in_their_stratum():
+    # 1 of 3 documents of the second stratum was judged, two are not retrieved: R = 1 + 3.
+    at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
+    got = score([1, 1, NAN, NAN], [2, 1, -np.inf, -np.inf], strata=[0, 1, 1, 1])
+    assert got == pytest.approx((1 + 3 * at_two) / 4, abs=CLOSE)
+
+
+def test_where_all_is_judged_it_is_average_precision_but_for_the_smoothing():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (50, 30)), rng.normal(size=(50, 30))
+    of_all = map_score(y_true, y_score, average=None)
+    np.testing.assert_allclose(infap_score(y_true, y_score, average=None), of_all, rtol=0, atol=1e-5)
+
+
+def test_labels_from_min_relevance_on_are_relevant():
+    got = score([1, NAN, 2, 3], min_relevance=2)
+    assert got == score([0, NAN, 1, 1])
+
+
+@pytest.mark.parametrize("y_true", [[NAN, NAN], [0, NAN], [0, 0]])
+def test_a_query_without_a_relevant_document_has_no_value(y_true):
+    assert score(y_true, zero_division=1.0) == 1.0
+    assert score(y_true, strata=[0, 3], zero_division=1.0) == 1.0
+
+
+def test_a_query_in_no_pool_has_no_value():
+    assert score([NAN, NAN], strata=[NAN, -7], zero_division=1.0) == 1.0
+
+
+# ------------------------------------------------------------------ beside the definition, over all orders
+
+
+def draw_lists(seed, n_lists=300, n_strata=3):
+    rng = np.random.default_rng(seed)
+    for _ in range(n_lists):
+        n = rng.integers(1, 8)
+        strata = rng.integers(-1, n_strata, n)
+        y_true = np.where((rng.random(n) < 0.4) | (strata < 0), NAN, rng.integers(0, 3, n))
+        y_score = np.where(rng.random(n) < 0.2, -np.inf, rng.integers(0, 3, n))
+        yield y_true, y_score, strata
+
+
+@pytest.mark.parametrize("n_strata", [1, 3])
+@pytest.mark.parametrize("prior", [1 / 2, 1 / 3])
+def test_ties_have_the_mean_over_all_orders(n_strata, prior):
+    lists = list(draw_lists(n_strata, n_strata=n_strata))
+    values = [over_orders(*each, prior) for each in lists]
+    expected = [NAN if of_list[0] is None else np.mean(of_list) for of_list in values]
+    y_true, y_score, strata = (np.concatenate(column) for column in zip(*lists))
+    groups = np.repeat(np.arange(len(lists)), [len(each[0]) for each in lists])
+    options = {"strata": strata, "prior_precision": prior, "zero_division": NAN, "average": None}
+    got = infap_score(y_true, y_score, groups=groups, **options)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("strata", [None, [0, 0, 1, 1, 0, -1]])
+def test_the_order_of_the_rows_is_one_of_all_orders(strata):
+    y_true = [NAN, 1, 0, 1, 1, NAN]
+    options = {} if strata is None else {"strata": strata}
+    got = score(y_true, np.zeros(6), ties="order", **options)
+    assert got == score(y_true, -np.arange(6), **options)
+
+
+def test_a_long_tie_is_the_mean_of_drawn_orders():
+    rng = np.random.default_rng(1)
+    n = 300
+    strata = rng.integers(0, 2, n)
+    y_true = np.where(rng.random(n) < 0.5, NAN, rng.random(n) < 0.2)
+    y_score = np.where(np.arange(n) < 10, 1.0, 0.0)
+    orders = y_score + rng.random((4000, n)) / 2
+    drawn = infap_score(np.tile(y_true, (4000, 1)), orders, strata=np.tile(strata, (4000, 1)), average=None)
+    standard_error = drawn.std() / np.sqrt(len(drawn))
+    assert abs(score(y_true, y_score, strata=strata) - drawn.mean()) < 3 * standard_error
+
+
+# ------------------------------------------------------------------ strata
+
+
+@pytest.fixture
+def rows():
+    lists = list(draw_lists(5, n_lists=60))
+    y_true, y_score, strata = (np.concatenate(column) for column in zip(*lists))
+    return y_true, y_score, strata, np.repeat(np.arange(60), [len(each[0]) for each in lists])
+
+
+def values(rows, **options):
+    y_true, y_score, strata, groups = rows
+    return infap_score(y_true, y_score, groups=groups, strata=strata, average=None, **options)
+
+
+def test_one_stratum_is_none(rows):
+    y_true, y_score, strata, groups = rows
+    kept = strata >= 0
+    inside = y_true[kept], y_score[kept], np.full(kept.sum(), 7), groups[kept]
+    without = infap_score(*inside[:2], groups=inside[3], average=None)
+    np.testing.assert_allclose(values(inside), without, rtol=0, atol=CLOSE)
+
+
+def test_the_names_of_strata_say_nothing(rows):
+    y_true, y_score, strata, groups = rows
+    named = np.where(strata < 0, NAN, np.array([2.0**40, 3, 11])[strata])
+    np.testing.assert_array_equal(values((y_true, y_score, named, groups)), values(rows))
+
+
+def test_the_order_of_rows_says_nothing(rows):
+    order = np.random.default_rng(0).permutation(len(rows[0]))
+    moved = tuple(column[order] for column in rows)
+    np.testing.assert_allclose(values(moved), values(rows), rtol=0, atol=CLOSE)
+
+
+def test_each_query_has_strata_of_its_own(rows):
+    y_true, y_score, strata, groups = rows
+    own = np.where(strata < 0, -1, strata + 3 * groups)
+    np.testing.assert_array_equal(values((y_true, y_score, own, groups)), values(rows))
+
+
+def test_a_row_per_query_is_as_flat_rows():
+    rng = np.random.default_rng(2)
+    y_true = np.where(rng.random((9, 12)) < 0.4, NAN, rng.integers(0, 2, (9, 12)))
+    y_score, strata = rng.normal(size=(9, 12)), rng.integers(0, 2, (9, 12))
+    flat = {"groups": np.repeat(np.arange(9), 12), "strata": strata.ravel()}
+    got = infap_score(y_true.ravel(), y_score.ravel(), **flat)
+    assert infap_score(y_true, y_score, strata=strata) == pytest.approx(got, abs=CLOSE)
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("strata", "rule"),
+    [
+        ([0, 0.5, 1], "hold whole numbers, or NaN for documents that are in no pool. Got 0.5"),
+        ([0, np.inf, 1], "hold whole numbers"),
+        ([0, 10**400, 1], "hold whole numbers"),
+        ([0, 1], r"have the shape of 'y_true', \(3,\). Got \(2,\)"),
+        (["a", "b", "c"], "be an array of real numbers"),
+        ([0, -1, 0], "name the stratum of each document that was judged. Got none of 1 such"),
+        ([0, NAN, 0], "name the stratum of each document that was judged"),
+    ],
+)
+def test_strata_that_say_nothing_are_refused(strata, rule):
+    with pytest.raises(ValueError, match=f"'strata' parameter of infap_score must {rule}"):
+        infap_score([1, 0, NAN], [3, 2, 1], groups=[1, 1, 1], strata=strata)
+
+
+@pytest.mark.parametrize("ties", ["best", "worst"])
+def test_with_strata_no_order_is_known_to_be_the_best(ties):
+    with pytest.raises(ValueError, match="must be one of 'average', 'order': with strata no order of tied"):
+        score([1, 0], strata=[0, 0], ties=ties)
+
+
+def test_labels_beyond_floats_are_refused_as_labels():
+    with pytest.raises(ValueError, match="'y_true' parameter of infap_score must be finite"):
+        infap_score([10**400, 0], [2, 1], groups=[1, 1], strata=[0, 0])
+
+
+def test_strata_in_another_order_are_refused():
+    pandas = pytest.importorskip("pandas")
+    y_true, strata = pandas.Series([1, 0], index=["a", "b"]), pandas.Series([0, 1], index=["b", "a"])
+    with pytest.raises(ValueError, match="'strata' parameter of infap_score must"):
+        infap_score(y_true, [2, 1], groups=[1, 1], strata=strata)
+
+
+# ------------------------------------------------------------------ many samples
+
+
+def draw_samples(rates, n_samples, n=1000, seed=3):
+    """Judge a pool many times: of each stratum, the first documents being the first, a share at random."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < np.linspace(0.6, 0.02, n)).astype(float)
+    y_score = rng.normal(size=n) * n / 6 - np.arange(n)
+    strata = np.arange(n) * len(rates) // n
+    labels = np.tile(truth, (n_samples, 1))
+    for stratum, rate in enumerate(rates):
+        members = np.flatnonzero(strata == stratum)
+        for row in labels:
+            row[rng.permutation(members)[round(rate * len(members)) :]] = NAN
+    given = labels, np.tile(y_score, (n_samples, 1)), np.tile(strata, (n_samples, 1))
+    return map_score([truth], [y_score]), given
+
+
+@pytest.mark.parametrize("rates", [[0.3], [1, 0.3, 0.1]])
+def test_the_mean_over_samples_is_near_the_value_of_all_judgements(rates):
+    expected, (y_true, y_score, strata) = draw_samples(rates, 300)
+    assert infap_score(y_true, y_score, strata=strata) == pytest.approx(expected, abs=0.005)
+
+
+def test_without_strata_uneven_rates_are_taken_for_one():
+    expected, (y_true, y_score, _) = draw_samples([1, 0.3, 0.1], 300)
+    assert infap_score(y_true, y_score) > expected + 0.03
