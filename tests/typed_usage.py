@@ -47,6 +47,7 @@ from sklearn_rank import (
     group_auc_scorer,
     group_score,
     infap_score,
+    infap_scorer,
     intent_aware_score,
     interpolated_precision_curve,
     intra_list_similarity_score,
@@ -91,6 +92,7 @@ from sklearn_rank.metrics import (
     ListScorer,
     RankingScorer,
     SampledScorer,
+    StrataScorer,
     TieReport,
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
@@ -338,6 +340,8 @@ def call_scorers() -> None:
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
+    assert_type(infap_scorer(ties="worst"), RankingScorer | StrataScorer)
+    assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer | StrataScorer)
     assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), ExposureScorer)
     assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), SampledScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)

@@ -15,10 +15,10 @@ from .columns_as_features import trains_on_all_columns
 def read_all_labels(
     names: Mapping[str, str], params: Mapping[str, Any], X: Any, y: Any, model: Any, function: str
 ) -> dict[str, Any]:
-    """Return the labels, or owners, of each name, in a form that scikit-learn can take rows of."""
+    """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
     found = {}
     for name, kind in names.items():
-        if kind != "owners" and has_column(X, name):  # an owner may be a feature
+        if kind not in ("owners", "strata") and has_column(X, name):  # which may be features
             _check_leaves_out(model, name, function)
         _check_agree(name, params.get(name), X, y, function)
         labels = find_labels(name, params.get(name), X, y, function, name, kind)

@@ -159,8 +159,9 @@ def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]
     named = [scorer for scorer in scorers.values() if list_labels(scorer)]
     if named:
         rule = "be a scorer without labels=: nothing is trained here, so that y are the labels to score by"
-        if "owners" in list_labels(named[0]).values():
-            rule = "be a scorer of labels, scores and ids: owners do not come with the call"
+        for kind in ("owners", "strata"):
+            if kind in list_labels(named[0]).values():
+                rule = f"be a scorer of labels, scores and ids: {kind} do not come with the call"
         fail("scoring", function, rule, named[0].describe())
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
         fail("scoring", function, "be given for a model that has no score", None)

@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from ._scorers.prepared import score_prepared as score_prepared
     from ._scorers.ranking import RankingScorer
     from ._scorers.sampled_scorer import SampledScorer
+    from ._scorers.strata_scorer import StrataScorer
 
 __all__ = [
     "METRICS",
@@ -134,6 +135,7 @@ __all__ = [
     "ListScorer",
     "RankingScorer",
     "SampledScorer",
+    "StrataScorer",
     "TieReport",
     "alpha_ndcg_score",
     "alpha_ndcg_scorer",
@@ -258,6 +260,7 @@ _HOMES = {
     "ListeningScorer": "._scorers.listening",
     "RankingScorer": "._scorers.ranking",
     "SampledScorer": "._scorers.sampled_scorer",
+    "StrataScorer": "._scorers.strata_scorer",
     "ask_model": "._scorers.prepared",
     "find_labels": "._scorers.labels",
     "find_meant": "._scorers.mistaken",

@@ -298,3 +298,28 @@ def test_ranks_against_the_scores_are_told(tmp_path):
 )
 def test_ranks_that_do_not_contradict_the_scores(data):
     assert len(from_run(io.BytesIO(data), {"q1": {"a": 1, "b": 1}})[0]) == 2
+
+
+POOL = {"q": {"a": 1, "b": -1, "d": 1, "e": -2, "f": 0}}
+IN_RUN = {"q": {"a": 4, "b": 3, "c": 2, "d": 1}}
+
+
+@pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "in-pieces"])
+def test_documents_of_the_pool_are_told_from_others(is_cut, tmp_path, request):
+    if is_cut:
+        pytest.importorskip("pyarrow")
+        request.getfixturevalue("monkeypatch").setattr("sklearn_rank.datasets._runs.LARGE", 1)
+    run, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
+    run.write_text("".join(f"q Q0 {name} 0 {score} me\n" for name, score in IN_RUN["q"].items()))
+    qrels.write_text("".join(f"q 0 {name} {grade}\n" for name, grade in POOL["q"].items()))
+    got = from_run(run, qrels, return_items=True, return_strata=True)
+    y_true, _, _, documents, strata = got
+    assert documents.tolist() == ["f", "d", "c", "b", "a"]  # e was neither retrieved nor judged
+    assert strata.tolist() == [0, 0, -1, 0, 0]
+    np.testing.assert_array_equal(y_true, [0, 1, np.nan, np.nan, 1])
+
+
+def test_the_pool_changes_nothing_else():
+    with_pool, without = from_run(IN_RUN, POOL, return_strata=True), from_run(IN_RUN, POOL)
+    for one, other in zip(with_pool, without):
+        np.testing.assert_array_equal(one, other)

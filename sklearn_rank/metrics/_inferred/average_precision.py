@@ -8,13 +8,14 @@ from typing import Unpack, overload
 
 import numpy as np
 
+from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, ResponseMethod, TieRule
 from .. import _scorers
 from .._compute import compute
 from .._options import RowOptions
 from .._requests import Given, Rules
-from .._scorers.factories import build_scorer
+from .._scorers.factories import NAMES_OF_OTHERS, build_scorer
 from .._table import add_metric
 from .formula import infer
 from .sample import read_strata
@@ -137,6 +138,7 @@ def infap_score(
 
 def infap_scorer(
     *,
+    strata: str | None = None,
     min_relevance: float = 1,
     prior_precision: float = 0.5,
     ties: TieRule = "average",
@@ -145,11 +147,14 @@ def infap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of inferred average precision, averaged over queries; all rows are of one stratum.
+) -> _scorers.RankingScorer | _scorers.StrataScorer:
+    """Make a scorer of inferred average precision, averaged over queries.
 
     Parameters
     ----------
+    strata : str, default=None
+        The name under which the stratum of each row travels, ``params={"strata": strata}``, or that of a
+        column of X or an index level. None: all rows are of one stratum.
     min_relevance, prior_precision, ties, zero_division, average
         As in :func:`infap_score`; `average` may not be None.
     groups, labels, response_method
@@ -158,7 +163,7 @@ def infap_scorer(
 
     Returns
     -------
-    RankingScorer
+    RankingScorer or StrataScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
@@ -166,8 +171,10 @@ def infap_scorer(
     >>> from sklearn_rank import infap_scorer
     >>> infap_scorer()
     RankingScorer(metrics='infap')
+    >>> infap_scorer(strata="pool").describe()
+    "infap_scorer(strata='pool')"
     """
-    return build_scorer(
+    scorer = build_scorer(
         INFAP,
         groups,
         labels,
@@ -178,6 +185,16 @@ def infap_scorer(
         zero_division=zero_division,
         average=average,
     )
+    if strata is None:
+        return scorer
+    check_choice("ties", ties, ("average", "order"), "infap_scorer", NO_BEST)
+    named = isinstance(strata, str) and strata not in ("", groups, labels, *NAMES_OF_OTHERS)
+    if not named:
+        rule = "be a name that nothing else has, under which strata travel; strata themselves go to the call"
+        fail(
+            "strata", "infap_scorer", rule, repr(strata) if isinstance(strata, str) else type(strata).__name__
+        )
+    return _scorers.StrataScorer(strata, scorer.options, groups, response_method, labels=labels)
 
 
 INFAP = add_metric("infap", infer, infap_score, infap_scorer, nan_is="sampled")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .list_scorer import ListScorer as ListScorer
     from .ranking import RankingScorer as RankingScorer
     from .sampled_scorer import SampledScorer as SampledScorer
+    from .strata_scorer import StrataScorer as StrataScorer
 
 _HOMES = {
     "ExposureScorer": ".exposure_scorer",
@@ -21,6 +22,7 @@ _HOMES = {
     "ListScorer": ".list_scorer",
     "RankingScorer": ".ranking",
     "SampledScorer": ".sampled_scorer",
+    "StrataScorer": ".strata_scorer",
 }
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there

@@ -106,6 +106,7 @@ class Metadata(TypedDict, total=False):
     sample_weight: ArrayLike | None
     labels: ArrayLike
     owners: ArrayLike
+    strata: ArrayLike
     intents: ArrayLike
 
 
@@ -120,6 +121,7 @@ class BaseScorer(ABC, BaseEstimator):
     score_request: dict[str, Any] | None
     labels: str | None = None  # the name of the labels to score by; None for those that a model is trained on
     owners: str | None = None  # the name of the owners of rows; None where there are none
+    strata: str | None = None  # likewise of their strata
     labels_are = "labels"  # the parameter that takes them
 
     @abstractmethod
@@ -158,8 +160,8 @@ class BaseScorer(ABC, BaseEstimator):
             Relevance labels.
         **metadata
             `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
-            of shape (n_rows,), and `labels` or `owners`, array-likes with an entry per row, or `intents`, of
-            shape (n_rows, n_intents), if the scorer has a name for them.
+            of shape (n_rows,), and `labels`, `owners` or `strata`, array-likes with an entry per row, or
+            `intents`, of shape (n_rows, n_intents), if the scorer has a name for them.
 
         Returns
         -------
@@ -193,15 +195,15 @@ class BaseScorer(ABC, BaseEstimator):
             y_true = find_labels(self.labels, given, X, y_true, call, kind, kind)
         asked = with_groups(estimator, {"groups": groups})
         beside: dict[str, Any] = {}
-        if self.owners is not None:
-            given = metadata.get("owners")
-            beside["owners"] = find_labels(self.owners, given, X, y_true, call, "owners", "owners")
+        for kind, name in {"owners": self.owners, "strata": self.strata}.items():
+            if name is not None:
+                beside[kind] = find_labels(name, dict(metadata).get(kind), X, y_true, call, kind, kind)
         return self._score(asked, X, y_true, groups, metadata.get("sample_weight"), **beside)
 
     @property
     def names_of_rows(self) -> dict[str, str]:
         """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
-        names = {self.labels_are: self.labels, "owners": self.owners}
+        names = {self.labels_are: self.labels, "owners": self.owners, "strata": self.strata}
         return {kind: name for kind, name in names.items() if name is not None}
 
     def _check_estimator(self, estimator: Any, call: str) -> None:
