@@ -126,7 +126,7 @@ def _functions_of_rows():
 
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
-    functions = [*LISTS, *EXPOSURES, *INTENTS]
+    functions = [*LISTS, *EXPOSURES, *INTENTS, sklearn_rank.infap_score]
     of_lists = {function.__name__.removesuffix("_score"): function for function in functions}
     for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
@@ -134,6 +134,8 @@ def _scorers():
         parameters = inspect.signature(factory).parameters
         options = options_of(factory) | common | ({"items": ["item"]} if "items" in parameters else {})
         required = [name for name in parameters if parameters[name].default is inspect.Parameter.empty]
+        if "strata" in parameters:
+            options, required = options | {"strata": ["strata", "pool"]}, [*required, "strata"]
         of_intents = "intents" in parameters
         draw = partial(
             draw_scored,

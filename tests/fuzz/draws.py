@@ -179,6 +179,8 @@ def draw_scored(random, options, required=(), in_columns=False, of_intents=False
         required = [*required, "items"]
     if "owners" in options:
         given["owners"] = random.choices(range(4), k=n)
+    if "strata" in options:
+        given["strata"] = random.choices(random.choice([[0], [0, 1], [0, NAN]]), k=n)
     if random.random() < 0.3 and "popularity" not in options and "catalog" not in options:
         given["sample_weight"] = rows["sample_weight"]
     chosen = choose(random, options, required)
