@@ -12,7 +12,7 @@ from .weights import check_weights
 AS_NAN = (
     "where a label below 0 says not judged, let y_true = numpy.asarray(y_true, dtype=float) and pass "
     "numpy.where(y_true < 0, numpy.nan, y_true) with unjudged='nonrelevant', as trec_eval counts them, or "
-    "unjudged='drop'"
+    "unjudged='drop'; infap and judged take NaN without 'unjudged'"
 )
 AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
 ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels

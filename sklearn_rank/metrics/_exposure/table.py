@@ -43,7 +43,7 @@ def exposure_by_owner(
         spread its exposure evenly over its rows; "parity", the exposure share divided by that. With labels
         also "utility"; "utility_share"; "treatment", the exposure share divided by that; "impact_share", of
         the sum of exposure times utility; and "impact", that divided by the utility share. nan where there
-        is nothing to divide by.
+        is nothing to divide by, inf where a ratio is beyond floats.
 
     Raises
     ------
@@ -133,4 +133,5 @@ def _share(values: np.ndarray) -> np.ndarray:
 
 def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     """Divide; nan where there is nothing to divide by."""
-    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    with np.errstate(over="ignore"):  # by a share too small for what is divided
+        return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)

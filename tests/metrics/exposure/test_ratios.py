@@ -161,3 +161,10 @@ def test_where_nothing_is_shown_there_is_no_ratio(function):
 def test_other_options_are_refused(function, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {function.__name__} must"):
         function([1, 1], [2, 1], groups=[0, 0], owners=["a", "b"], **options)
+
+
+def test_a_ratio_to_a_share_that_is_nearly_0_may_be_beyond_floats():
+    table = exposure_by_owner([1e300, 1e-10], [2, 1], groups=[1, 1], owners=["a", "b"], gain="linear")
+    np.testing.assert_array_equal(table["treatment"][1], np.inf)
+    table = exposure_by_owner([1e300, 1e-6], [2, 1], groups=[1, 1], owners=["a", "b"], gain="linear")
+    assert np.isfinite(table["treatment"][1])
