@@ -138,6 +138,8 @@ def call_metrics_with_every_word() -> None:
     assert_type(ndcg_score(y, y_score, groups=qid, average="weighted", zero_division=np.nan), float)
     assert_type(ndcg_score(y, y_score, groups=qid, k=3, average=None, discount=np.reciprocal), np.ndarray)
     assert_type(precision_at_k_score(y, y_score, groups=qid, k=3, average="micro"), float)
+    assert_type(precision_at_k_score(y, y_score, groups=qid, k=3, average="geometric"), float)
+    assert_type(ndcg_score(y, y_score, groups=qid, average="geometric"), float)
     assert_type(precision_at_k_score(y, y_score, groups=qid, k=3, average=None, adaptive_k=True), np.ndarray)
     assert_type(map_score(y, y_score, groups=qid, denominator="hits", ties="order"), float)
     assert_type(err_score(y, y_score, groups=qid, gain={0: 0, 1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4}), float)
@@ -202,6 +204,7 @@ def refuse_wrong_words() -> None:
     ndcg_score(y, y, unjudged="ignore")  # type: ignore[call-overload]
     ndcg_score(y, y, average="mean")  # type: ignore[call-overload]
     ndcg_score(y, y, average="micro")  # type: ignore[call-overload]
+    group_score(mean_error, y, y, groups=qid, average="geometric")  # type: ignore[call-overload]
     ndcg_score(y, y, gain="exp")  # type: ignore[arg-type]
     ndcg_score(y, y, gain=2)  # type: ignore[call-overload]
     ndcg_score(y, y, discount="log")  # type: ignore[call-overload]

@@ -129,7 +129,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "alpha": _check_alpha,
     "beta": _inside_unit("beta"),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
-    "average": _one_of("average", ("macro", "micro", "weighted", None)),
+    "average": _one_of("average", ("macro", "micro", "weighted", "geometric", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
     "weighted_by": _one_of("weighted_by", ("rows", "relevant")),
     "adaptive_k": _one_of("adaptive_k", (False, True)),
@@ -140,11 +140,15 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
 check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 
-def check_mean(function: str, average: Any, **options: Any) -> None:
-    """Check the options of a mean of values that are no ratios of counts."""
+def check_mean(function: str, average: Any, geometric: bool = False, **options: Any) -> None:
+    """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
     check_options(function, average=average, **options)
-    if average == "micro":
-        fail("average", function, "be 'macro', 'weighted' or None", repr(average))
+    if average == "micro" or (average == "geometric" and not geometric):
+        rule = (
+            "be 'macro', 'weighted', 'geometric' or None" if geometric else "be 'macro', 'weighted' or None"
+        )
+        why = ": a geometric mean is of one score that is never negative" * (average == "geometric")
+        fail("average", function, rule + why, repr(average))
 
 
 def check_jobs(n_jobs: Any, function: str) -> None:

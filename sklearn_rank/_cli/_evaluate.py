@@ -84,6 +84,11 @@ def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
     """Return a row a query, and one of all, with a column a metric."""
     from ..reports import Table
 
+    from ..metrics import build_requests
+
+    for request in build_requests("evaluate", metrics, {**list_options(args), "average": None}):
+        if request.rules.average is not None:
+            raise UsageError(f"-q takes metrics whose name has no average, got {request.name!r}")
     tables = {}
     for rows in read_rows(args, inputs):
         values = _score(rows, inputs, metrics, args, None)
@@ -118,11 +123,14 @@ def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
 def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace) -> RankingReport:
     """Return the report of a run."""
     from ..inspection import evaluate
+    from ..metrics import build_requests, check_kept
     from ..reports import check_level
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
     with options_at_fault():
         check_level(level, "evaluate")
+        requests = build_requests("evaluate", metrics, list_options(args))
+        check_kept([request.rules.average for request in requests], "evaluate")
     with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
         return evaluate(
             rows.y_true,

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.warn import RankingWarning
-from ..metrics import infap_score, ranking_scores
+from ..metrics import infap_score, ranking_scores, take_logs
 from ._errors import files_at_fault
 from ._inputs import Inputs, Rows, read_rows, use_pieces
 from ._trec_measures import COUNTED, MEASURES, POOLED, list_labels
 from ._trec_sums import settle
 
-LEAST = 0.00001  # what the program takes for 0 in a geometric mean
 GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
 
 
@@ -130,7 +129,7 @@ def _score(
         values[POOLED] = _infer(rows, level, judged_only)
     settle(values, rows, level, judged_only)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]
-    logs = {each: np.log(np.maximum(values[each.removeprefix(GEOMETRIC)], LEAST)) for each in geometric}
+    logs = {each: take_logs(values[each.removeprefix(GEOMETRIC)]) for each in geometric}
     return values | logs
 
 
@@ -163,6 +162,6 @@ def average(label: str, name: str, values: Values) -> float:
     if MEASURES[name].is_count:
         return total
     if MEASURES[name].is_geometric:  # a query that the run lacks has the least
-        total += (values.n_queries - len(of_queries)) * float(np.log(LEAST))
+        total += (values.n_queries - len(of_queries)) * float(take_logs(0.0))
         return float(np.exp(total / values.n_queries))
     return total / values.n_queries

@@ -42,6 +42,8 @@ class KeepingScorer:
     """
 
     def __init__(self, scorer: Any, metric: str, folder: str):
+        # An error of a scorer becomes nan in a search: what cannot be kept is refused before it begins.
+        _change_inner(scorer, lambda inner: ListeningScorer(inner, id))
         self.scorer = scorer
         self.metric = metric
         self.folder = folder

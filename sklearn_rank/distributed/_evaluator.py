@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
 from ..metrics import Given, build_requests
 from ..reports import RankingReport, Settings, check_settings, relate_reports
 from ._batches import Scoring
@@ -90,7 +90,7 @@ class RankingEvaluator:
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float | None = None,
-        average: RatioAverage = "macro",
+        average: MeanAverage = "macro",
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail, is_int
-from ..metrics import Given, Request
+from ..metrics import Given, Request, check_kept
 from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
@@ -128,6 +128,7 @@ def score_systems(scoring: Scoring, scores: Systems, rows: Rows, function: str) 
 
 def check_whole(requests: Sequence[Request], function: str) -> None:
     """Check that no metric asks for what only all rows together know."""
+    check_kept([request.rules.average for request in requests], function)
     for request in requests:
         if "max_grade" in request.params and request.params["max_grade"] is None:
             rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"

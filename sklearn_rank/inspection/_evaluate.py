@@ -10,7 +10,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
 from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, check_settings, report_beside, report_rows
 from ._tables import find_tables
@@ -30,7 +30,7 @@ def evaluate(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     sample_weight: ArrayLike | str | None = None,
     cluster: ArrayLike | str | None = None,
     confidence_level: float = 0.95,

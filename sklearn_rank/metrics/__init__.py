@@ -33,6 +33,7 @@ from ._kendall import kendall_tau_ap_score, kendall_tau_ap_scorer, kendall_tau_s
 from ._correlation import pearson_score, pearson_scorer, spearman_score, spearman_scorer
 # isort: on
 
+from ._average import take_logs as take_logs
 from ._beside_names import ask as ask
 from ._beside_names import find_beside_metric as find_beside_metric
 from ._beside_names import score_beside as score_beside
@@ -91,6 +92,7 @@ from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._rbo import overlap_at_k_score, rbo_score
 from ._requests import Given as Given
 from ._requests import Request as Request
+from ._requests import check_kept as check_kept
 from ._sampled import sampled_score, sampled_scorer
 from ._serendipity import serendipity_score, serendipity_scorer
 from ._table import METRICS

@@ -14,6 +14,7 @@ from ._exact_sum import sum_exactly
 from ._gains_and_discounts import MAX_EXPONENT
 
 FEW = 200  # values that math.fsum adds up sooner
+LEAST = 0.00001  # what stands for 0 in a geometric mean, as in trec_eval
 
 
 def query_weights(
@@ -40,9 +41,21 @@ def average_values(
     """Mean over the queries that have a value and a weight; all values for None."""
     if average is None:
         return queries.by_id(values)
+    if average == "geometric":
+        return geometric_mean(values, weights, function)
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
     return mean_of_values(values, weights, function)
+
+
+def take_logs(values: Any) -> Any:
+    """Return the logarithms of values, raised to the least one that a geometric mean knows."""
+    return np.log(np.maximum(values, LEAST))
+
+
+def geometric_mean(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:
+    """Geometric mean over the queries that have a value and a weight: trec_eval's, of any metric."""
+    return float(np.exp(mean_of_values(take_logs(values), weights, function)))
 
 
 def mean_of_values(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:

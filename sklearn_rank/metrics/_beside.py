@@ -13,7 +13,7 @@ def compute_beside(
 ) -> Any:
     """Compute one metric; the body of its function. `rules` are `average` and `zero_division`, if any."""
     function = metric.name
-    checked = metric.check(function, {**params, **rules})
+    checked = metric.checked(function, {**params, **rules})
     rows = metric.door(function, given, tables, ARGUMENTS)
     found = metric.formula(rows, **{name: checked[name] for name in metric.params})
     if not metric.per_query:

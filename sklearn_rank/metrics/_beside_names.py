@@ -8,6 +8,7 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_jobs, check_options, is_one_of
+from ._average import geometric_mean
 from ._beside_table import BESIDE_METRICS, NAMED, BesideMetric, Door, Options, Tables
 from ._by_query import MetricValues
 from ._compute import compute_many, divide
@@ -100,7 +101,7 @@ def _build_request(
     shared = {key: options[key] for key in SHARED} | {"target": tables.target}
     params = {key: {**shared, **said}.get(key, metric.defaults[key]) for key in metric.params}
     rules = _find_rules(name, metric, function, {**options, **said}) if metric.per_query else {}
-    checked = metric.check(function, {**params, **rules})
+    checked = metric.checked(function, {**params, **rules})
     params, rules = ({key: checked[key] for key in each} for each in (params, rules))
     return BesideRequest(name, metric, params, rules, -1.0 if name.startswith("neg_") else 1.0)
 
@@ -110,7 +111,8 @@ def _find_rules(name: str, metric: BesideMetric, function: str, asked: Options) 
     rules = {key: asked.get(key) for key in RULES}
     if is_one_of(rules["average"], ("micro",)):
         alone = f"; {metric.name}(..., average='micro') is of all queries together" * metric.micro
-        rule = f"be 'macro', 'weighted' or None with {name!r}, whose value is not a ratio of counts{alone}"
+        may_be = metric.list_averages()
+        rule = f"be {may_be} with {name!r}, whose value is not a ratio of counts{alone}"
         fail("average", function, rule, "'micro'")
     if rules["zero_division"] is None:
         rules["zero_division"] = metric.defaults["zero_division"]
@@ -174,7 +176,15 @@ def score_with_tables(
     for request in asked.beside:
         each = found[request.name]
         if isinstance(each, MetricValues):
-            scores[request.name] = each.values if request.rules["average"] is None else each.mean(function)
+            scores[request.name] = _average(function, request, each)
         else:
             scores[request.name] = each
     return asked.order(scores)
+
+
+def _average(function: str, request: BesideRequest, each: MetricValues) -> Any:
+    """Average the values of the queries."""
+    average = request.rules["average"]
+    if average == "geometric":
+        return geometric_mean(each.values, each.weights, function)
+    return each.values if average is None else each.mean(function)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ._requests import Given
+from ._requests import Given, check_geometric
 from ._table import Metric
 
 
@@ -49,6 +49,13 @@ class BesideMetric(Metric):
     per_query: bool = True  # else it is of all lists together
     named: bool = True  # in calls that take names; else its function alone computes it
     exceeds: tuple[str | None, ...] = ()  # the words of `normalize` with which values may be above `upper`
+
+    def checked(self, function: str, options: Options) -> Options:
+        """Check all options, and that they go with the metric."""
+        checked = self.check(function, options)
+        if checked.get("average") == "geometric":
+            check_geometric(self, function)
+        return checked
 
     @cached_property
     def params(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -52,7 +52,7 @@ def bpr_loss(
     min_relevance: float = 1,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -67,7 +67,7 @@ def bpr_loss(
     min_relevance: float = 1,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
@@ -134,7 +134,7 @@ def neg_bpr_loss_scorer(
     min_relevance: float = 1,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",

@@ -18,7 +18,7 @@ from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._cautions import warn_of_equals, warn_of_sampled
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
 from ._opened import Opened, open_rows
-from ._requests import Given, Request, find_label_rules
+from ._requests import Given, Request, check_kept, find_label_rules
 from ._unique_groups import take_ids, unique_groups
 
 
@@ -121,6 +121,7 @@ def _score_opened(
     """Score the queries of opened rows."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
+    check_kept([request.rules.average for request in requests], function)
     for request in requests:
         check_score_values(request, opened, function)
     queries = opened.rows.queries

@@ -7,7 +7,7 @@ from typing import Any, Required, Unpack, overload
 import numpy as np
 
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Average, Discount, ListTieRule, ResponseMethod
+from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
@@ -41,7 +41,7 @@ def calibration_loss(
     discount: Discount = None,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -59,7 +59,7 @@ def calibration_loss(
     discount: Discount = None,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """How far the genres of each top k are from those of the user's history: lower is closer.
@@ -186,7 +186,7 @@ def neg_calibration_loss_scorer(
     discount: Discount = None,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.ListScorer:

@@ -13,7 +13,7 @@ from .._engine.layout import SMALL_INPUT
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from .._engine.threads import open_threads
-from ._average import mean_of_values, ratio_of_sums
+from ._average import geometric_mean, mean_of_values, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
@@ -110,7 +110,7 @@ def evaluate(
     heights = [1 + (request.rules.average == "micro") + marked for request in requests]
     values = [np.empty((height, n_queries)) for height in heights]
     # Sums are exact: without weights the order of the queries does not show.
-    unordered = ("macro", "micro") if data.rows.weights is None and not marked else ()
+    unordered = ("macro", "micro", "geometric") if data.rows.weights is None and not marked else ()
     in_order = [request.rules.average not in unordered for request in requests]
 
     def write(block: Block) -> None:
@@ -175,6 +175,8 @@ def _average(function: str, request: Request, values: np.ndarray, rows: Prepared
         return ratio_of_sums(values[0], values[1], rows.weights, rules.zero_division, function)
     if rules.average is None:
         return rows.queries.by_id(values[0])
+    if rules.average == "geometric":
+        return geometric_mean(values[0], rows.weights, function)
     return mean_of_values(values[0], find_weights(request, rows), function)
 
 

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -30,7 +30,7 @@ def spearman_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -44,7 +44,7 @@ def spearman_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Spearman's rank correlation between labels and scores per query, averaged over queries.
@@ -111,7 +111,7 @@ def spearman_scorer(
     *,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -185,7 +185,7 @@ def pearson_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -199,7 +199,7 @@ def pearson_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Pearson's correlation between labels and scores per query, averaged over queries.
@@ -260,7 +260,7 @@ def pearson_scorer(
     *,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._average_precision import precision_terms
 from ._compute import bind
@@ -75,15 +75,18 @@ def ndcg_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """NDCG at every cutoff, in one pass.
 
     Parameters
     ----------
-    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, average, sample_weight
+    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight
         As in :func:`ndcg_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
     max_k : int, default=None
         The last cutoff; None for the length of the longest query.
 
@@ -122,15 +125,18 @@ def map_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean average precision at every cutoff, in one pass.
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
         As in :func:`map_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
     max_k : int, default=None
         The last cutoff; None for the length of the longest query.
     denominator : {"achievable", "relevant"}, default="achievable"

@@ -98,9 +98,10 @@ def dcg_score(
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 

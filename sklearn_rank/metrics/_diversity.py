@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.options import is_one_of
-from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
+from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
@@ -44,7 +44,7 @@ def intra_list_similarity_score(
     similarity: Similarity = "cosine",
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -60,7 +60,7 @@ def intra_list_similarity_score(
     similarity: Similarity = "cosine",
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
@@ -143,7 +143,7 @@ def neg_intra_list_similarity_scorer(
     similarity: Similarity = "cosine",
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.ListScorer:
@@ -236,9 +236,10 @@ def diversity_score(
         Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query with fewer than two items; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query.
 

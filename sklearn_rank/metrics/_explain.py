@@ -50,6 +50,7 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         "macro": "the mean over queries",
         "weighted": "the mean over queries, weighted by their rows",
         "micro": "the ratio of the sums over queries",
+        "geometric": "the geometric mean over queries, of values raised to 0.00001",
     },
     "weighted_by": {"relevant": "queries are weighted by their relevant documents"},
     "scores": {

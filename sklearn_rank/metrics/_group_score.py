@@ -28,7 +28,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_mean
-from .._checks.types import ArrayLike, Average
+from .._checks.types import ArrayLike, PlainAverage
 from .._checks.weights import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
@@ -50,7 +50,7 @@ def group_score(
     y_pred: ArrayLike,
     *,
     groups: ArrayLike,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
     **kwargs: Any,
@@ -73,7 +73,7 @@ def group_score(
     y_pred: ArrayLike,
     *,
     groups: ArrayLike,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
     **kwargs: Any,

@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer
 
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag, check_options
-from .._checks.types import ArrayLike, Average, Response
+from .._checks.types import ArrayLike, PlainAverage, Response
 from ._group_score import group_score
 from ._scorers.base import BaseScorer
 from ._scorers.factories import check_labels_name, check_origins
@@ -47,7 +47,7 @@ class GroupScorer(BaseScorer):
         kwargs: dict[str, Any] | None = None,
         response_method: Response | Sequence[Response] = "predict",
         greater_is_better: bool = True,
-        average: Average = "macro",
+        average: PlainAverage = "macro",
         zero_division: float = np.nan,
         groups: str | None = None,
         score_request: dict[str, Any] | None = None,
@@ -95,7 +95,7 @@ def make_group_scorer(
     *,
     response_method: Response | Sequence[Response] = "predict",
     greater_is_better: bool = True,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     zero_division: float = np.nan,
     groups: str | None = None,
     labels: str | ArrayLike | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, TieRule, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._curve_means import Curves
 from ._cutoff_curves import compute_by_k
@@ -51,7 +51,7 @@ def precision_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Precision at every cutoff, in one pass.
@@ -103,7 +103,7 @@ def recall_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Recall at every cutoff, in one pass.
@@ -154,7 +154,7 @@ def f1_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """F1 at every cutoff, in one pass.
@@ -205,15 +205,18 @@ def hit_rate_curve(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Hit rate at every cutoff, in one pass.
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
         As in :func:`hit_rate_at_k_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
     max_k : int, default=None
         The last cutoff; None for the length of the longest query.
 

@@ -6,7 +6,7 @@ from typing import Required, Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, MeanAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -37,7 +37,7 @@ def fallout_at_k_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -54,7 +54,7 @@ def fallout_at_k_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: RatioAverage | None = "macro",
+    average: MeanAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Fallout at k per query, averaged over queries: lower is better.
@@ -127,7 +127,7 @@ def neg_fallout_at_k_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -232,9 +232,10 @@ def judged_at_k_score(
         worst order.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query for which nothing was retrieved; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -35,7 +35,7 @@ def kendall_tau_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -49,7 +49,7 @@ def kendall_tau_score(
     groups: ArrayLike | None = None,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Kendall's tau-b between labels and scores per query, averaged over queries.
@@ -109,7 +109,7 @@ def kendall_tau_scorer(
     *,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -167,7 +167,7 @@ def kendall_tau_ap_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -182,7 +182,7 @@ def kendall_tau_ap_score(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """AP correlation between labels and scores per query, averaged over queries.
@@ -253,7 +253,7 @@ def kendall_tau_ap_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",

@@ -121,7 +121,7 @@ CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other param
 def check_list_options(function: str, options: Options) -> Options:
     """Check how lists are cut, scored and, where there is a mean of them, averaged."""
     if "average" in options:
-        check_mean(function, options["average"], zero_division=options["zero_division"])
+        check_mean(function, options["average"], geometric=True, zero_division=options["zero_division"])
     why = ": there is no best order of a list"
     check_choice("ties", options["ties"], ("average", "order"), function, why)
     return {

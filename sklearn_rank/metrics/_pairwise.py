@@ -86,9 +86,10 @@ def group_auc_score(
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose documents are all relevant or all not; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
     weighted_by : {"rows", "relevant"}, default="rows"
         What ``average="weighted"`` counts in each query: its rows, or the relevant ones among them.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -230,9 +231,10 @@ def pairwise_accuracy_score(
         median of the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose documents all have one label; nan leaves it out of the mean.
-    average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
         input.

@@ -7,7 +7,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, MeanAverage, PlainAverage, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -40,7 +40,7 @@ def rank_sum_loss(
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -55,7 +55,7 @@ def rank_sum_loss(
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
@@ -123,7 +123,7 @@ def neg_rank_sum_loss_scorer(
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -178,7 +178,7 @@ def average_rank_loss(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -194,7 +194,7 @@ def average_rank_loss(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: RatioAverage | None = "macro",
+    average: MeanAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Average rank of the relevant documents per query, averaged over queries: lower is better.
@@ -266,7 +266,7 @@ def neg_average_rank_loss_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",

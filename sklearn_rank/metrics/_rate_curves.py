@@ -11,7 +11,7 @@ from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, Average, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._curve_means import Curves, compute_curve
@@ -92,7 +92,7 @@ def interpolated_precision_curve(
     ties: Literal["together", "order", "best", "worst"] = "together",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interpolated precision at recall levels: the 11-point curve, or all of it.
@@ -102,8 +102,11 @@ def interpolated_precision_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, unjudged, zero_division, average, sample_weight
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`map_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
         So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
     rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
@@ -170,15 +173,18 @@ def group_roc_curve(
     min_relevance: float = 1,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """ROC curve per group, averaged over groups at equal false positive rates.
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, unjudged, zero_division, average, sample_weight
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`group_auc_score`; equal scores give a slanted line.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
         So many from 0 to 1, or these.
 

@@ -95,9 +95,10 @@ def recall_at_k_score(
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
-    average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 
@@ -247,9 +248,10 @@ def f1_at_k_score(
         the query's judged labels.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document; nan leaves it out of the mean.
-    average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; None
-        for the value of each query in the order of :func:`unique_groups`.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
 

@@ -1,6 +1,6 @@
 """What is asked for: rows as they were given, metrics with their options, and whether these go together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
@@ -81,10 +81,14 @@ class Request(NamedTuple):
         """Check that options that are fine by themselves go together, and with the metric."""
         self._check_denominator(function)
         if self.rules.average == "micro" and not self.metric.micro:
-            rule = (
-                f"be 'macro', 'weighted' or None for {self.metric.name}, whose value is not a ratio of counts"
-            )
+            may_be = self.metric.list_averages()
+            rule = f"be {may_be} for {self.metric.name}, whose value is not a ratio of counts"
             fail("average", function, rule, "'micro'")
+        if self.rules.average == "geometric":
+            check_geometric(self.metric, function)
+            if self.params.get("signed"):
+                rule = "be 'macro', 'weighted' or None with signed=True: values may be negative"
+                fail("average", function, rule, "'geometric'")
         if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
             fail("ties", function, rule, repr(self.rules.ties))
@@ -101,6 +105,23 @@ class Request(NamedTuple):
             value = asked.get(name, only)
             if not (isinstance(value, str | float | int) and value == only):
                 fail(name, function, rule, repr(value))
+
+
+def check_geometric(metric: Metric, function: str) -> None:
+    """Check that there is a geometric mean of the values of a metric."""
+    if metric.why_no_geometric:
+        rule = f"be {metric.list_averages(metric.micro)} for {metric.name}, {metric.why_no_geometric}"
+        fail("average", function, rule, "'geometric'")
+
+
+def check_kept(averages: Iterable[str | None], function: str) -> None:
+    """Check how values of queries that are kept are averaged: intervals and comparisons are of means."""
+    if "geometric" in averages:
+        rule = (
+            "be 'macro', 'weighted' or 'micro' where the values of queries are kept, as intervals and "
+            "comparisons are of means; ranking_scores(..., average='geometric') is the geometric mean"
+        )
+        fail("average", function, rule, "'geometric'")
 
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:

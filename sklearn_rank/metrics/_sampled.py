@@ -13,7 +13,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, Average, ResponseMethod
+from .._checks.types import ArrayLike, PlainAverage, ResponseMethod
 from . import _scorers
 from ._average import average_values
 from ._names import is_metric_name, parse_name
@@ -69,7 +69,7 @@ def sampled_score(
     items: ArrayLike | None = None,
     min_relevance: float = 1,
     zero_division: float = 0.0,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -90,7 +90,7 @@ def sampled_score(
     items: ArrayLike | None = None,
     min_relevance: float = 1,
     zero_division: float = 0.0,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Metric over all items, estimated from the one relevant item among sampled negatives of each user.
@@ -294,7 +294,7 @@ def sampled_scorer(
     replacement: bool = True,
     min_relevance: float = 1,
     zero_division: float = 0.0,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",

@@ -67,6 +67,23 @@ class Metric:
         return "required" if self.defaults["k"] is Parameter.empty else "optional"
 
     @property
+    def why_no_geometric(self) -> str:
+        """Return why there is no geometric mean of its values over queries; empty if there is one."""
+        if not self.greater_is_better:
+            return "a loss: one value near 0, the best, would hide all others"
+        return "" if self.lower >= 0 else "whose values may be negative"
+
+    def list_averages(self, micro: bool = False) -> str:
+        """Write what `average` may be."""
+        words = [
+            "'macro'",
+            "'weighted'",
+            *["'micro'"] * micro,
+            *["'geometric'"] * (not self.why_no_geometric),
+        ]
+        return f"{', '.join(words)} or None"
+
+    @property
     def prefix(self) -> str:
         """Return what the name of a scorer begins with."""
         return "" if self.greater_is_better else "neg_"

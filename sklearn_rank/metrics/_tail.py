@@ -6,7 +6,7 @@ from typing import Required, Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
+from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
@@ -40,7 +40,7 @@ def average_popularity_score(
     k: int | None = None,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
@@ -56,7 +56,7 @@ def average_popularity_score(
     k: int | None = None,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average | None = "macro",
+    average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
     """Mean popularity of the items in each top k, averaged over queries: lower is less well known.
@@ -117,7 +117,7 @@ def neg_average_popularity_scorer(
     popularity: Popularity,
     ties: ListTieRule = "average",
     zero_division: float = np.nan,
-    average: Average = "macro",
+    average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> _scorers.ListScorer:
@@ -207,9 +207,10 @@ def tail_share_score(
         Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query for which nothing was retrieved; nan leaves it out of the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query.
 

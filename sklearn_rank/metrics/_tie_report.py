@@ -77,7 +77,7 @@ def tie_report(
         As in :func:`ranking_scores`.
     gain, discount, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`ranking_scores`.
-    average : {"macro", "weighted", "micro"}, default="macro"
+    average : {"macro", "weighted", "micro", "geometric"}, default="macro"
         As in :func:`ranking_scores`, without None.
 
     Returns
@@ -110,7 +110,7 @@ def tie_report(
     }
     function = "tie_report"
     if average is None:
-        fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+        fail("average", function, "be 'macro', 'micro', 'weighted' or 'geometric'", None)
     metrics = read_names(metrics, function)
     asked = build_requests(function, metrics, options)
     for name in metrics:

@@ -30,7 +30,7 @@ class Two(NamedTuple):
 
 def open_two(function: str, two: Two) -> tuple[Opened, Scores]:
     """Check rows with two scores each."""
-    check_mean(function, two.average, zero_division=two.zero_division)
+    check_mean(function, two.average, geometric=True, zero_division=two.zero_division)
     rows = {"groups": two.groups, "sample_weight": two.sample_weight}
     check_same_order(function, y_score_a=two.y_score_a, y_score_b=two.y_score_b, **rows)
     if two.groups is None:

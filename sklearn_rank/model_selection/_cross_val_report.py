@@ -12,7 +12,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups, t
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_params
-from .._checks.types import ArrayLike, Discount, Gain, Groups, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Gain, Groups, MeanAverage, ResponseMethod, TieRule, Unjudged
 from .._routing.call import Arguments
 from ..metrics import (
     Given,
@@ -48,7 +48,7 @@ def cross_val_report(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
-    average: RatioAverage = "macro",
+    average: MeanAverage = "macro",
     labels: ArrayLike | str | None = None,
     sample_weight: ArrayLike | None = None,
     cluster: ArrayLike | None = None,

@@ -11,6 +11,7 @@ from ..metrics import (
     Tables,
     ask,
     build_requests,
+    check_kept,
     score_beside,
     score_queries,
 )
@@ -49,6 +50,7 @@ def report_beside(
     """Score the queries of rows with what stands beside labels and scores, and report them."""
     check_settings(settings, function)
     asked = ask(function, metrics, options, given, tables)
+    check_kept([request.rules.get("average") for request in asked.beside], function)
     if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
         fail("metrics", function, rule, repr(asked.names))

@@ -37,7 +37,10 @@ OPTIONS = {
     "discount": ("be 'log2', 'reciprocal', None", ["ln", b"log2", 2, [1, 0.5], True]),
     "ties": ("be one of 'average', 'order', 'best', 'worst'", ["random", None, 1, *TWO_WORDS]),
     "zero_division": ("be 0.0, 1.0 or nan", ["warn", "nan", 0.5, -1, INF, True, [0], 10**400, SPAN]),
-    "average": ("be one of 'macro', 'micro', 'weighted', None", ["samples", "Macro", 1, False, ["macro"]]),
+    "average": (
+        "be one of 'macro', 'micro', 'weighted', 'geometric', None",
+        ["samples", "Macro", 1, False, ["macro"]],
+    ),
     "denominator": ("be one of 'achievable', 'relevant', 'hits'", ["k", None, 5, *TWO_WORDS]),
     "adaptive_k": ("be one of False, True", [1, 0, None, "yes"]),
     "signed": ("be one of False, True", [1, 0, None, "yes", -1]),

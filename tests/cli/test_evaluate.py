@@ -297,6 +297,17 @@ def test_a_run_whose_ranks_contradict_its_scores_is_warned_of_in_one_line(folder
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])
+def test_a_geometric_mean_is_a_mean_alone(name, folder, run_command):
+    words = ["evaluate", "a.qrels", "a.run", "-m", name]
+    got = read_json(run_command(*words, "--format", "json")[1])
+    assert got[name] == means(names=["map"], average="geometric", ties="order")["map"]
+    code, _, err = run_command(*words, "-q")
+    assert (code, f"-q takes metrics whose name has no average, got '{name}'" in err) == (2, True)
+    code, _, err = run_command(*words, "--confidence-level", "0.9")
+    assert (code, "where the values of queries are kept" in err) == (2, True)
+
+
 def test_names_of_other_libraries(folder, run_command):
     names = ["trec_eval:map", "ndcg@10"]
     words = [word for name in names for word in ("-m", name)]

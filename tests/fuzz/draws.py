@@ -36,7 +36,7 @@ OPTIONS = {
     "normalize": ["ideal", "bound", None],
     "p": [0.5, 0.8, 0.99, np.float32(0.25), Fraction(1, 3)],
     "ties": ["average", "order", "best", "worst"],
-    "average": ["macro", "weighted", "micro", None],
+    "average": ["macro", "weighted", "micro", "geometric", None],
     "weighted_by": ["rows", "relevant"],
     "denominator": ["achievable", "relevant", "hits"],
     "multiple": [1.0, 0.5, 2, np.float32(0.2), Fraction(3, 2)],

@@ -95,6 +95,7 @@ NAMES += ["precision@5((min_relevance=2))", "precision@5(min_relevance=2,)", "rb
 NAMES += ["map(denominator=[])", "map(denominator=hits)", "ndcg(gain=[0,1])", "ndcg(gain=0)"]
 NAMES += ["err(max_grade=1e999)"]
 NAMES += ["ndcg(zero_division=0.5)", "ndcg(average=None)", "ndcg(average=micro)", "recall@2(average=micro)"]
+NAMES += ["map(average=geometric)", "spearman(average=geometric)", "trec_eval:gm_map"]
 NAMES += ["ndcg\n"]
 NAMES += ["NDCG@3", "ndcg@3 ", " ndcg@3", "neg_ndcg", "neg_bpr_loss", "bpr_loss", "fallout@2"]
 NAMES += ["neg_fallout@2", "ｍap"]  # noqa: RUF001

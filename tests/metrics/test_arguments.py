@@ -105,7 +105,9 @@ def test_micro_is_weighted_too():
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if stem not in MICRO])
 def test_micro_is_refused_where_the_value_is_no_ratio_of_counts(stem, queries):
     y_true, y_score, groups = queries
-    with pytest.raises(ValueError, match=r"'average' parameter of \w+ must be 'macro', 'weighted' or None"):
+    with pytest.raises(
+        ValueError, match=r"'average' parameter of \w+ must be 'macro', 'weighted'(, 'geometric')? or None"
+    ):
         SCORE_OF[stem](y_true, y_score, groups=groups, average="micro")
 
 

@@ -219,7 +219,11 @@ WRONG = {
     "labels left out": ({"unjudged": "drop"}, "unjudged", "be one of 'raise', 'nonrelevant'"),
     "averages": ({"average": ["macro", "micro"]}, "average", "be one of"),
     "an array": ({"average": np.array(["macro", "micro"])}, "average", "be one of"),
-    "a ratio of sums": ({"average": "micro"}, "average", "be 'macro', 'weighted' or None with 'alpha_ndcg"),
+    "a ratio of sums": (
+        {"average": "micro"},
+        "average",
+        "be 'macro', 'weighted', 'geometric' or None with 'alpha_ndcg",
+    ),
     "labels of other rows": ({"y_true": [1, 0]}, "y_score", ""),
 }
 

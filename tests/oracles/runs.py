@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank import RankingWarning, from_run, ranking_scores
-from sklearn_rank.metrics._libraries.trec_eval import ROWS
+from sklearn_rank.metrics._libraries.trec_eval import ROWS as ALL_ROWS
 
 Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]
 
 CUTOFFS = (1, 5, 10, 1000)
+ROWS = {stem: row for stem, row in ALL_ROWS.items() if "average" not in row.said}  # of a value per query
 # Where -J leaves nothing of a list, these divide 0 by 0, and so does their mean.
 NAN_OF_EMPTY = ("iprec_at_recall", "11pt_avg")
 LEVELS = {

@@ -49,9 +49,10 @@ SHARED = {
     ),
     "zero_division": ("{0.0, 1.0, nan}", f"Value of a query without a relevant document; {LEFT_OUT}"),
     "average": (
-        '{"macro", "weighted"} or None',
-        "Mean over queries, weighted by their number of rows or not; None for the value of each query in the "
-        "order of :func:`unique_groups`.",
+        '{"macro", "weighted", "geometric"} or None',
+        "Mean over queries, weighted by their number of rows or not, or the geometric mean of their values, "
+        "raised to 0.00001 where they are below; None for the value of each query in the order of "
+        ":func:`unique_groups`.",
     ),
     "sample_weight": (
         ROW,
@@ -66,10 +67,28 @@ OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score"
 OF_HISTORY = ("calibration_loss", "serendipity_score")
 OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
+# Of losses and of values of any sign there is no geometric mean.
+PLAIN = (
+    *CORRELATIONS,
+    "average_popularity_score",
+    "bpr_loss",
+    "calibration_loss",
+    "intra_list_similarity_score",
+    "kendall_tau_ap_score",
+    "rank_sum_loss",
+    "sampled_score",
+    "f1_curve",
+    "group_roc_curve",
+    "hit_rate_curve",
+    "interpolated_precision_curve",
+    "map_curve",
+    "ndcg_curve",
+    "precision_curve",
+    "recall_curve",
+)
+LOSSES_OF_COUNTS = ("average_rank_loss", "fallout_at_k_score")
 RATIOS = (
-    "average_rank_loss",
     "f1_at_k_score",
-    "fallout_at_k_score",
     "pairwise_accuracy_score",
     "precision_at_k_score",
     "ranking_scores",
@@ -261,20 +280,37 @@ DEVIATIONS = {
         "class alone.",
     },
     "average": {
+        PLAIN: (
+            '{"macro", "weighted"} or None',
+            "Mean over queries, weighted by their number of rows or not; None for the value of each query in "
+            "the order of :func:`unique_groups`.",
+        ),
         RATIOS: (
+            '{"macro", "weighted", "micro", "geometric"} or None',
+            "Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or "
+            "the geometric mean of their values, raised to 0.00001 where they are below; None for the value "
+            "of each query in the order of :func:`unique_groups`.",
+        ),
+        LOSSES_OF_COUNTS: (
             '{"macro", "weighted", "micro"} or None',
             "Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; "
             "None for the value of each query in the order of :func:`unique_groups`.",
         ),
         ("awrf_score",): (
-            '{"macro", "weighted", "micro"} or None',
-            "Mean over queries, weighted by their number of rows or not, or the value of the exposure and "
-            "the target of all queries together; None for the value of each query in the order of "
-            ":func:`unique_groups`.",
+            '{"macro", "weighted", "micro", "geometric"} or None',
+            "Mean over queries, weighted by their number of rows or not, the value of the exposure and the "
+            "target of all queries together, or the geometric mean of their values, raised to 0.00001 where "
+            "they are below; None for the value of each query in the order of :func:`unique_groups`.",
         ),
-        ("group_score",): "Mean over groups, weighted by their number of rows or not; None for the value of "
-        "each group in the order of :func:`unique_groups`.",
-        ("tie_report",): ('{"macro", "weighted", "micro"}', "As in :func:`ranking_scores`, without None."),
+        ("group_score",): (
+            '{"macro", "weighted"} or None',
+            "Mean over groups, weighted by their number of rows or not; None for the value of each group in "
+            "the order of :func:`unique_groups`.",
+        ),
+        ("tie_report",): (
+            '{"macro", "weighted", "micro", "geometric"}',
+            "As in :func:`ranking_scores`, without None.",
+        ),
     },
     "sample_weight": {
         (

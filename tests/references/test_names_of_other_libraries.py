@@ -181,7 +181,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("set_F", 'as "trec_eval:set_F"'),
         ("SetF", 'as "ir_measures:SetF"'),
         ("RBP(p=0.9)", 'as "ir_measures:RBP(p=0.9)"'),
-        ("gm_map", "trec_eval's gm_map is not here: a geometric mean over queries"),
+        ("gm_map", 'as "map(average=geometric'),
         ("infAP", "read as infap"),
         ("label_ranking_loss", 'as "sklearn:label_ranking_loss" (meant by scikit-learn)'),
         ("Bpref", 'as "bpref(unjudged=drop)" (meant by ir_measures)'),

@@ -71,7 +71,10 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
         ("precision@5(ties=luck)", "'ties' parameter of get_scorer must be one of"),
         ("judged@5(unjudged=drop)", "give parameters of judged_at_k_score"),
         ("rbp(p=0.5,p=0.8)", "each once"),
-        ("ndcg(average=micro)", "'average' parameter of get_scorer must be 'macro', 'weighted' or None"),
+        (
+            "ndcg(average=micro)",
+            "'average' parameter of get_scorer must be 'macro', 'weighted', 'geometric' or None",
+        ),
         ("ndcg(average=None)", "average to one number"),
         ("rbp(p)", r"give parameters as \(name=value"),
         ("rbp()", r"give parameters as \(name=value"),

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
-from ..._checks.types import ArrayLike, Average, TieRule, Unjudged
+from ..._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
 from ...metrics import CUTOFF_CURVES, CurveMoments, curve_moments
 from ...reports import check_level, count_queries
 from ._drawing import (
@@ -131,7 +131,7 @@ class MetricAtKDisplay(Display):
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float = 0.0,
-        average: Average = "macro",
+        average: PlainAverage = "macro",
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
         ax: Any = None,

@@ -103,10 +103,10 @@ def awrf_score(
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query in which nothing is shown, or nothing has utility with ``target="relevant"``; nan
         leaves it out of the mean.
-    average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the value of the exposure and the
-        target of all queries together; None for the value of each query in the order of
-        :func:`unique_groups`.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the value of the exposure and the target
+        of all queries together, or the geometric mean of their values, raised to 0.00001 where they are
+        below; None for the value of each query in the order of :func:`unique_groups`.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def check_request(function: str, request: Request) -> None:
     if request.rules.ties not in ("average", "order"):
         fail("ties", function, f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
     if request.rules.average == "micro":
-        fail("average", function, "be 'macro', 'weighted' or None", "'micro'")
+        fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
         fail(
             "metric",

@@ -119,7 +119,7 @@ def check_intent_options(function: str, options: Options) -> Options:
     """Check options before any data is looked at; a list for several intents has fewer rules."""
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
     checked = check_options(function, **numbers)
-    check_mean(function, numbers["average"])
+    check_mean(function, numbers["average"], geometric=True)
     check_choice("ties", options["ties"], ("average", "order"), function, NO_ONE_ORDER)
     check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), function, ONE_OR_OTHER)
     normalize = options.get("normalize")

@@ -20,10 +20,7 @@ from .table import (
 PRESET = conventions.TREC_EVAL
 CONVENTION: Mapping[str, Any] = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
 COUNT = "counts of all queries are sums and no means; `sklearn-rank evaluate --format trec_eval` prints them"
-GEOMETRIC = (
-    "a geometric mean over queries is no mean of their values; "
-    "numpy.exp(numpy.log(numpy.maximum(values, 1e-5)).mean()) is it, of the values with average=None"
-)
+GEOMETRIC: Mapping[str, Any] = {"average": "geometric"}
 OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
 
 
@@ -39,6 +36,7 @@ def _read_multiple(number: str) -> dict[str, Any]:
 ROWS = {
     "map": Row("map"),
     "map_cut": Row("map", PRESET["map"], "required"),
+    "gm_map": Row("map", GEOMETRIC),
     "Rprec": Row("r_precision"),
     "Rprec_mult": Row(
         "r_precision",
@@ -48,6 +46,7 @@ ROWS = {
         params={"level": _read_multiple},
     ),
     "bpref": Row("bpref", PRESET["bpref"]),
+    "gm_bpref": Row("bpref", {**PRESET["bpref"], **GEOMETRIC}),
     "recip_rank": Row("mrr"),
     "P": Row("precision", cutoff="required"),
     "recall": Row("recall", cutoff="required"),
@@ -73,7 +72,6 @@ TREC_EVAL = Library(
     without={
         **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], COUNT),
         "runid": "the name of a run is no number",
-        **dict.fromkeys(["gm_map", "gm_bpref"], GEOMETRIC),
         **dict.fromkeys(["utility", "binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),
         "infAP": OF_POOLS,
         "relstring": "a list of grades is no number",

@@ -15,9 +15,14 @@ def build_exposure_scorer(
 ) -> _scorers.ExposureScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = metric.factory.__name__
-    metric.check(function, options)
+    metric.checked(function, options)
     if options.get("average", "macro") is None:
-        fail("average", function, "be 'macro', 'weighted' or 'micro': a scorer returns one number", None)
+        fail(
+            "average",
+            function,
+            "be 'macro', 'weighted', 'micro' or 'geometric': a scorer returns one number",
+            None,
+        )
     check_origins(groups, response_method, function)
     check_labels_name(owners, groups, function, "owners", required=True)
     changed = keep_changed(options, metric.function)

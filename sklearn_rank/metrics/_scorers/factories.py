@@ -49,7 +49,8 @@ def build_scorer_of_names(
     function = factory.__name__
     asked = keep_changed(options, defaults_of)
     if asked.get("average", "macro") is None:
-        fail("average", function, "be 'macro', 'micro' or 'weighted': a scorer returns one number", None)
+        rule = "be 'macro', 'micro', 'weighted' or 'geometric': a scorer returns one number"
+        fail("average", function, rule, None)
     single = isinstance(metrics, str)
     for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
         check_direction(request.name, function, "metrics")

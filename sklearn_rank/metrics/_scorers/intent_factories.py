@@ -16,9 +16,9 @@ def build_intent_scorer(
 ) -> _scorers.IntentScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = row.factory.__name__
-    row.check(function, options)
+    row.checked(function, options)
     if options["average"] is None:
-        fail("average", function, "be 'macro' or 'weighted': a scorer returns one number", None)
+        fail("average", function, "be 'macro', 'weighted' or 'geometric': a scorer returns one number", None)
     if options.get("intent_weight") is not None:
         check_weights_of_all(function, options["intent_weight"])
     check_origins(groups, response_method, function)

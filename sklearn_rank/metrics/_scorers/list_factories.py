@@ -10,6 +10,7 @@ from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
 from .. import _scorers
 from .._beside_table import BesideMetric
+from .._requests import check_geometric
 from .factories import check_origins, keep_changed
 
 
@@ -32,7 +33,9 @@ def build_list_scorer(
     if options["k"] is None:
         fail("k", function, "be an int >= 1", None)
     check_choice("ties", options["ties"], ("average", "order"), function)
-    check_choice("average", options.get("average", "macro"), ("macro", "weighted"), function)
+    check_choice("average", options.get("average", "macro"), ("macro", "weighted", "geometric"), function)
+    if options.get("average") == "geometric":
+        check_geometric(metric, function)
     if "items" in metric.needs and not (isinstance(origin, str) and origin):
         fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
     if not ("items" in metric.needs or origin is None or _are_columns(origin)):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._by_query import ScoredQueries, score_queries
-from .._requests import Given
+from .._requests import Given, check_kept
 from .ranking import RankingScorer
 
 
@@ -16,6 +16,8 @@ class ListeningScorer(RankingScorer):
     def __init__(self, scorer: RankingScorer, tell: Callable[[ScoredQueries], Any]):
         super().__init__(**scorer.get_params(deep=False))
         self.tell = tell
+        requests = self._build_requests("keep_queries")
+        check_kept([request.rules.average for request in requests], type(scorer).__name__)
 
     def _compute(
         self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any

@@ -179,7 +179,7 @@ def test_two_metrics_of_one_name_say_what_stands_in_it():
         ({"groups": None}, "groups", "hold the query id of each row"),
         ({"groups": ["a"] * 4}, "groups", "have one"),
         ({"sample_weight": [1, 2, 1, 1, 1]}, "sample_weight", "be constant inside a query"),
-        ({"average": "micro"}, "average", "be 'macro', 'weighted' or None"),
+        ({"average": "micro"}, "average", "be 'macro', 'weighted', 'geometric' or None"),
         ({"average": "mean"}, "average", "be one of"),
         ({"zero_division": 0.5}, "zero_division", "be 0.0, 1.0 or nan"),
         ({"ties": "best"}, "ties", "be one of 'average', 'order': there is no best order"),

@@ -1,0 +1,215 @@
+"""The geometric mean over queries: exp of the mean of the logarithms of values raised to 0.00001."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import (
+    GridSearchCV,
+    awrf_score,
+    cross_val_report,
+    diversity_score,
+    evaluate,
+    explain,
+    get_scorer,
+    group_auc_score,
+    group_score,
+    intent_aware_score,
+    make_group_scorer,
+    map_score,
+    map_scorer,
+    ndcg_curve,
+    overlap_at_k_score,
+    ranking_scores,
+    rbo_score,
+    sampled_score,
+    tie_report,
+)
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.distributed import RankingEvaluator
+from sklearn_rank.metrics import BESIDE_METRICS, METRICS
+
+Y_TRUE, Y_SCORE = [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[3, 2, 1], [3, 2, 1], [3, 2, 1]]
+X, Y, QID = make_ranking(n_queries=30, random_state=0)
+SCORES = X[:, 0]
+GEOMETRIC = [stem for stem, entry in METRICS.items() if entry.greater_is_better and entry.lower >= 0]
+WITHOUT = [stem for stem in METRICS if stem not in GEOMETRIC]
+
+
+def call(stem, **options):
+    entry = METRICS[stem]
+    k = {"k": 3} if entry.cutoff == "required" else {}
+    y_true = np.minimum(Y, 1) if entry.binary else Y
+    return entry.function(y_true, SCORES, groups=QID, **k, **options)
+
+
+def test_it_is_exp_of_the_mean_of_the_logarithms_from_a_floor_on():
+    expected = math.exp((math.log(1) + math.log(0.5) + math.log(0.00001)) / 3)
+    assert map_score(Y_TRUE, Y_SCORE, average="geometric") == pytest.approx(expected, abs=1e-15)
+
+
+def test_it_is_weighted():
+    got = map_score(Y_TRUE, Y_SCORE, average="geometric", sample_weight=[3, 1, 2])
+    assert got == pytest.approx(math.exp((math.log(0.5) + 2 * math.log(0.00001)) / 6), abs=1e-15)
+
+
+def test_a_query_of_weight_zero_does_not_count():
+    assert map_score(Y_TRUE, Y_SCORE, average="geometric", sample_weight=[1, 0, 0]) == 1
+
+
+@pytest.mark.parametrize(("value", "expected"), [(1.0, 0.5 ** (1 / 3)), (np.nan, 0.5 ** (1 / 2))])
+def test_an_undefined_query_counts_as_zero_division_says(value, expected):
+    got = map_score(Y_TRUE, Y_SCORE, average="geometric", zero_division=value)
+    assert got == pytest.approx(expected, abs=1e-15)
+
+
+def test_it_is_nan_with_a_warning_where_no_query_has_a_value():
+    with pytest.warns(UndefinedMetricWarning, match="group_auc_score is undefined"):
+        assert np.isnan(group_auc_score([[1, 1]], [[1, 2]], average="geometric"))
+
+
+@pytest.mark.parametrize("weights", [None, 1.0 + QID % 3])
+@pytest.mark.parametrize("stem", GEOMETRIC)
+def test_each_score_that_is_never_negative_has_one(stem, weights):
+    values = call(stem, average=None)
+    each = None if weights is None else weights[np.unique(QID, return_index=True)[1]]
+    known = ~np.isnan(values)
+    logs = np.log(np.maximum(values[known], 1e-5))
+    expected = math.exp(np.average(logs, weights=None if each is None else each[known]))
+    got = call(stem, average="geometric", sample_weight=weights)
+    assert type(got) is float
+    assert got == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("stem", WITHOUT)
+def test_losses_and_values_of_any_sign_have_none(stem):
+    why = (
+        "a loss: one value near 0" if not METRICS[stem].greater_is_better else "whose values may be negative"
+    )
+    with pytest.raises(ValueError, match=rf"'average' parameter of \w+ must be .* {why}.*Got 'geometric'"):
+        call(stem, average="geometric")
+
+
+def test_there_is_none_of_labels_of_any_sign():
+    with pytest.raises(ValueError, match=r"'average' parameter of dcg_score must .* signed=True"):
+        METRICS["dcg"].function([[1, -1]], [[1, 2]], signed=True, average="geometric")
+
+
+@pytest.mark.parametrize(
+    "stem", [stem for stem, each in BESIDE_METRICS.items() if not each.greater_is_better]
+)
+def test_losses_beside_labels_have_none(stem):
+    entry = BESIDE_METRICS[stem]
+    if not entry.per_query:
+        assert "average" not in entry.defaults
+        return
+    rules = {**entry.defaults, "k": 2, "average": "geometric"}
+    with pytest.raises(ValueError, match=r"'average' parameter of \w+ must be .* a loss"):
+        entry.checked(entry.name, rules)
+
+
+OWNED = {"groups": [1, 1, 1, 2, 2, 2], "owners": ["a", "b", "b"] * 2, "target": {"a": 0.5, "b": 0.5}}
+
+
+def test_exposure_intents_lists_and_two_rankings_have_one():
+    y_score, groups = [3, 2, 1, 1, 2, 3], OWNED["groups"]
+    intents = [[1, 0], [0, 1], [0, 0], [1, 0], [0, 0], [0, 1]]
+    calls = [
+        lambda **average: awrf_score(None, y_score, **OWNED, **average),
+        lambda **average: intent_aware_score("mrr", intents, y_score, groups=groups, **average),
+        lambda **average: diversity_score(np.eye(6)[:, :3] + 1, y_score, groups=groups, k=2, **average),
+        lambda **average: overlap_at_k_score(y_score, [3, 2, 1, 3, 2, 1], groups=groups, k=2, **average),
+        lambda **average: rbo_score(y_score, [3, 2, 1, 3, 2, 1], groups=groups, k=3, p=0.1, **average),
+    ]
+    for score in calls:
+        values = score(average=None)
+        expected = math.exp(np.log(np.maximum(values, 1e-5)).mean())
+        assert score(average="geometric") == pytest.approx(expected, rel=1e-12)
+
+
+def test_names_beside_labels_take_it():
+    y_score = [3, 2, 1, 1, 2, 3]
+    given = {"groups": OWNED["groups"], "owners": OWNED["owners"], "target": OWNED["target"]}
+    got = ranking_scores([1, 0, 0] * 2, y_score, metrics=["awrf@2"], average="geometric", **given)
+    assert got["awrf@2"] == awrf_score(None, y_score, k=2, **OWNED, average="geometric")
+
+
+@pytest.mark.parametrize(
+    ("score", "name"),
+    [
+        (
+            lambda: sampled_score([[1, 0]], [[2, 1]], n_items=5, metric="mrr", average="geometric"),
+            "sampled_score",
+        ),
+        (lambda: group_score(np.dot, [1], [1], groups=[1], average="geometric"), "group_score"),
+        (lambda: make_group_scorer(np.dot, average="geometric"), "make_group_scorer"),
+        (lambda: ndcg_curve(Y, SCORES, groups=QID, max_k=2, average="geometric"), "ndcg_curve"),
+        (lambda: evaluate(Y, SCORES, groups=QID, metrics=["ndcg"], average="geometric"), "evaluate"),
+        (lambda: evaluate(Y, SCORES, groups=QID, metrics=["map(average=geometric)"]), "evaluate"),
+        (lambda: evaluate(Y, SCORES, groups=QID, metrics=["trec_eval:gm_map"]), "evaluate"),
+        (
+            lambda: evaluate(
+                Y, SCORES, groups=QID, metrics=["awrf@2(average=geometric)"], owners=QID, target="candidates"
+            ),
+            "evaluate",
+        ),
+        (
+            lambda: evaluate(Y, SCORES, groups=QID, metrics=["ndcg"], keep="moments", average="geometric"),
+            "evaluate",
+        ),
+        (lambda: RankingEvaluator(["ndcg"], average="geometric"), "RankingEvaluator"),
+        (
+            lambda: cross_val_report(Ridge(), X, Y, groups=QID, metrics=["ndcg"], average="geometric"),
+            "cross_val_report",
+        ),
+    ],
+)
+def test_it_is_refused_where_it_would_be_another_number(score, name):
+    with pytest.raises(ValueError, match=rf"'average' parameter of {name} must .*Got 'geometric'"):
+        score()
+
+
+def test_searches_keep_no_values_for_it():
+    scoring = map_scorer(average="geometric")
+    search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0]}, scoring=scoring, keep_queries=True)
+    with pytest.raises(ValueError, match="where the values of queries are kept"):
+        search.fit(X, Y, groups=QID)
+
+
+def test_searches_rank_candidates_by_it():
+    scoring = get_scorer("map(average=geometric)")
+    search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0]}, scoring=scoring, cv=2).fit(X, Y, groups=QID)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_scorers_return_it():
+    model = Ridge().fit(X, Y)
+    expected = map_score(Y, model.predict(X), groups=QID, average="geometric")
+    assert get_scorer("map(average=geometric)")(model, X, Y, groups=QID) == expected
+
+
+def test_names_say_it():
+    got = ranking_scores(Y, SCORES, groups=QID, metrics=["map(average=geometric)", "map"])
+    assert (
+        got["map(average=geometric)"] == map_score(Y, SCORES, groups=QID, average="geometric") != got["map"]
+    )
+
+
+def test_reports_of_ties_have_it_for_each_rule():
+    report = tie_report(Y, SCORES.round(), groups=QID, metrics=["map"], average="geometric")
+    for rule in ("worst", "average", "best", "order"):
+        expected = map_score(Y, SCORES.round(), groups=QID, ties=rule, average="geometric")
+        assert report.metrics["map"][rule] == expected
+
+
+def test_explain_says_it():
+    assert "the geometric mean over queries" in repr(explain("map(average=geometric)"))
+
+
+def test_the_order_of_rows_does_not_show():
+    order = np.random.RandomState(0).permutation(len(Y))
+    one = map_score(Y, SCORES, groups=QID, average="geometric")
+    assert map_score(Y[order], SCORES[order], groups=QID[order], average="geometric") == one
