@@ -82,9 +82,8 @@ def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Tabl
 
 def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
     """Return a row a query, and one of all, with a column a metric."""
-    from ..reports import Table
-
     from ..metrics import build_requests
+    from ..reports import Table
 
     for request in build_requests("evaluate", metrics, {**list_options(args), "average": None}):
         if request.rules.average is not None:

@@ -213,3 +213,11 @@ def test_the_order_of_rows_does_not_show():
     order = np.random.RandomState(0).permutation(len(Y))
     one = map_score(Y, SCORES, groups=QID, average="geometric")
     assert map_score(Y[order], SCORES[order], groups=QID[order], average="geometric") == one
+
+
+def test_a_mean_over_intents_has_a_geometric_mean_over_queries():
+    y_true, y_score, groups = [[1, 0], [0, 1], [0, 1], [1, 0]], [2, 1, 1, 2], ["a", "a", "b", "b"]
+    name = "mrr(average=geometric)"
+    values = intent_aware_score("mrr", y_true, y_score, groups=groups, average=None)
+    expected = np.exp(np.log(values).mean())
+    assert intent_aware_score(name, y_true, y_score, groups=groups) == pytest.approx(expected, abs=1e-15)
