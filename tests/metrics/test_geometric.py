@@ -9,9 +9,12 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
     GridSearchCV,
+    alpha_ndcg_scorer,
     awrf_score,
+    awrf_scorer,
     cross_val_report,
     diversity_score,
+    diversity_scorer,
     evaluate,
     explain,
     get_scorer,
@@ -22,6 +25,7 @@ from sklearn_rank import (
     map_score,
     map_scorer,
     ndcg_curve,
+    neg_average_popularity_scorer,
     overlap_at_k_score,
     ranking_scores,
     rbo_score,
@@ -221,3 +225,13 @@ def test_a_mean_over_intents_has_a_geometric_mean_over_queries():
     values = intent_aware_score("mrr", y_true, y_score, groups=groups, average=None)
     expected = np.exp(np.log(values).mean())
     assert intent_aware_score(name, y_true, y_score, groups=groups) == pytest.approx(expected, abs=1e-15)
+
+
+def test_scorers_of_lists_intents_and_exposure_take_it_where_there_is_one():
+    assert "geometric" in repr(diversity_scorer(k=2, average="geometric"))
+    assert "geometric" in repr(alpha_ndcg_scorer(average="geometric"))
+    assert "geometric" in repr(awrf_scorer(owners="seller", target="candidates", average="geometric"))
+    with pytest.raises(
+        ValueError, match=r"'average' parameter of neg_average_popularity_scorer must .* a loss"
+    ):
+        neg_average_popularity_scorer(items="item", popularity={"a": 1}, k=2, average="geometric")

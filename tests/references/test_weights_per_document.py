@@ -1,4 +1,4 @@
-"""DCG and NDCG with a weight per document, beside TF-Ranking's definition written out for lists without ties."""
+"""DCG and NDCG with a weight per document, beside the definition of TF-Ranking for lists without ties."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def of_list(grades, weights, y_score, k):
 
 
 def of_all(grades, weights, y_score, k):
-    """Its NDCG and DCG: means over lists weighted by W, that of lists without gains being the mean of others."""
+    """NDCG and DCG: means over lists weighted by W; a list without gains has the mean W of the others."""
     lists = [of_list(*rows, k) for rows in zip(grades, weights, y_score)]
     known = [W for _, _, W in lists if W is not None]
     each = [np.mean(known) if W is None else W for _, _, W in lists]
