@@ -1,5 +1,6 @@
 """Text or missing values where numbers belong: what may be meant, said in code for the message."""
 
+import warnings
 from contextlib import suppress
 from typing import Any
 
@@ -18,8 +19,10 @@ def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
     missing = {kind for kind in kinds if kind.__name__ in MISSING_TYPES}
     if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
         return ""
-    with suppress(ValueError, TypeError, OverflowError):  # words; what else there is; beyond the range
+    others = TypeError, OverflowError, np.exceptions.ComplexWarning  # what is no number; beyond the range
+    with suppress(ValueError, *others), warnings.catch_warnings():
         if not missing or parameter == "y_true":
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
             np.asarray(values, dtype=np.float64)
             how = f"numpy.asarray({parameter}, dtype=float)"
             return f": {how} " + ("makes NaN of what is missing" if missing else "reads numbers held as text")
