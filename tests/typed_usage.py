@@ -48,6 +48,8 @@ from sklearn_rank import (
     group_score,
     infap_score,
     infap_scorer,
+    insq_score,
+    insq_scorer,
     intent_aware_score,
     interpolated_precision_curve,
     intra_list_similarity_score,
@@ -60,6 +62,7 @@ from sklearn_rank import (
     ndcg_score,
     ndcg_scorer,
     neg_intra_list_similarity_scorer,
+    neg_rbp_residual_loss_scorer,
     novelty_score,
     nrbp_score,
     overlap_at_k_score,
@@ -70,6 +73,8 @@ from sklearn_rank import (
     ranking_scores,
     ranks,
     rbo_score,
+    rbp_residual_loss,
+    rbp_score,
     sampled_score,
     sampled_scorer,
     serendipity_score,
@@ -144,7 +149,10 @@ def call_metrics_with_every_word() -> None:
     assert_type(map_score(y, y_score, groups=qid, denominator="hits", ties="order"), float)
     assert_type(err_score(y, y_score, groups=qid, gain={0: 0, 1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4}), float)
     assert_type(group_auc_score(y, y_score, groups=qid, average="weighted", weighted_by="relevant"), float)
+    assert_type(rbp_score(y, y_score, groups=qid, max_grade="query"), float)
+    assert_type(insq_score(y, y_score, groups=qid, goal=2, max_grade=4, average=None), np.ndarray)
     drawn = np.where(np.arange(len(y)) % 3 == 0, np.nan, y)
+    assert_type(rbp_residual_loss(drawn, y_score, groups=qid, p=0.9), float)
     assert_type(
         infap_score(drawn, y_score, groups=qid, strata=np.zeros(len(y)), prior_precision=1 / 3), float
     )
@@ -343,6 +351,8 @@ def call_scorers() -> None:
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
+    assert_type(insq_scorer(k=10, goal=3), RankingScorer)
+    assert_type(neg_rbp_residual_loss_scorer(p=0.5), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer | StrataScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer | StrataScorer)
     assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), ExposureScorer)

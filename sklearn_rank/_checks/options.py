@@ -43,10 +43,19 @@ def _check_min_relevance(value: Any, function: str) -> float:
     fail("min_relevance", function, "be a finite number > 0", repr(value))
 
 
-def _check_max_grade(value: Any, function: str) -> float | None:
-    if value is None or (is_real(value) and 0 < to_float(value) < np.inf):
-        return None if value is None else float(value)
-    fail("max_grade", function, "be a finite number > 0, or None", repr(value))
+def _check_max_grade(value: Any, function: str) -> float | str | None:
+    if is_one_of(value, (None, "query")):  # the word for RBP and INSQ alone
+        return str(value) if value else None
+    if is_real(value) and 0 < to_float(value) < np.inf:
+        return float(value)
+    word = ", or 'query' for rbp and insq" if isinstance(value, str) else ""
+    fail("max_grade", function, f"be a finite number > 0, or None{word}", repr(value))
+
+
+def _check_goal(value: Any, function: str) -> float:
+    if is_real(value) and 0 < to_float(value) <= 10**6:
+        return float(value)
+    fail("goal", function, "be a number above 0, up to 10**6", repr(value))
 
 
 def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
@@ -121,6 +130,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
+    "goal": _check_goal,
     "multiple": _check_multiple,
     "p": _inside_unit("p"),
     "smoothing": _inside_unit("smoothing"),

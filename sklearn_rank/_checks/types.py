@@ -37,6 +37,7 @@ RatioAverage: TypeAlias = Literal["macro", "weighted", "micro", "geometric"]  # 
 MeanAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # of losses that are one, and in reports
 Denominator: TypeAlias = Literal["achievable", "relevant", "hits"]
 RatioDenominator: TypeAlias = Literal["relevant", "achievable"]
+MaxGrade: TypeAlias = float | Literal["query"] | None  # of the scale, or of each query
 Gain: TypeAlias = (
     Literal["linear", "exponential"]
     | Callable[[np.ndarray], Any]

@@ -130,7 +130,7 @@ def check_whole(requests: Sequence[Request], function: str) -> None:
     """Check that no metric asks for what only all rows together know."""
     check_kept([request.rules.average for request in requests], function)
     for request in requests:
-        if "max_grade" in request.params and request.params["max_grade"] is None:
+        if {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"
             fail("metrics", function, f"{rule}: as 'err(max_grade=4)'", repr(request.name))
 

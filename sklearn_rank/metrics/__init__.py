@@ -18,6 +18,8 @@ from ._hit_rate import hit_rate_at_k_score, hit_rate_at_k_scorer
 from ._r_precision import r_precision_score, r_precision_scorer
 from ._err import err_score, err_scorer
 from ._rbp import rbp_score, rbp_scorer
+from ._rbp_residual import neg_rbp_residual_loss_scorer, rbp_residual_loss
+from ._insq import insq_score, insq_scorer
 from ._rank_sum import (
     average_rank_loss,
     neg_average_rank_loss_scorer,
@@ -182,6 +184,8 @@ __all__ = [
     "hit_rate_curve",
     "infap_score",
     "infap_scorer",
+    "insq_score",
+    "insq_scorer",
     "intent_aware_score",
     "intent_aware_scorer",
     "interpolated_precision_curve",
@@ -211,6 +215,7 @@ __all__ = [
     "neg_fallout_at_k_scorer",
     "neg_intra_list_similarity_scorer",
     "neg_rank_sum_loss_scorer",
+    "neg_rbp_residual_loss_scorer",
     "novelty_score",
     "novelty_scorer",
     "nrbp_score",
@@ -232,6 +237,7 @@ __all__ = [
     "ranking_scores",
     "ranks",
     "rbo_score",
+    "rbp_residual_loss",
     "rbp_score",
     "rbp_scorer",
     "recall_at_k_score",

@@ -15,7 +15,7 @@ from .._engine.ranked import Block
 from .._engine.threads import open_threads
 from ._average import geometric_mean, mean_of_values, ratio_of_sums
 from ._cautions import warn_of_equals
-from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_sums
+from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
 from ._requests import Given, Request, Rules, find_label_rules
 from ._table import Metric, Ratio
@@ -143,7 +143,7 @@ def _bind_formula(
         settled = settle(ratio, rules.zero_division)
         return (*settled, np.broadcast_to(ratio.defined, settled[0].shape)) if marked else settled
 
-    if metric.binary and params["min_relevance"] is not None:
+    if metric.binary and params["min_relevance"] is not None and params.get("max_grade") is None:
         return lambda block: block.map_distinct(params["min_relevance"], apply)
     return apply
 
@@ -218,7 +218,9 @@ def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[s
         bound["min_relevance"] = None  # labels count as they stand
     if "signed" in params and "gain" not in params and bound.get("min_relevance") is None:
         check_sums(rows, function)
-    if "max_grade" in bound:
+    if "max_grade" in bound and "gain" not in bound:
+        check_max_grade(bound["max_grade"], rows, function)
+    elif "max_grade" in bound:
         bound["stop"] = bind_stop(bound.pop("gain"), bound.pop("max_grade"), rows, function)
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], rows, function)

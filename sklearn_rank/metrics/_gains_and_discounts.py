@@ -72,9 +72,9 @@ def bind_stop(
     highest = rows.highest
     if max_grade is None:
         max_grade = highest
-    elif max_grade < highest:
-        rule = f"be at least the highest label, {_show(highest, rows)} or None to take that"
-        fail("max_grade", function, rule, max_grade)
+    elif isinstance(max_grade, str):
+        fail("max_grade", function, "be a finite number > 0, or None, but for rbp and insq", repr(max_grade))
+    check_max_grade(max_grade, rows, function, "or None to take that")
     apply = bind_gain(gain, rows, function)
     if isinstance(gain, str):
         if gain == "exponential" and max_grade > MAX_EXPONENT:
@@ -86,6 +86,18 @@ def bind_stop(
         got = f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}"
         fail("gain", function, rule, got)
     return apply
+
+
+def check_max_grade(
+    max_grade: float | str | None,
+    rows: PreparedRows,
+    function: str,
+    why: str = "as labels count as shares of it",
+) -> None:
+    """Check that no label is above the highest grade of the scale, where that is a number."""
+    if isinstance(max_grade, float) and max_grade < rows.highest:
+        rule = f"be at least the highest label, {_show(rows.highest, rows)} {why}"
+        fail("max_grade", function, rule, max_grade)
 
 
 def _show(label: float, rows: PreparedRows) -> str:

@@ -6,7 +6,7 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, MaxGrade, ResponseMethod, TieRule, Unjudged
 from .._engine.ranked import Block
 from . import _scorers
 from ._compute import compute
@@ -14,30 +14,24 @@ from ._options import BinaryToOptions
 from ._requests import Given, Rules
 from ._scorers.factories import build_scorer
 from ._table import Ratio, add_metric
+from ._worth import add_weighted, find_worth
 
 
-def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None) -> Ratio:
+def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, max_grade: MaxGrade) -> Ratio:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
+    weights = p ** (block.ranks - 1)
     if min_relevance is None:  # labels count as they stand
-        gains = block.expected(block.retrieved(block.top_labels(k)))
-        return Ratio((1 - p) * _discounted(gains, k, p, block))
-    relevant = block.marks(min_relevance)
-    shown = block.expected(block.retrieved(relevant))
-    value = (1 - p) * _discounted(shown, k, p, block)
-    return Ratio(
-        np.minimum(value, 1), 1, relevant.any(axis=1)
-    )  # of a geometric series, but for its last digit
-
-
-def _discounted(shown: np.ndarray, k: int | None, p: float, block: Block) -> np.ndarray:
-    """Sum value(rank) * p^(rank - 1) over the ranks up to k."""
-    return (shown * p ** (block.ranks[: shown.shape[1]] - 1))[:, :k].sum(axis=1)
+        return Ratio((1 - p) * add_weighted(block.retrieved(block.top_labels(k)), weights, k, block))
+    worth = find_worth(block, min_relevance, max_grade)
+    value = (1 - p) * add_weighted(block.retrieved(worth), weights, k, block)
+    return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # of a series, but for its last digit
 
 
 class RBPOptions(BinaryToOptions, total=False):
     """What `rbp_score` takes by name beside `average`."""
 
     p: float
+    max_grade: MaxGrade
     signed: bool
 
 
@@ -50,6 +44,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    max_grade: MaxGrade = None,
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -69,6 +64,7 @@ def rbp_score(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    max_grade: MaxGrade = None,
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -97,6 +93,9 @@ def rbp_score(
         Probability in (0, 1) that the user goes on from one document to the next.
     min_relevance : float, default=1
         Labels from this one on are relevant; > 0.
+    max_grade : float, "query" or None, default=None
+        Highest grade of the scale: a document is worth label / max_grade, and relevant with any label above
+        0. "query": the highest grade of its query. None: relevant documents are worth 1, others 0.
     signed : bool, default=False
         Whether labels count as they stand, of any sign, as those of debiased clicks: no threshold of
         them is unbiased. A query without a click counts 0.
@@ -129,7 +128,8 @@ def rbp_score(
 
     References
     ----------
-    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008. With
+    ``max_grade="query"`` it is that of trec_eval 10.
     Debiased clicks: Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased
     feedback", WSDM 2017.
 
@@ -138,6 +138,8 @@ def rbp_score(
     >>> from sklearn_rank import rbp_score
     >>> round(rbp_score([[1, 0, 1]], [[3, 2, 1]], p=0.5), 4)  # (1 - 0.5) * (1 + 0.25)
     0.625
+    >>> rbp_score([[1, 0, 2]], [[3, 2, 1]], p=0.5, max_grade=2)  # (1 - 0.5) * (1/2 + 1 * 0.25)
+    0.375
     >>> round(rbp_score([[3, -1, 0]], [[3, 2, 1]], p=0.5, signed=True), 4)  # (1 - 0.5) * (3 - 0.5)
     1.25
     """
@@ -148,6 +150,7 @@ def rbp_score(
         k=k,
         p=p,
         min_relevance=min_relevance,
+        max_grade=max_grade,
         signed=signed,
     )
 
@@ -157,6 +160,7 @@ def rbp_scorer(
     k: int | None = None,
     p: float = 0.8,
     min_relevance: float = 1,
+    max_grade: MaxGrade = None,
     signed: bool = False,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -172,7 +176,7 @@ def rbp_scorer(
     ----------
     k : int, default=None
         Cutoff >= 1; None for all documents.
-    p, min_relevance, signed, ties, unjudged, zero_division, average
+    p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average
         As in :func:`rbp_score`; `average` may not be None.
     groups, labels, response_method
         Where query ids, and other labels than `y`, travel, and how the model answers: see
@@ -197,6 +201,7 @@ def rbp_scorer(
         k=k,
         p=p,
         min_relevance=min_relevance,
+        max_grade=max_grade,
         signed=signed,
         ties=ties,
         unjudged=unjudged,

@@ -18,6 +18,7 @@ OF_SIGNED = {
         1,
         "be left out with signed=True: labels count as they stand, none from a threshold on",
     ),
+    "max_grade": (None, "be left out with signed=True: labels count as they stand"),
     "zero_division": (0, "be 0.0 with signed=True: a query without a click counts 0, or the mean is biased"),
 }
 
@@ -97,13 +98,20 @@ class Request(NamedTuple):
             fail("weighted_by", function, rule, "'relevant'")
         if self.params.get("signed"):
             self._check_signed(function)
+        if (
+            "gain" not in self.params
+            and self.params.get("max_grade")
+            and self.params.get("min_relevance", 1) != 1
+        ):
+            rule = "be left out with max_grade=: grades count then, none from a threshold on"
+            fail("min_relevance", function, rule, repr(self.params["min_relevance"]))
 
     def _check_signed(self, function: str) -> None:
         """Check that nothing but sums of labels is asked for."""
         asked = {**self.params, "zero_division": self.rules.zero_division}
         for name, (only, rule) in OF_SIGNED.items():
             value = asked.get(name, only)
-            if not (isinstance(value, str | float | int) and value == only):
+            if not (value is only or (isinstance(value, str | float | int) and value == only)):
                 fail(name, function, rule, repr(value))
 
 

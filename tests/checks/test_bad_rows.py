@@ -65,7 +65,8 @@ NO_NUMBERS = {
 }
 WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
 # NaN is what they count.
-for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()"):
+RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
+for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()", *RESIDUAL):
     WITHOUT_NAN.remove((judged, "y_true"))
 NANS = {
     "floats": [NAN, 0, 2, 0],

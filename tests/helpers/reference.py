@@ -4,8 +4,10 @@
 """
 
 from fractions import Fraction
-from itertools import groupby, permutations, product
+from functools import cache
+from itertools import accumulate, groupby, permutations, product
 from math import ceil, log2
+from operator import mul
 
 import numpy as np
 
@@ -84,10 +86,39 @@ def err(shown, judged, k=None, max_grade=None):
     return value
 
 
-def rbp(shown, judged, k=None, least=1, p=0.8):
+def worth(label, judged, least, max_grade):
+    if max_grade is None:
+        return label >= least
+    return label / (max(judged) if max_grade == "query" else max_grade)
+
+
+def rbp(shown, judged, k=None, least=1, p=0.8, max_grade=None):
     if not n_relevant(judged, least):
         return None
-    return (1 - p) * sum(p**place for place, label in enumerate(shown[:k]) if label >= least)
+    return (1 - p) * sum(worth(x, judged, least, max_grade) * p**place for place, x in enumerate(shown[:k]))
+
+
+def rbp_residual(shown, judged, k=None, p=0.8):
+    """What RBP lacks of that of a list without an end whose documents are relevant if not judged."""
+    shown = list(shown[:k]) + [np.nan] * 500
+    return (1 - p) * sum(p**place for place, label in enumerate(shown) if label != label)
+
+
+@cache
+def insq_weights(goal):
+    """How likely a user looks at each rank, and the sum of that over a list without an end."""
+    go_on = [((rank - 1 + 2 * goal) / (rank + 2 * goal)) ** 2 for rank in range(1, 100_000)]
+    looked_at = [1, *accumulate(go_on, mul)]
+    base = 100_000 - 1 + 2 * goal
+    return looked_at, sum(looked_at) + looked_at[-1] * base**2 / (base + 0.5)  # the rest, as an integral
+
+
+def insq(shown, judged, k=None, least=1, goal=1, max_grade=None):
+    if not n_relevant(judged, least):
+        return None
+    looked_at, of_all = insq_weights(goal)
+    found = sum(worth(x, judged, least, max_grade) * looked_at[place] for place, x in enumerate(shown[:k]))
+    return found / of_all
 
 
 def bpref(shown, judged, least=1, denominator="achievable"):
@@ -169,6 +200,8 @@ REFERENCES = {
     "group_auc": auc,
     "err": err,
     "rbp": rbp,
+    "rbp_residual_loss": rbp_residual,
+    "insq": insq,
     "rank_sum_loss": rank_sum,
     "average_rank_loss": average_rank,
     "bpref": bpref,

@@ -22,6 +22,14 @@ OPTIONS = [
     *[("precision", {"k": k, "adaptive_k": True}) for k in (2, 5)],
     *[("err", {"k": k, "max_grade": grade}) for k in (None, 1, 2, 3, 5) for grade in (2, 4)],
     *[("rbp", {"k": k, "p": 0.5}) for k in (None, 2)],
+    *[
+        (stem, {"k": k, "max_grade": grade})
+        for stem in ("rbp", "insq")
+        for k in (None, 2)
+        for grade in (4, "query")
+    ],
+    ("insq", {"goal": 2.5}),
+    ("rbp_residual_loss", {"p": 0.5, "k": 3}),
 ]
 
 

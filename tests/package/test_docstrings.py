@@ -76,6 +76,7 @@ PLAIN = (
     "intra_list_similarity_score",
     "kendall_tau_ap_score",
     "rank_sum_loss",
+    "rbp_residual_loss",
     "sampled_score",
     "f1_curve",
     "group_roc_curve",
@@ -125,7 +126,10 @@ DEVIATIONS = {
             ROWS,
             SHARED["y_true"][1].replace(">= 0;", ">= 0 unless `signed`;"),
         ),
-        ("judged_at_k_score",): (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged."),
+        ("judged_at_k_score", "rbp_residual_loss"): (
+            ROWS,
+            "Relevance labels: real, finite, >= 0; NaN where not judged.",
+        ),
         ("infap_score",): (
             ROWS,
             "Relevance labels: real, finite, >= 0; NaN where a document was not drawn to be judged.",
@@ -159,7 +163,7 @@ DEVIATIONS = {
     "y_score": {
         ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
         ("ndcg_score",): f"{JUDGED} and counts in the best order.",
-        ("judged_at_k_score",): JUDGED.replace("judged but ", "") + ".",
+        ("judged_at_k_score", "rbp_residual_loss"): JUDGED.replace("judged but ", "") + ".",
         (
             "infap_score",
         ): "Predicted scores, higher first. -inf: not retrieved; the document takes no rank, and "
@@ -416,6 +420,7 @@ def test_nan_is_described_in_the_same_words(name):
         "catalog_coverage_score": "higher is more varied.",
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and its scorer negates it.",
+        "rbp_residual_loss": "lower is better, and its scorer negates it.",
         "exposure_gini_score": "nan, with a warning, if nothing is shown.",
         "personalization_score": "nan, with a warning, if fewer than two users are shown anything.",
         "exposure_parity_score": "if there is one owner, or if no exposure could go to one of them.",

@@ -16,7 +16,7 @@ def mean_over_intents(
     _check_labels_of_all(function, request, intents)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
-    if request.params.get("max_grade", 0) is None:  # one scale for all intents
+    if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
         request = request._replace(params={**request.params, "max_grade": intents.highest})
     for labels, weight in zip(intents.labels.T, weights.T):
         highest = float(np.fmax.reduce(labels, initial=0))
