@@ -132,7 +132,13 @@ OF_TREC_EVAL = (
 OF_GDEVAL = ("ERR@5", "ERR@20", "nDCG(dcg='exp-log2')@5", 'NDCG(dcg="exp-log2")@20')
 OF_ITSELF = ("RR@3", "MRR@10", "RR(rel=2)@5", "RR(cutoff=2)")
 OF_PAIRS = ("Accuracy", "Accuracy@5", "Accuracy(rel=2)")
-OF_CWL = ("RBP(rel=1)", "RBP(rel=2, p=0.5)", "RBP(p=0.99,rel=1)")
+OF_CWL = (
+    *("RBP(rel=1)", "RBP(rel=2, p=0.5)", "RBP(p=0.99,rel=1)"),
+    *("INSQ(max_rel=2)", "INSQ(T=2.5, max_rel=4, min_rel=0)", "INSQ(max_rel=3,T=0.5)"),
+    *("INST(max_rel=2)", "INST(T=2.5, max_rel=4, min_rel=0)", "INST(max_rel=1,T=0.5)"),
+    *("INST(T=0.2, max_rel=1)", "BPM(max_rel=2)@10", "BPM(T=2.5, max_rel=4)@3"),
+    *("BPM(max_rel=1, min_rel=0)@2000", "BPM(max_rel=3,T=0.4)@100"),
+)
 OF_TRECTOOLS = ("RBP", "RBP(p=0.5)", "RBP(p=0.8)@5")
 OF_JUDGED = ("Judged", "Judged@5", "Judged@100")
 OF_RANX = ("nDCG(dcg='exp-log2')",)

@@ -142,6 +142,40 @@ def _mean_label(block: Block, *, k: int) -> Ratio:
     return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
+def _inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+    """Sum of V(r) * gain(r) / sum of V(r), V(r) = C(1) ... C(r - 1), C(r) = ((b - 1) / b)^2, b = r + T + T_r.
+
+    T_r = T - the gains down to rank r: how much the user still wants to find.
+    """
+    from scipy.special import polygamma
+
+    gains = _scale_gains(block, highest_grade, n_ranks)
+    wanted = goal - np.cumsum(gains, axis=1)
+    b = block.ranks[:n_ranks] + goal + wanted
+    reached = np.cumprod(((b - 1) / b) ** 2, axis=1)  # V(r + 1)
+    weights = np.concatenate((np.ones((len(b), 1)), reached[:, :-1]), axis=1)
+    # Below the list there are no more gains: V(r) falls with 1 / b^2, b = r - 1 + T + T_n.
+    n_below = n_ranks - b.shape[1]
+    tail = reached[:, -1] * b[:, -1] ** 2 * (polygamma(1, b[:, -1]) - polygamma(1, b[:, -1] + n_below))
+    return Ratio((weights * gains).sum(axis=1), weights.sum(axis=1) + tail)
+
+
+def _bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+    """The mean gain of the documents down to where their gains add up to T, or to rank k."""
+    last = min(k, n_ranks)
+    gains = _scale_gains(block, highest_grade, last)
+    sums = np.cumsum(gains, axis=1)
+    enough = sums >= goal
+    n_seen = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, last)
+    found = sums[np.arange(len(sums)), np.minimum(n_seen, sums.shape[1]) - 1]
+    return Ratio(found, n_seen)
+
+
+def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:
+    """Return the share of each label in the highest grade, which higher labels count as."""
+    return block.retrieved(np.minimum(block.labels[:, :n_ranks], highest_grade) / highest_grade)
+
+
 @dataclass(frozen=True, eq=False)
 class ForeignMetric(Metric):
     """A metric without a function of its own: its parameters are those of the formula."""
@@ -189,5 +223,7 @@ FOREIGN = {
         _define("accuracy", _accuracy),
         _define("roc_area", _roc_area, ties="average"),
         _define("interpolated_precision", _interpolated_precision, binary=False),
+        _define("inst", _inst, binary=False),
+        _define("bpm", _bpm, binary=False),
     )
 }

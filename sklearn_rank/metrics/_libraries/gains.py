@@ -46,6 +46,21 @@ def gain_table(pairs: tuple[tuple[int, float], ...]) -> Curve:
 
 
 @lru_cache(maxsize=256)
+def graded_gain(highest: int) -> Curve:
+    """The share of a label in the highest grade of a scale, which higher labels count as."""
+    code = f"lambda label: numpy.minimum(label, {highest}) / {highest}"
+    return Curve(code, lambda label: np.minimum(label, highest) / highest)
+
+
+@lru_cache(maxsize=256)
+def insq_discount(goal: float, n: int) -> Curve:
+    """How likely a reader of n documents looks at a rank who wants to find so many relevant ones."""
+    of_all = float(((np.arange(n) + 2 * goal) ** -2).sum())
+    code = f"lambda rank: (rank - 1 + {2 * goal:g}) ** -2 / {of_all!r}"
+    return Curve(code, lambda rank: (rank - 1 + 2 * goal) ** -2 / of_all)
+
+
+@lru_cache(maxsize=256)
 def rbp_discount(p: float, n: int | None = None) -> Curve:
     """How likely a reader stops at a rank who goes on with probability p; of the first n ranks, if given."""
     of_all = 1.0 if n is None else 1 - p**n

@@ -5,10 +5,11 @@ import re
 from math import inf, nan
 from typing import Any
 
-from .gains import binary_gain, gain_table, rbp_discount
+from .gains import binary_gain, gain_table, graded_gain, insq_discount, rbp_discount
 from .table import (
     ALL_RETRIEVED,
     CUTOFF,
+    NEEDED,
     NOT_BUILT,
     OF_POOLS,
     WHOLE,
@@ -27,6 +28,7 @@ FORM = re.compile(
 N_OF_CWL = 1000  # ranks that cwl_eval looks at
 COUNT = "a count, of which it reports the sum over queries and no mean"
 OF_SUBTOPICS = "it is computed of judgements of subtopics"
+OF_USERS = ("T", "min_rel", "max_rel")  # those of cwl_eval who want to find so much
 OF_JUDGED = ("rel", "judged_only")
 
 
@@ -46,6 +48,13 @@ def _read_gains(table: str) -> dict[str, Any]:
     if not isinstance(gains, dict) or gains.get(0, 0) != 0:
         raise ValueError
     return {"gain": gain_table(tuple((int(grade), float(gain)) for grade, gain in gains.items()))}
+
+
+def _read_goal(number: str) -> float:
+    """Read how much users want to find."""
+    if not 0 < float(number) <= 10**6:
+        raise ValueError
+    return float(number)
 
 
 ROWS = {
@@ -81,6 +90,19 @@ ROWS = {
         },
         held="given",
     ),
+    "INSQ": Row(
+        "dcg",
+        {"k": N_OF_CWL, "gain": NEEDED, "discount": insq_discount(1.0, N_OF_CWL)},
+        takes=OF_USERS,
+        example="INSQ(max_rel=2)",
+        params={
+            "T": lambda number: {"discount": insq_discount(_read_goal(number), N_OF_CWL)},
+            "max_rel": lambda number: {"gain": graded_gain(read_positive(number))},
+        },
+        held="given",
+    ),
+    "INST": Row("inst", takes=OF_USERS, example="INST(max_rel=2)", held="given"),
+    "BPM": Row("bpm", cutoff="required", takes=OF_USERS, example="BPM(max_rel=2)@10", held="given"),
     "IPrec": Row("interpolated_precision", takes=("recall", *OF_JUDGED), example="IPrec@0.1"),
     "SetP": Row("precision", ALL_RETRIEVED, takes=("relative", *OF_JUDGED)),
     "SetP(relative=True)": Row(
@@ -101,7 +123,7 @@ IR_MEASURES = Library(
     ROWS,
     without={
         **dict.fromkeys(["NumQ", "NumRel", "NumRet", "NumRelRet"], COUNT),
-        **dict.fromkeys(["BPM", "Compat", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11"], NOT_BUILT),
+        **dict.fromkeys(["Compat", "NERR8", "NERR9", "NERR10", "NERR11"], NOT_BUILT),
         "infAP": OF_POOLS,
         "SDCG": "dcg_score with a function as gain and one as discount is it",
         **dict.fromkeys(
@@ -118,6 +140,9 @@ IR_MEASURES = Library(
         "relative": {"True": {}, "False": {}}.__getitem__,
         "gains": _read_gains,
         "beta": _read_beta,
+        "T": lambda number: {"goal": _read_goal(number)},
+        "min_rel": {"0": {}}.__getitem__,
+        "max_rel": lambda number: {"highest_grade": read_positive(number)},
         "p": lambda number: {"discount": rbp_discount(read_share(number))},
         "recall": lambda number: {"recall_levels": (round(read_share(number), 2),)},
     },
@@ -138,10 +163,10 @@ IR_MEASURES = Library(
         "low, as from_run puts the rows. Judged, and RR at a cutoff, hold float64 and put equal ones from "
         "low to high.",
         "ERR and nDCG(dcg='exp-log2') are gdeval's, which prints five decimals; here they are not rounded.",
-        "RBP with rel is cwl_eval's, of the first 1000 documents. RBP without it has no provider by default; "
-        "here it is that of trectools, in which labels are gains and ties are averaged.",
-        "For RBP with rel and for Accuracy equal scores stand in the order of the run there, here in that of "
-        "the rows.",
+        "RBP with rel, INSQ, INST and BPM are cwl_eval's, of the first 1000 documents.",
+        "For these and Accuracy equal scores stand in the order of the run there, here in that of the rows.",
+        "RBP without rel has no provider by default; here it is that of trectools, in which labels are gains "
+        "and ties are averaged.",
         "Judged counts a grade below 0 as judged; from_run gives such documents the label NaN.",
         "Accuracy leaves queries out of the mean in which no relevant document is retrieved; with nothing "
         "else retrieved it is an error there and such a query is left out here.",
