@@ -130,7 +130,7 @@ def insq_score(
     --------
     >>> from sklearn_rank import insq_score
     >>> round(insq_score([[1, 0, 1]], [[3, 2, 1]]), 4)  # (1/4 + 1/16) / (1/4 + 1/9 + 1/16 + ...)
-    0.4846
+    0.4845
     """
     return compute(
         INSQ,
