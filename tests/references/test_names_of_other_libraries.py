@@ -183,6 +183,8 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("RBP(p=0.9)", 'as "ir_measures:RBP(p=0.9)"'),
         ("gm_map", 'as "map(average=geometric'),
         ("infAP", "read as infap"),
+        ("yaap", "trec_eval's yaap is not here: there is no such metric here"),
+        ("INST", 'as "ir_measures:INST(max_rel=2)"'),
         ("label_ranking_loss", 'as "sklearn:label_ranking_loss" (meant by scikit-learn)'),
         ("Bpref", 'as "bpref(unjudged=drop)" (meant by ir_measures)'),
         ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),

@@ -10,6 +10,7 @@ from sklearn_rank import (
     alpha_ndcg_score,
     err_ia_score,
     intent_aware_score,
+    intent_aware_scorer,
     nrbp_score,
     subtopic_recall_score,
 )
@@ -256,6 +257,13 @@ def test_an_option_that_is_wrong_is_named(name, options, parameter):
 def test_a_metric_that_does_not_go_with_intents_is_refused(metric, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of intent_aware_score must.*{rule}"):
         intent_aware_score(metric, LABELS, SCORES, groups=GROUPS)
+
+
+def test_a_scorer_of_no_metric_is_refused():
+    with pytest.raises(
+        ValueError, match="'metric' parameter of intent_aware_scorer must be the name of a metric"
+    ):
+        intent_aware_scorer(["ndcg"])
 
 
 def test_labels_of_any_sign_are_taken_where_the_metric_takes_them():
