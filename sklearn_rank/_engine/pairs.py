@@ -82,10 +82,13 @@ def _find_ranks(top: Tops, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
         for start in range(0, len(keys), step):
             piece = slice(start, start + step)
             places[piece] = count(by_rank[:, queries[piece]] < keys[piece], axis=0)
-    else:
-        edges = np.searchsorted(queries, np.arange(len(top.ranked) + 1))
-        for ranked, start, stop in zip(top.ranked, edges, edges[1:]):
-            places[start:stop] = np.searchsorted(ranked, keys[start:stop])
+    else:  # by bisection
+        padded = np.pad(top.ranked, ((0, 0), (0, 1)), constant_values=np.nan)  # which is below nothing
+        flat, begins = padded.ravel(), queries * (width + 1) - 1
+        places[:] = 0
+        for step in 2 ** np.arange(width.bit_length())[::-1]:
+            further = np.minimum(places + step, width + 1)
+            places += step * (flat[begins + further] < keys)
     return np.stack((top.firsts[queries, places], top.lasts[queries, places]), axis=1)
 
 
