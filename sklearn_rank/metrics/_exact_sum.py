@@ -53,7 +53,7 @@ def _find_unit(values: np.ndarray, lowest: float, enough: int) -> int:
         return max(frexp(lowest)[1] - DIGITS, -UNIT)
     magnitudes = values if lowest == 0 else np.abs(values)
     small = magnitudes < 2.0 ** (enough + DIGITS)
-    if np.count_nonzero(small) == np.count_nonzero(magnitudes == 0):
+    if np.count_nonzero(small) + np.count_nonzero(magnitudes.astype(bool)) == values.size:  # all are 0
         return enough
     bits = magnitudes.view(np.uint64) - np.uint64(1)  # in the order of the values, zeros last
     return max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
