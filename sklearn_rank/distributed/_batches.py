@@ -1,6 +1,6 @@
 """Batches of queries that are scored, with weights of one scale; and batches brought together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,17 @@ from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from ..metrics import Given, MetricValues, Request, ScoredQueries, score_part
+from ..metrics import (
+    Asked,
+    Counts,
+    Given,
+    MetricValues,
+    Request,
+    ScoredQueries,
+    Tables,
+    score_beside,
+    score_part,
+)
 
 SHOWN = 3  # ids that an error names
 OTHERWISE = "(evaluate takes others with together=False)"
@@ -23,16 +33,22 @@ class Batch(NamedTuple):
 
     found: ScoredQueries
     exponent: int | None = None
+    counts: Mapping[str, Counts] = {}  # of metrics of all lists together
 
 
 class Scoring(NamedTuple):
     """How queries are scored."""
 
-    requests: Sequence[Request]
+    asked: Asked
     min_relevance: float
     n_jobs: int | None
 
-    def score(self, function: str, given: Given) -> Batch:
+    @property
+    def requests(self) -> Sequence[Request]:
+        """Return the metrics of labels and scores alone."""
+        return self.asked.of_rows
+
+    def score(self, function: str, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries; their weights may all be 0, as those of others may not."""
         exponent = None
         is_without = False
@@ -44,11 +60,21 @@ class Scoring(NamedTuple):
             else:
                 exponent = int(np.frexp(float(weights.max()))[1])
         found = score_part(function, self.requests, given, self.min_relevance, self.n_jobs)
+        beside = score_beside(function, self.asked.beside, given, tables or Tables())
+        counts = {
+            name: each._replace(exponent=exponent)
+            for name, each in beside.items()
+            if isinstance(each, Counts)
+        }
+        by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
+        if beside:
+            found = found._replace(metrics=self.asked.order({**found.metrics, **by_query}))
         if is_without:
+            counts = {name: each.clear() for name, each in counts.items()}
             none = np.zeros(len(found.ids))
             metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}
             found = found._replace(metrics=metrics)
-        return Batch(found, exponent)
+        return Batch(found, exponent, counts)
 
 
 def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:

@@ -11,13 +11,13 @@ from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Given, build_requests
-from ..reports import RankingReport, Settings, check_settings, relate_reports
+from ..metrics import Given, Tables, ask_names, check_tables, conclude_lists
+from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._batches import Scoring
 from ._id_ranges import IdRanges
 from ._kept import KeptMoments, KeptQueries
 from ._parts import Rows, Run, find_missing_parts, read_part
-from ._state import State, Systems, check_partition, check_whole, find_difference, score_systems
+from ._state import State, check_partition, check_whole, find_difference, read_systems, score_systems
 
 KEPT = {"queries": KeptQueries, "moments": KeptMoments}
 SHOWN = 10  # missing parts that an error names
@@ -38,7 +38,7 @@ class RankingEvaluator:
         Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
         a metric, and as many for each two systems. The reports of the latter have no `values`, and intervals
         by t; those of several systems compare, by t or signs.
-    gain, discount, min_relevance, ties, unjudged, zero_division
+    gain, discount, min_relevance, ties, unjudged, zero_division, target
         As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
     average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
@@ -63,6 +63,10 @@ class RankingEvaluator:
     other queries are that are computed with it. So other updates of the same rows may change these digits,
     and so may a cut of sorted rows that divides a query. Standard errors of moments are those of
     :func:`evaluate` to some twelve digits.
+
+    What is of all lists together, such as the share of the catalog that is shown, is counted by item or
+    owner, and the counts merge: the state grows with the number of items. Whole numbers are exact; sums of
+    exposure, and of shares where scores are equal at the cutoff, keep all but the last digits.
 
     Warnings that every ranking of these rows has the same value are not given: what holds of a part need not
     hold of all.
@@ -90,6 +94,7 @@ class RankingEvaluator:
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float | None = None,
+        target: Any = None,
         average: MeanAverage = "macro",
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
@@ -116,11 +121,12 @@ class RankingEvaluator:
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings, function)
-        requests = build_requests(function, metrics, options)
-        check_whole(requests, function)
+        asked = ask_names(function, metrics, options, target)
+        check_reported(function, asked)
+        check_whole(asked, function)
         check_partition(partition, keep, function)
-        self._scoring = Scoring(requests, min_relevance, n_jobs)
-        self._asked: dict[str, Any] = {"metrics": [each.name for each in requests], "keep": keep, **options}
+        self._scoring = Scoring(asked, min_relevance, n_jobs)
+        self._asked: dict[str, Any] = {"metrics": asked.names, "keep": keep, **options, "target": target}
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
@@ -133,8 +139,8 @@ class RankingEvaluator:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         options = {name: self._asked[name] for name in list(self._asked)[2:9]}
-        requests = build_requests("RankingEvaluator", self._asked["metrics"], options)
-        self._scoring = Scoring(requests, *state["_scoring"])
+        asked = ask_names("RankingEvaluator", self._asked["metrics"], options, self._asked["target"])
+        self._scoring = Scoring(asked, *state["_scoring"])
 
     def __repr__(self) -> str:
         names = ", ".join(self._asked["metrics"])
@@ -146,6 +152,13 @@ class RankingEvaluator:
         y_score: ArrayLike | Mapping[str, ArrayLike],
         groups: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        *,
+        items: ArrayLike | None = None,
+        features: Any = None,
+        popularity: Any = None,
+        history: Any = None,
+        intents: Any = None,
+        owners: ArrayLike | None = None,
     ) -> Self:
         """Score whole queries, whose rows may be in any order.
 
@@ -160,6 +173,8 @@ class RankingEvaluator:
             Query ids. With ``keep="moments"`` they are above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights, repeated on each row of the query; in all updates or in none.
+        items, features, popularity, history, intents, owners
+            As in :func:`ranking_scores`, for the names that need them; `popularity` the same in all updates.
 
         Returns
         -------
@@ -171,17 +186,20 @@ class RankingEvaluator:
         ValueError
             If a query was met before, or an argument breaks a rule above.
         """
-        return self._add_queries(Given(y_true, y_score, groups, sample_weight), "RankingEvaluator.update")
+        given, function = Given(y_true, y_score, groups, sample_weight), "RankingEvaluator.update"
+        tables = Tables(items, features, popularity, history, intents, owners)
+        check_tables(function, self._scoring.asked, given, tables)
+        return self._add_queries(given, function, tables)
 
-    def _add_queries(self, given: Given, function: str) -> Self:
+    def _add_queries(self, given: Given, function: str, tables: Tables | None = None) -> Self:
         """Score whole queries; `function` is the one that was called, for errors."""
         y_true, y_score, groups, sample_weight = given
-        scores = _read_systems(y_score, function)
+        scores = read_systems(y_score, function)
         if _count_rows(y_true, groups, function) == 0:
             return self
         state = self._state.note(list(scores), sample_weight is not None, function)
         rows = Rows(y_true, scores, groups, sample_weight)
-        batches = score_systems(self._scoring, scores, rows, function)
+        batches = score_systems(self._scoring, scores, rows, function, tables)
         if state.keeper is KeptMoments:
             ids = next(iter(batches.values())).found.ids
             state = state.extend_ids(ids, self._partition, function)
@@ -221,6 +239,9 @@ class RankingEvaluator:
         """
         function = "RankingEvaluator.update_sorted"
         check_count(part, 0, "part", function)
+        if self._scoring.asked.beside:
+            rule = "be of labels and scores alone; update takes others, with whole queries"
+            fail("metrics", function, rule, repr([each.name for each in self._scoring.asked.beside]))
         if self._asked["partition"] is not None:
             fail("partition", function, "be None: parts are known by their number", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part, function)
@@ -228,7 +249,7 @@ class RankingEvaluator:
     def _add_part(self, given: Given, part: int, function: str) -> Self:
         """Score a part of sorted rows; `function` is the one that was called, for errors."""
         y_true, y_score, groups, sample_weight = given
-        scores = _read_systems(y_score, function)
+        scores = read_systems(y_score, function)
         if _count_rows(y_true, groups, function) == 0:
             self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
             return self
@@ -316,17 +337,10 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{function} needs at least one query: call update before.")
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
+        for name, counts in state.counts.items():
+            reports[name].of_lists = conclude_lists(function, self._scoring.asked.beside, counts)
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
-
-
-def _read_systems(y_score: Any, function: str) -> Systems:
-    """Return scores by system, or under None where they have no name."""
-    if not isinstance(y_score, Mapping):
-        return {None: y_score}
-    if not y_score or not all(isinstance(name, str) for name in y_score):
-        fail("y_score", function, "be scores, or a dict of names of systems to scores", repr(list(y_score)))
-    return dict(y_score)
 
 
 def _count_rows(y_true: Any, groups: Any, function: str) -> int:

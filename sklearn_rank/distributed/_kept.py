@@ -33,7 +33,7 @@ class KeptQueries(NamedTuple):
     @classmethod
     def of(cls, batch: Batch, function: str) -> KeptQueries:
         """Keep the queries of a batch."""
-        return cls((batch,))
+        return cls((batch._replace(counts={}),))
 
     def merge(self, other: KeptQueries, function: str) -> KeptQueries:
         """Return both; they become one batch whenever their number has doubled."""

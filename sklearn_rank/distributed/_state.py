@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail, is_int
-from ..metrics import Given, Request, check_kept
+from ..metrics import Asked, Counts, Given, Tables, check_kept
 from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
@@ -30,6 +30,7 @@ class State(NamedTuple):
     runs: tuple[Run, ...] = ()
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
+    counts: Mapping[str | None, Mapping[str, Counts]] = {}  # of metrics of all lists, by system
 
     @property
     def n_queries(self) -> int:
@@ -62,7 +63,17 @@ class State(NamedTuple):
         """Add scored queries."""
         kept: Systems = {name: self.keeper.of(each, function) for name, each in batches.items()}
         pairs = {} if self.keeper is KeptQueries else sum_pairs(batches, kept)
-        return self._merge_kept(kept, pairs, function)
+        counts = {name: each.counts for name, each in batches.items()}
+        return self._merge_kept(kept, pairs, function)._merge_counts(counts)
+
+    def _merge_counts(self, counts: Mapping[str | None, Mapping[str, Counts]]) -> State:
+        if not self.counts or not counts:
+            return self._replace(counts=self.counts or counts)
+        merged = {
+            system: {name: each.merge(counts[system][name]) for name, each in of_system.items()}
+            for system, of_system in self.counts.items()
+        }
+        return self._replace(counts=merged)
 
     def _merge_kept(self, kept: Systems, pairs: Pairs, function: str) -> State:
         if not self.kept or not kept:
@@ -112,25 +123,39 @@ class State(NamedTuple):
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
             ids[None] = self.ids[None].merge(other.ids[None], function)
         state = state._replace(ids=ids).add_runs(other.runs, scoring, function)
-        return state._merge_kept(other.kept, other.pairs, function)
+        return state._merge_kept(other.kept, other.pairs, function)._merge_counts(other.counts)
 
 
-def score_systems(scoring: Scoring, scores: Systems, rows: Rows, function: str) -> dict[str | None, Batch]:
+def read_systems(y_score: Any, function: str) -> Systems:
+    """Return scores by system, or under None where they have no name."""
+    if not isinstance(y_score, Mapping):
+        return {None: y_score}
+    if not y_score or not all(isinstance(name, str) for name in y_score):
+        fail("y_score", function, "be scores, or a dict of names of systems to scores", repr(list(y_score)))
+    return dict(y_score)
+
+
+def score_systems(
+    scoring: Scoring, scores: Systems, rows: Rows, function: str, tables: Tables | None = None
+) -> dict[str | None, Batch]:
     """Score whole queries, by system; systems share what is not their own."""
     batches: dict[str | None, Batch] = {}
     for name, of_system in scores.items():
-        batch = scoring.score(function, Given(rows.labels, of_system, rows.groups, rows.weights))
+        given = Given(rows.labels, of_system, rows.groups, rows.weights)
+        batch = scoring.score(function, given, tables)
         first = next(iter(batches.values()), batch).found
         shared = batch.found._replace(ids=first.ids, sizes=first.sizes, n_relevant=first.n_relevant)
         batches[name] = batch._replace(found=shared)
     return batches
 
 
-def check_whole(requests: Sequence[Request], function: str) -> None:
+def check_whole(asked: Asked, function: str) -> None:
     """Check that no metric asks for what only all rows together know."""
-    check_kept([request.rules.average for request in requests], function)
+    check_kept([request.rules.average for request in asked.of_rows], function)
+    requests: list[Any] = [*asked.of_rows, *asked.beside]
     for request in requests:
-        if {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
+        stops = request.params.get("browsing", "cascade") == "cascade"  # where grades are looked at
+        if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"
             fail("metrics", function, f"{rule}: as 'err(max_grade=4)'", repr(request.name))
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Given, Tables, build_requests
+from ..metrics import Asked, Given, Tables, build_requests
 from ..reports import RankingReport, Settings, check_settings, report_beside, report_rows
 from ._tables import find_tables
 
@@ -98,7 +98,8 @@ def evaluate(
     progress : bool, default=False
         Show how many rows of batches are done, by tqdm.
     items, features, popularity, history, intents, owners, target
-        As in :func:`ranking_scores`, for the names that need them; not of rows that come in batches. With a
+        As in :func:`ranking_scores`, for the names that need them; of rows that come in batches see
+        :meth:`RankingEvaluator.update`. With a
         frame as `data` they may be names of its columns, `features` and `intents` lists of them; `history`
         and `target` may not.
 
@@ -196,7 +197,7 @@ def _report_data(
         names, cluster = read_columns(data, names, cluster, function)
     if in_memory and keep == "queries":
         return report_rows(function, names, metrics, options, settings, cluster, n_jobs)
-    check_whole(requests, function)
+    check_whole(Asked([], requests, []), function)
     make = partial(RankingEvaluator, metrics, keep=keep, **options, **settings._asdict())
     plan = Plan(names, make, keep, together, n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)

@@ -18,7 +18,7 @@ def find_tables(
     from ..distributed import is_frame, read_columns
 
     if not (in_memory and is_frame(data)):
-        rule = "be None where rows come in batches, and with keep='moments': it is of rows in memory"
+        rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
         fail(first, function, rule, f"a {type(tables.given()[first]).__name__}")
     if given.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)

@@ -36,7 +36,11 @@ from ._correlation import pearson_score, pearson_scorer, spearman_score, spearma
 # isort: on
 
 from ._average import take_logs as take_logs
+from ._beside_names import Asked as Asked
 from ._beside_names import ask as ask
+from ._beside_names import ask_names as ask_names
+from ._beside_names import check_tables as check_tables
+from ._beside_names import conclude_lists as conclude_lists
 from ._beside_names import find_beside_metric as find_beside_metric
 from ._beside_names import score_beside as score_beside
 from ._beside_table import BESIDE_METRICS as BESIDE_METRICS
@@ -49,6 +53,7 @@ from ._by_query import score_part as score_part
 from ._by_query import score_queries as score_queries
 from ._by_query import take_by_index as take_by_index
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
+from ._counts import Counts as Counts
 from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
 from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments

@@ -15,8 +15,9 @@ def compute_beside(
     function = metric.name
     checked = metric.checked(function, {**params, **rules})
     rows = metric.door(function, given, tables, ARGUMENTS)
-    found = metric.formula(rows, **{name: checked[name] for name in metric.params})
-    if not metric.per_query:
-        return found
+    options = {name: checked[name] for name in metric.params}
+    found = metric.formula(rows, **options)
+    if metric.conclude is not None:
+        return metric.conclude(found, function, **options)
     (values,) = divide(found, float(checked["zero_division"]))
     return average_values(values, rows.weights, rows.queries, checked["average"], function)

@@ -12,6 +12,7 @@ from ._average import geometric_mean
 from ._beside_table import BESIDE_METRICS, NAMED, BesideMetric, Door, Options, Tables
 from ._by_query import MetricValues
 from ._compute import compute_many, divide
+from ._counts import Counts
 from ._names import NAME, build_requests, read_said
 from ._opened import open_rows
 from ._other_names import check_params, say_form
@@ -45,6 +46,13 @@ class Asked(NamedTuple):
 
 def ask(function: str, metrics: Any, options: Mapping[str, Any], given: Given, tables: Tables) -> Asked:
     """Part such names from others; check that each has what it needs, and that all given is needed."""
+    asked = ask_names(function, metrics, options, tables.target)
+    check_tables(function, asked, given, tables)
+    return asked
+
+
+def ask_names(function: str, metrics: Any, options: Mapping[str, Any], target: Any = None) -> Asked:
+    """Part such names from others, before any rows are there."""
     names = read_list(metrics, "metrics", function, "be a list of names such as ['ndcg@10', 'novelty@10']")
     if len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, each once", repr(names))
@@ -56,19 +64,26 @@ def ask(function: str, metrics: Any, options: Mapping[str, Any], given: Given, t
             function, **{key: options[key] for key in ("gain", "discount", "min_relevance", "unjudged")}
         )
     beside = [
-        _build_request(name, metric, function, options, tables) for name, metric in rows if metric is not None
+        _build_request(name, metric, function, options, target) for name, metric in rows if metric is not None
     ]
-    for request in beside:
+    return Asked(names, of_rows, beside)
+
+
+def check_tables(function: str, asked: Asked, given: Given, tables: Tables) -> None:
+    """Check that each name has what it needs, and that all given is needed."""
+    for request in asked.beside:
+        for need in request.metric.needs:
+            if need not in ("labels", "target") and getattr(tables, need) is None:
+                fail(need, function, f"be given: {request.name!r} needs it", None)
         without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
         if without_weights and given.sample_weight is not None:
             rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
             fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
-    needed = {need for request in beside for need in request.metric.needs}
+    needed = {need for request in asked.beside for need in request.metric.needs}
     for name, each in tables.given().items():
         if name not in needed:
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
-            fail(name, function, rule, f"a {type(each).__name__}, which none of {names} needs")
-    return Asked(names, of_rows, beside)
+            fail(name, function, rule, f"a {type(each).__name__}, which none of {asked.names} needs")
 
 
 def _list_needing(table: str) -> list[str]:
@@ -86,7 +101,7 @@ def find_beside_metric(name: Any) -> BesideMetric | None:
 
 
 def _build_request(
-    name: str, metric: BesideMetric, function: str, options: Mapping[str, Any], tables: Tables
+    name: str, metric: BesideMetric, function: str, options: Mapping[str, Any], target: Any
 ) -> BesideRequest:
     """Build the request of one name: what it says goes before the options of the call, before defaults."""
     check_params(metric, name, function, "metrics")
@@ -95,10 +110,9 @@ def _build_request(
         stem = "neg_" * name.strip().startswith("neg_") + metric.stem
         fail("metrics", function, say_form(metric, name, f"{stem}@10"), repr(name))
     said = read_said(match, metric, function, "metrics")
-    for need in metric.needs:
-        if need != "labels" and getattr(tables, need) is None and need not in said:
-            fail(need, function, f"be given: {name!r} needs it", None)
-    shared = {key: options[key] for key in SHARED} | {"target": tables.target}
+    if "target" in metric.needs and target is None and "target" not in said:
+        fail("target", function, f"be given: {name!r} needs it", None)
+    shared = {key: options[key] for key in SHARED} | {"target": target}
     params = {key: {**shared, **said}.get(key, metric.defaults[key]) for key in metric.params}
     rules = _find_rules(name, metric, function, {**options, **said}) if metric.per_query else {}
     checked = metric.checked(function, {**params, **rules})
@@ -121,7 +135,7 @@ def _find_rules(name: str, metric: BesideMetric, function: str, asked: Options) 
 
 def score_beside(
     function: str, requests: Sequence[BesideRequest], given: Given, tables: Tables
-) -> dict[str, MetricValues | float]:
+) -> dict[str, MetricValues | Counts]:
     """Compute such metrics of rows that are opened once for all that have the same door."""
     tables = tables._replace(labels=given.y_true)
     opened: dict[Door, Any] = {}
@@ -134,11 +148,11 @@ def score_beside(
     return found
 
 
-def _score(request: BesideRequest, rows: Any) -> MetricValues | float:
+def _score(request: BesideRequest, rows: Any) -> MetricValues | Counts:
     """Compute one metric."""
     found: Any = request.metric.formula(rows, **request.params)
-    if not request.metric.per_query:
-        return float(request.sign * found)
+    if isinstance(found, Counts):
+        return found
     (values,) = divide(found, float(request.rules["zero_division"]))
     weights, by_id = rows.weights, rows.queries.by_id
     if request.rules["average"] == "weighted":
@@ -148,6 +162,18 @@ def _score(request: BesideRequest, rows: Any) -> MetricValues | float:
     options = tuple(map(_write, *zip(*{**request.params, **request.rules}.items())))
     weights = None if weights is None else by_id(weights)
     return MetricValues(by_id(request.sign * values), weights, None, marked, options=options)
+
+
+def conclude_lists(
+    function: str, requests: Sequence[BesideRequest], found: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return what is of all lists together, from its counts."""
+    numbers = {}
+    for request in requests:
+        if request.metric.conclude is not None:
+            number = request.metric.conclude(found[request.name], function, **request.params)
+            numbers[request.name] = float(request.sign * number)
+    return numbers
 
 
 def _write(name: str, value: Any) -> str:
@@ -177,9 +203,7 @@ def score_with_tables(
         each = found[request.name]
         if isinstance(each, MetricValues):
             scores[request.name] = _average(function, request, each)
-        else:
-            scores[request.name] = each
-    return asked.order(scores)
+    return asked.order(scores | conclude_lists(function, asked.beside, found))
 
 
 def _average(function: str, request: BesideRequest, each: MetricValues) -> Any:

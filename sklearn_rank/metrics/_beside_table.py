@@ -41,12 +41,12 @@ Door = Callable[[str, Given, Tables, Mapping[str, str]], Any]  # rows with `quer
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BesideMetric(Metric):
-    """One row of the table: a formula of opened rows, which gives a ratio per query or one number."""
+    """One row of the table: a formula of opened rows, for a ratio per query or counts of all lists."""
 
     door: Door  # which opens its rows; metrics that have the same one share them
     check: Callable[[str, Options], Options]  # of all options, before any data is looked at
     needs: tuple[str, ...] = ()  # what has to stand beside labels and scores
-    per_query: bool = True  # else it is of all lists together
+    conclude: Callable[..., float] | None = None  # from counts to a number, of all lists together
     named: bool = True  # in calls that take names; else its function alone computes it
     exceeds: tuple[str | None, ...] = ()  # the words of `normalize` with which values may be above `upper`
 
@@ -56,6 +56,11 @@ class BesideMetric(Metric):
         if checked.get("average") == "geometric":
             check_geometric(self, function)
         return checked
+
+    @property
+    def per_query(self) -> bool:
+        """Tell whether each query has a value; else it is of all lists together."""
+        return self.conclude is None
 
     @cached_property
     def params(self) -> tuple[str, ...]:

@@ -13,14 +13,15 @@ from . import _scorers
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._beside_table import Tables
+from ._counts import Counts
 from ._list_rows import ListRows, add_list_metric
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 
 
-def _count_catalog(rows: ListRows, catalog: Any, items: list[Any]) -> int:
+def _count_catalog(counts: Counts, catalog: Any, function: str) -> int:
     """Return the number of items that could be shown."""
-    function, named = rows.function, rows.arguments["items"]
+    items, named = counts.ids, counts.parameter
     if catalog is None:
         return len(items)
     rule = "be an int (below 2**63), item ids or None"
@@ -95,12 +96,17 @@ def catalog_coverage_score(
     return float(compute_beside(CATALOG_COVERAGE, given, tables, {}, k=k, catalog=catalog, ties=ties))
 
 
-def _catalog_coverage(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> float:
-    """Coverage@k = items in at least one top k / items of the catalog."""
-    (codes, items), share = rows.items, rows.lists(k, ties).share
+def _count_never(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> Counts:
+    """Return the log of the probability that an item is in no top k."""
+    share = rows.lists(k, ties).share
     with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
-        log_never = np.bincount(codes, np.log1p(-np.minimum(share, 1)))
-    return float((1 - np.exp(log_never)).sum() / _count_catalog(rows, catalog, items))
+        return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
+
+
+def _catalog_coverage(counts: Counts, function: str, *, catalog: Any, **_: Any) -> float:
+    """Coverage@k = items in at least one top k / items of the catalog."""
+    never = np.exp(counts.sums["log_never"])
+    return float((1 - never).sum() / _count_catalog(counts, catalog, function))
 
 
 def catalog_coverage_scorer(
@@ -189,15 +195,21 @@ def exposure_gini_score(
     return float(compute_beside(EXPOSURE_GINI, given, tables, {}, **options))
 
 
-def _exposure_gini(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> float:
+def _count_exposure(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> Counts:
+    """Return how often each item is shown, or what its ranks are worth."""
+    return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
+
+
+def _exposure_gini(counts: Counts, function: str, *, catalog: Any, **_: Any) -> float:
     """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
-    codes, items = rows.items
-    exposure = np.sort(np.bincount(codes, rows.lists(k, ties, discount).share))
+    exposure = np.sort(counts.sums["exposure"])
     if not exposure.any():
-        warn_undefined(rows.function)
+        warn_undefined(function)
         return np.nan
-    n = _count_catalog(rows, catalog, items)
-    i = n - len(items) + np.arange(1, len(items) + 1)  # items that are never scored come first, with nothing
+    n = _count_catalog(counts, catalog, function)
+    i = (
+        n - len(exposure) + np.arange(1, len(exposure) + 1)
+    )  # items that are never scored come first, with nothing
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 
@@ -243,18 +255,18 @@ def neg_exposure_gini_scorer(
 
 CATALOG_COVERAGE = add_list_metric(
     "catalog_coverage",
-    _catalog_coverage,
+    _count_never,
     catalog_coverage_score,
     catalog_coverage_scorer,
     "items",
-    per_query=False,
+    conclude=_catalog_coverage,
 )
 EXPOSURE_GINI = add_list_metric(
     "exposure_gini",
-    _exposure_gini,
+    _count_exposure,
     exposure_gini_score,
     neg_exposure_gini_scorer,
     "items",
-    per_query=False,
+    conclude=_exposure_gini,
     greater_is_better=False,
 )

@@ -14,6 +14,7 @@ from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
 from .._engine.queries import Queries, query_of_row
 from ._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
+from ._counts import Counts
 from ._gains_and_discounts import bind_discount
 from ._requests import Given
 from ._table import Ratio
@@ -91,6 +92,12 @@ class ListRows:
             fail(parameter, self.function, "name an item once per query", f"{n_again} again")
         ids = take(open_column(given), firsts)
         return codes, ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
+
+    def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
+        """Sum up values of rows by item, beside totals of all lists."""
+        codes, items = self.items
+        sums = {name: np.bincount(codes, each) for name, each in of_rows.items()}
+        return Counts(items, sums, totals or {}, self.arguments["items"])
 
     @cached_property
     def features(self) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .._checks.types import ArrayLike, ListTieRule, ResponseMethod
@@ -9,6 +11,7 @@ from . import _scorers
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._beside_table import Tables
+from ._counts import Counts
 from ._list_rows import ListRows, add_list_metric
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
@@ -61,20 +64,28 @@ def personalization_score(
     return float(compute_beside(PERSONALIZATION, given, tables, {}, k=k, ties=ties))
 
 
-def _personalization(rows: ListRows, *, k: int | None, ties: str) -> float:
-    """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
+def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
+    """Return what each item has of all lists, each of which is divided by the root of its length."""
     lists = rows.lists(k, ties)
     lengths = np.rint(lists.sum())
-    n = np.count_nonzero(lengths)
+    shown = lengths > 0
+    longest = float(max(lengths.max(), 1))  # in units of which lists of just that length add whole numbers
+    inside = lists.share > 0
+    units = np.zeros(len(inside))
+    units[inside] = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)
+    squares = lists.sum(lists.share)[shown] / lengths[shown]
+    totals = {"squares": float(squares.sum()), "lists": float(shown.sum())}
+    return rows.add_up({"units": units}, totals)._replace(longest=longest)
+
+
+def _personalization(counts: Counts, function: str, **_: Any) -> float:
+    """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
+    n, of_items = counts.totals["lists"], counts.sums["units"]
     if n < 2:
-        warn_undefined(rows.function)
+        warn_undefined(function)
         return np.nan
-    inside = np.flatnonzero(lists.share)
-    longest = lengths.max()
-    units = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)
-    of_items = np.bincount(rows.items[0][inside], units)
     # Twice the sum over pairs is the square of the sum less the sum of the squares.
-    in_common = (of_items @ of_items - units @ units) / (n * (n - 1)) / longest
+    in_common = (of_items @ of_items / counts.longest - counts.totals["squares"]) / (n * (n - 1))
     return float(np.clip(1 - in_common, 0.0, 1.0))
 
 
@@ -115,9 +126,9 @@ def personalization_scorer(
 
 PERSONALIZATION = add_list_metric(
     "personalization",
-    _personalization,
+    _count_units,
     personalization_score,
     personalization_scorer,
     "items",
-    per_query=False,
+    conclude=_personalization,
 )

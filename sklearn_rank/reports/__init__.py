@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
+from ._from_rows import check_reported as check_reported
 from ._from_rows import relate_reports as relate_reports
 from ._from_rows import report_beside as report_beside
 from ._from_rows import report_moments as report_moments

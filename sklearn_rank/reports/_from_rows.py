@@ -5,6 +5,7 @@ from typing import Any
 
 from .._checks.errors import fail
 from ..metrics import (
+    Asked,
     Given,
     MetricValues,
     ScoredQueries,
@@ -12,6 +13,7 @@ from ..metrics import (
     ask,
     build_requests,
     check_kept,
+    conclude_lists,
     score_beside,
     score_queries,
 )
@@ -50,16 +52,21 @@ def report_beside(
     """Score the queries of rows with what stands beside labels and scores, and report them."""
     check_settings(settings, function)
     asked = ask(function, metrics, options, given, tables)
-    check_kept([request.rules.get("average") for request in asked.beside], function)
-    if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
-        rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
-        fail("metrics", function, rule, repr(asked.names))
+    check_reported(function, asked)
     found = score_queries(function, asked.of_rows, given, options["min_relevance"], cluster, n_jobs)
     beside = score_beside(function, asked.beside, given, tables)
     by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
     report = report_queries(found._replace(metrics=asked.order({**found.metrics, **by_query})), settings)
-    report.of_lists = {name: each for name, each in beside.items() if isinstance(each, float)}
+    report.of_lists = conclude_lists(function, asked.beside, beside)
     return report
+
+
+def check_reported(function: str, asked: Asked) -> None:
+    """Check that a report can be made: of values of queries, whose means are reported."""
+    check_kept([request.rules.get("average") for request in asked.beside], function)
+    if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
+        rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
+        fail("metrics", function, rule, repr(asked.names))
 
 
 def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:

@@ -20,7 +20,6 @@ from sklearn_rank import (
     ranking_scores,
     subtopic_recall_score,
 )
-from sklearn_rank.distributed import RankingEvaluator
 from sklearn_rank.metrics import BESIDE_METRICS
 
 TARGET = {"ann": 2, "bob": 1, "eve": 1}
@@ -288,7 +287,6 @@ WITHOUT_TABLES = {
     "get_scorer": get_scorer,
     "ranking_scorer": lambda name: ranking_scorer([name]),
     "explain": explain,
-    "RankingEvaluator": lambda name: RankingEvaluator([name]),
     "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, metrics=[name]),
 }
 

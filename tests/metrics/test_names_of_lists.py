@@ -5,7 +5,6 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank import average_popularity_score, get_scorer, ndcg_score, novelty_score, ranking_scores
-from sklearn_rank.distributed import RankingEvaluator
 from sklearn_rank.metrics import BESIDE_METRICS
 from tests.metrics.test_lists import LIST_METRICS as CALLS
 from tests.metrics.test_lists import PAST, PER_QUERY
@@ -214,11 +213,6 @@ def test_what_is_no_mean_over_queries_takes_no_weights(name, given):
 def test_a_scorer_of_lists_has_a_factory_of_its_own(name, remedy):
     with pytest.raises(ValueError, match=remedy):
         get_scorer(name)
-
-
-def test_parts_of_rows_have_no_lists():
-    with pytest.raises(ValueError, match="ranking_scores and evaluate take its name"):
-        RankingEvaluator(["mrr", "novelty@3"])
 
 
 def test_calls_without_lists_are_what_they_were(given):

@@ -11,6 +11,7 @@ from .. import _scorers
 from .._average import warn_undefined
 from .._beside import compute_beside
 from .._beside_table import Tables
+from .._counts import Counts
 from .._requests import Given
 from .._scorers.exposure_factories import build_exposure_scorer
 from .rows import OwnedRows, add_exposure_metric
@@ -80,20 +81,26 @@ def amortized_exposure_loss(
     return float(compute_beside(AMORTIZED, given, tables, {}, **options))
 
 
-def _amortized(rows: OwnedRows, **options: Any) -> float:
-    """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
+def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
+    """Sum up by owner what its exposure exceeds its utility by, both as shares of the query."""
     exposed = rows.expose(True, **options)
     assert exposed.utility is not None  # there are labels
     received, deserved = exposed.by_query(exposed.exposure), exposed.by_query(exposed.utility)
     defined = (received > 0) & (deserved > 0)
     weights = defined * (1.0 if exposed.weights is None else exposed.weights)
-    if not weights.any():
-        warn_undefined(rows.function)
-        return np.nan
     attention = exposed.per_query(exposed.exposure, received)
     relevance = exposed.per_query(exposed.utility, deserved)
-    differences = exposed.by_owner((attention - relevance) * defined[exposed.codes])
-    return float(min(np.abs(differences).sum() / weights.sum(), 2.0))
+    differences = (attention - relevance) * defined[exposed.codes]
+    return exposed.add_up({"differences": differences}, {"queries": float(weights.sum())})
+
+
+def _amortized(counts: Counts, function: str, **_: Any) -> float:
+    """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
+    n_queries = counts.totals["queries"]
+    if n_queries == 0:
+        warn_undefined(function)
+        return np.nan
+    return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
 
 
 def neg_amortized_exposure_loss_scorer(
@@ -151,9 +158,10 @@ def neg_amortized_exposure_loss_scorer(
 
 AMORTIZED = add_exposure_metric(
     "amortized_exposure_loss",
-    _amortized,
+    _count_differences,
     amortized_exposure_loss,
     neg_amortized_exposure_loss_scorer,
+    conclude=_amortized,
     upper=2.0,
     greater_is_better=False,
 )

@@ -288,5 +288,5 @@ def awrf_scorer(
 
 
 AWRF = add_exposure_metric(
-    "awrf", _awrf, awrf_score, awrf_scorer, _check, needs=("owners", "target"), per_query=True, micro=True
+    "awrf", _awrf, awrf_score, awrf_scorer, _check, needs=("owners", "target"), micro=True
 )

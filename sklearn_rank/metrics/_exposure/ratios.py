@@ -11,10 +11,11 @@ from ..._checks.warn import warn_user
 from .. import _scorers
 from .._beside import compute_beside
 from .._beside_table import Tables
+from .._counts import Counts
 from .._requests import Given
 from .._scorers.exposure_factories import build_exposure_scorer
 from .rows import OwnedRows, add_exposure_metric
-from .table import compare_by_owner
+from .table import compare_by_owner, count_by_owner
 
 Disparate: TypeAlias = Literal["treatment", "impact"]
 
@@ -85,10 +86,14 @@ def exposure_parity_score(
     return float(compute_beside(EXPOSURE_PARITY, given, tables, {}, **options))
 
 
-def _parity(rows: OwnedRows, *, log: bool, **options: Any) -> float:
+def _count_shown(rows: OwnedRows, *, log: bool, **options: Any) -> Counts:
+    """Sum up exposure by owner."""
+    return count_by_owner(rows.expose(False, **options))
+
+
+def _parity(counts: Counts, function: str, *, log: bool, **_: Any) -> float:
     """Parity = lowest / highest over owners of (share of the exposure / share if it was even)."""
-    table = compare_by_owner(rows.expose(False, **options))
-    return _lowest_over_highest(table["owner"], table["parity"], log, rows.function)
+    return _lowest_over_highest(counts.ids, compare_by_owner(counts)["parity"], log, function)
 
 
 def exposure_ratio_score(
@@ -189,13 +194,17 @@ def exposure_ratio_score(
     return float(compute_beside(EXPOSURE_RATIO, given, tables, {}, **options))
 
 
-def _ratio(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> float:
+def _count_deserved(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> Counts:
+    """Sum up exposure and utility by owner."""
+    return count_by_owner(rows.expose(True, **options))
+
+
+def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: Any) -> float:
     """Ratio = lowest / highest over owners of (share of the exposure / share of the utility)."""
-    table = compare_by_owner(rows.expose(True, **options))
-    return _lowest_over_highest(table["owner"], table[disparate], log, rows.function)
+    return _lowest_over_highest(counts.ids, compare_by_owner(counts)[disparate], log, function)
 
 
-def _lowest_over_highest(owners: np.ndarray, ratios: np.ndarray, log: bool, function: str) -> float:
+def _lowest_over_highest(owners: list[Any], ratios: np.ndarray, log: bool, function: str) -> float:
     """Divide the lowest ratio by the highest; warn where there is none."""
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
@@ -206,14 +215,14 @@ def _lowest_over_highest(owners: np.ndarray, ratios: np.ndarray, log: bool, func
         return float(np.log(ratio)) if log else ratio
 
 
-def _warn_undefined(function: str, owners: np.ndarray, undefined: np.ndarray) -> None:
+def _warn_undefined(function: str, owners: list[Any], undefined: np.ndarray) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
     if undefined.any():
         n_owners = f"({undefined.sum()} of {len(owners)} owners)"
-        why = f"{owners[undefined].tolist()[0]!r} has nothing to divide by, or nothing is shown {n_owners}"
+        why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
     else:
-        why = f"there is no owner but {owners.tolist()[0]!r}"
+        why = f"there is no owner but {owners[0]!r}"
     warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
 
 
@@ -328,6 +337,8 @@ def exposure_ratio_scorer(
 
 
 EXPOSURE_PARITY = add_exposure_metric(
-    "exposure_parity", _parity, exposure_parity_score, exposure_parity_scorer
+    "exposure_parity", _count_shown, exposure_parity_score, exposure_parity_scorer, conclude=_parity
 )
-EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", _ratio, exposure_ratio_score, exposure_ratio_scorer)
+EXPOSURE_RATIO = add_exposure_metric(
+    "exposure_ratio", _count_deserved, exposure_ratio_score, exposure_ratio_scorer, conclude=_ratio
+)

@@ -11,6 +11,7 @@ from ..._checks.options import check_choice, check_flag, check_options
 from ..._checks.rows import LabelRules
 from ..._engine.queries import Queries, query_of_row
 from .._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
+from .._counts import Counts
 from .._gains_and_discounts import bind_gain
 from .._opened import Opened, open_rows
 from .._requests import Given
@@ -41,6 +42,11 @@ class Exposed(NamedTuple):
     def by_owner(self, values: np.ndarray) -> np.ndarray:
         """Sum up values of rows by owner, each times the weight of its query."""
         return self.owners.sum(values if self.weights is None else values * self.weights[self.codes])
+
+    def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
+        """Sum up values of rows by owner, beside totals of all lists."""
+        sums = {name: self.by_owner(each) for name, each in of_rows.items()}
+        return Counts(self.owners.names.tolist(), sums, totals or {}, "owners")
 
     @property
     def even(self) -> np.ndarray:
@@ -138,7 +144,5 @@ def add_exposure_metric(
     **flags: Any,
 ) -> BesideMetric:
     """Add a metric of exposure to the table."""
-    flags = {"needs": ("owners",), "per_query": False, **flags}
-    return add_beside_metric(
-        BesideMetric(stem, formula, function, factory, door=OwnedRows, check=check, **flags)
-    )
+    of_all: dict[str, Any] = {"door": OwnedRows, "check": check, "needs": ("owners",)}
+    return add_beside_metric(BesideMetric(stem, formula, function, factory, **{**of_all, **flags}))

@@ -7,6 +7,7 @@ import numpy as np
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from .._beside_table import Tables
+from .._counts import Counts
 from .._requests import Given
 from .rows import Exposed, OwnedRows, check_exposure_options
 
@@ -79,7 +80,9 @@ def exposure_by_owner(
     checked = check_exposure_options(function, options)
     rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
-    columns = compare_by_owner(exposed)
+    owners = exposed.owners
+    columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
+    columns |= compare_by_owner(count_by_owner(exposed))
     if exposed.weights is not None:  # which are scaled
         columns |= _unscale(
             columns, np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
@@ -103,21 +106,26 @@ def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarr
     return sums
 
 
-def compare_by_owner(exposed: Exposed) -> dict[str, np.ndarray]:
-    """Sum up by owner, over all queries, and only then divide."""
-    exposure, even = exposed.by_owner(exposed.exposure), exposed.by_owner(exposed.even)
+def count_by_owner(exposed: Exposed) -> Counts:
+    """Sum up by owner, over all queries."""
+    of_rows = {"exposure": exposed.exposure, "even": exposed.even}
+    if exposed.utility is not None:
+        of_rows |= {"utility": exposed.utility, "impact": exposed.exposure * exposed.utility}
+    return exposed.add_up(of_rows)
+
+
+def compare_by_owner(counts: Counts) -> dict[str, np.ndarray]:
+    """Divide sums over all queries."""
+    exposure, even = counts.sums["exposure"], counts.sums["even"]
     columns = {
-        "owner": exposed.owners.names,
-        "n_rows": exposed.owners.sum(exposed.counted),
         "exposure": exposure,
         "exposure_share": _share(exposure),
         "even_share": _share(even),
         "parity": _divide(_share(exposure), _share(even)),
     }
-    if exposed.utility is None:
+    if "utility" not in counts.sums:
         return columns
-    utility = exposed.by_owner(exposed.utility)
-    impact = exposed.by_owner(exposed.exposure * exposed.utility)
+    utility, impact = counts.sums["utility"], counts.sums["impact"]
     return columns | {
         "utility": utility,
         "utility_share": _share(utility),
