@@ -337,7 +337,7 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{function} needs at least one query: call update before.")
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
-        for name, counts in state.counts.items():
+        for name, counts in state.find_counts().items():
             reports[name].of_lists = conclude_lists(function, self._scoring.asked.beside, counts)
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)

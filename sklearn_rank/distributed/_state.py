@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.errors import fail, is_int
-from ..metrics import Asked, Counts, Given, Tables, check_kept
+from ..metrics import Asked, Counts, Given, Tables, check_kept, pile
 from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
@@ -18,6 +19,7 @@ from ._parts import Rows, Run, add_run
 
 Kept = KeptQueries | KeptMoments
 Systems = Mapping[str | None, Any]  # scores, or what was made of them, by system; None where it has no name
+Piles = Mapping[str, tuple[Counts, ...]]  # by metric
 
 
 class State(NamedTuple):
@@ -30,7 +32,7 @@ class State(NamedTuple):
     runs: tuple[Run, ...] = ()
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
-    counts: Mapping[str | None, Mapping[str, Counts]] = {}  # of metrics of all lists, by system
+    counts: Mapping[str | None, Piles] = {}  # of metrics of all lists together, by system
 
     @property
     def n_queries(self) -> int:
@@ -42,6 +44,13 @@ class State(NamedTuple):
         return {
             pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
             for pair, sums in self.pairs.items()
+        }
+
+    def find_counts(self) -> dict[str | None, dict[str, Counts]]:
+        """Return the counts of all lists, by system and metric."""
+        return {
+            system: {name: reduce(Counts.merge, each) for name, each in piles.items()}
+            for system, piles in self.counts.items()
         }
 
     def note(self, systems: Sequence[str | None], weighted: bool, function: str) -> State:
@@ -63,14 +72,17 @@ class State(NamedTuple):
         """Add scored queries."""
         kept: Systems = {name: self.keeper.of(each, function) for name, each in batches.items()}
         pairs = {} if self.keeper is KeptQueries else sum_pairs(batches, kept)
-        counts = {name: each.counts for name, each in batches.items()}
+        counts = {
+            system: {name: (of_metric,) for name, of_metric in each.counts.items()}
+            for system, each in batches.items()
+        }
         return self._merge_kept(kept, pairs, function)._merge_counts(counts)
 
-    def _merge_counts(self, counts: Mapping[str | None, Mapping[str, Counts]]) -> State:
+    def _merge_counts(self, counts: Mapping[str | None, Piles]) -> State:
         if not self.counts or not counts:
             return self._replace(counts=self.counts or counts)
         merged = {
-            system: {name: each.merge(counts[system][name]) for name, each in of_system.items()}
+            system: {name: pile(each, counts[system][name]) for name, each in of_system.items()}
             for system, of_system in self.counts.items()
         }
         return self._replace(counts=merged)

@@ -54,6 +54,7 @@ from ._by_query import score_queries as score_queries
 from ._by_query import take_by_index as take_by_index
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._counts import Counts as Counts
+from ._counts import pile as pile
 from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
 from ._curve_moments import CurveMoments as CurveMoments
 from ._curve_moments import curve_moments as curve_moments

@@ -45,3 +45,17 @@ class Counts(NamedTuple):
         sums = {name: np.ldexp(each * factor, by) for name, each in self.sums.items()}
         totals = {name: float(np.ldexp(each, by)) for name, each in self.totals.items()}
         return self._replace(sums=sums, totals=totals, exponent=exponent, longest=longest)
+
+
+def pile(one: tuple[Counts, ...], other: tuple[Counts, ...]) -> tuple[Counts, ...]:
+    """Return both, merged where they are of like size: few items that come often cost little beside many."""
+    piled = sorted((*one, *other), key=_count_ids, reverse=True)
+    while len(piled) > 1 and _count_ids(piled[-2]) <= 2 * _count_ids(piled[-1]):
+        smallest = piled.pop()
+        piled.append(piled.pop().merge(smallest))
+        piled.sort(key=_count_ids, reverse=True)
+    return tuple(piled)
+
+
+def _count_ids(counts: Counts) -> int:
+    return len(counts.ids)

@@ -207,9 +207,8 @@ def _exposure_gini(counts: Counts, function: str, *, catalog: Any, **_: Any) -> 
         warn_undefined(function)
         return np.nan
     n = _count_catalog(counts, catalog, function)
-    i = (
-        n - len(exposure) + np.arange(1, len(exposure) + 1)
-    )  # items that are never scored come first, with nothing
+    # Items that are never scored come first, with nothing.
+    i = n - len(exposure) + np.arange(1, len(exposure) + 1)
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 

@@ -134,6 +134,19 @@ def test_several_systems_are_counted_each(rows):
         assert_equal(report, evaluate(**rows | {"y_score": systems[system]}, metrics=names))
 
 
+def test_few_items_that_come_often_are_merged_among_themselves():
+    evaluator = RankingEvaluator(["mrr", "catalog_coverage@1", "personalization@1"])
+    n_items = 0
+    for query, length in enumerate([500, *[3] * 60, 4, 5]):
+        items = np.arange(n_items, n_items + length)
+        evaluator.update(np.ones(length), -items, groups=np.full(length, query), items=items)
+        n_items += length if query % 2 else 0
+    sizes = [len(each.ids) for each in evaluator._state.counts[None]["catalog_coverage@1"]]
+    assert sizes == sorted(sizes, reverse=True) and sizes[0] >= 500 and len(sizes) <= 5
+    n_shown = 1 + len(range(1, 63, 2))
+    assert evaluator.result().of_lists["catalog_coverage@1"] == n_shown / max(500, n_items)
+
+
 def test_a_loss_as_a_score_is_negated(rows):
     parts = score_parts(
         {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, ["mrr", "neg_exposure_gini@3"]
