@@ -67,7 +67,7 @@ def to_float(value: Any) -> float:
 def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
     """Return the lowest and the highest value, NaN where one is; read from memory once."""
     if values.size <= PIECE or values.dtype.kind == "O":
-        return values.min(), values.max()
+        return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     flat = values.ravel()
     pieces = [flat[start : start + PIECE] for start in range(0, flat.size, PIECE)]
     lows, highs = zip(*((piece.min(), piece.max()) for piece in pieces))
@@ -113,6 +113,8 @@ def is_masked(values: Any) -> bool:
 
 def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
+    if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:  # most, at once
+        return values
     rule = "be an array of real numbers, one per row"
     if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")

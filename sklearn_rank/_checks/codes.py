@@ -212,7 +212,7 @@ def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
 def order_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
     """Return integers from 0 in the order of the ids, equal where these are, and what all are below."""
     if len(ids) and ids.dtype.kind in "iu":
-        lowest, highest = int(ids.min()), int(ids.max())
+        lowest, highest = int(np.minimum.reduce(ids)), int(np.maximum.reduce(ids))
         if highest - lowest < MAX_CODE:
             wide = ids if ids.itemsize == 8 else ids.astype(np.int64)  # no difference overflows
             return (wide - wide.dtype.type(lowest)).astype(np.int64, copy=False), highest - lowest + 1

@@ -1,14 +1,19 @@
 """Checks of options: one name has one meaning and one check in the whole package."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache, wraps
+from types import NoneType
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .arrays import to_float
 from .errors import fail, is_int, is_real
 
+PLAIN = {str, int, float, bool, NoneType}  # types of options that are known again by their values
 OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
+
+Built = TypeVar("Built")
 
 
 def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
@@ -186,6 +191,21 @@ def check_options(function: str, **options: Any) -> dict[str, Any]:
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
         raise TypeError(f"{function} has no option {unknown!r}; there are {', '.join(_OPTION_CHECKS)}.")
     return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
+
+
+def remember(build: Callable[..., Built]) -> Callable[..., Built]:
+    """Make a function remember what it built of its first argument and of plain options.
+
+    Scorers ask with the same ones in each call. Nobody may change what is returned.
+    """
+    built = lru_cache(maxsize=1024, typed=True)(build)
+
+    @wraps(build)
+    def find(first: Any, /, *words: Any, **options: Any) -> Built:
+        are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
+        return (built if are_plain else build)(first, *words, **options)
+
+    return find
 
 
 def check_flag(value: Any, parameter: str, function: str) -> None:

@@ -97,7 +97,7 @@ class Layout:
                 cells = slice(first, first + len(queries) * width)
                 is_whole = len(queries) == len(self.lengths)  # in order then
                 lengths = self.lengths if is_whole else self.lengths[queries]
-                is_padded = self._shifts is not None and bool(lengths.min() < width)
+                is_padded = self._shifts is not None and bool(np.minimum.reduce(lengths) < width)
                 yield Part(queries, lengths, cells, (len(queries), width), is_padded, start)
                 first = cells.stop
 

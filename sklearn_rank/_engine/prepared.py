@@ -155,7 +155,7 @@ class PreparedRows:
         self.given = given
         self.labels = fill_unjudged(given, queries, unjudged)
         self.queries = queries
-        self.longest = int(queries.lengths.max())
+        self.longest = int(np.maximum.reduce(queries.lengths))
         lowest, highest = extremes or (np.fmin.reduce(given), np.fmax.reduce(given))
         self.lowest, self.highest = float(lowest), float(highest)
         self.unjudged = unjudged

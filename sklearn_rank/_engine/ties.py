@@ -13,7 +13,8 @@ NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 def count(marks: np.ndarray, axis: int = 1) -> np.ndarray:
     """Count the marks of each row, in a small type that holds their number."""
     dtype = np.uint8 if marks.shape[axis] < 256 else np.int32
-    return marks.view(np.uint8).sum(axis=axis, dtype=dtype)
+    counts: np.ndarray = np.add.reduce(marks.view(np.uint8), axis=axis, dtype=dtype)
+    return counts
 
 
 def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:

@@ -1,6 +1,5 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
-from contextlib import suppress
 from fractions import Fraction
 from math import fsum
 from typing import Any
@@ -117,8 +116,10 @@ def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     Exact: neither the order of the rows nor the number of threads shows.
     """
     if len(values) <= FEW:
-        with suppress(OverflowError):
+        try:
             return fsum(values.tolist()), 0
+        except OverflowError:
+            return sum_exactly(values)
     return sum_exactly(values)
 
 

@@ -17,14 +17,14 @@ from ._average import geometric_mean, mean_of_values, ratio_of_sums
 from ._cautions import warn_of_equals
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
-from ._requests import Given, Request, Rules, find_label_rules
+from ._requests import Given, Request, Rules, find_label_rules, request_metric
 from ._table import Metric, Ratio
 
 
 def compute(metric: Metric, given: Given, rules: Rules, **params: Any) -> Any:
     """Compute one metric; the body of every public metric function."""
     function = metric.name
-    request = Request("", metric, params, rules).checked(function)
+    request = request_metric(metric, *rules, **params)
     opened = open_rows(function, given, find_label_rules([request]))
     return _score_and_warn(function, [request], opened)[0]
 

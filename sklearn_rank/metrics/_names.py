@@ -12,7 +12,7 @@ import numpy as np
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
-from .._checks.options import check_options
+from .._checks.options import check_options, remember
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ._beside_table import Tables
 from ._compute import compute_many
@@ -127,18 +127,15 @@ def build_requests(
     names = read_names(metrics, function)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
-    given = dict(options)
+    return [_build_request(function, name, shared, **options) for name in names]
+
+
+@remember
+def _build_request(function: str, name: Any, shared: bool, **given: Any) -> Request:
+    """Build the request of one name, with all options checked."""
     if shared and given.get("zero_division") is None:  # each metric's own
         given.pop("zero_division", None)
     given = check_options(function, **given)
-    requests = [_build_request(name, given, shared, function) for name in names]
-    for request in requests:
-        request.check_together(function)
-    return requests
-
-
-def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: str) -> Request:
-    """Build the request of one name; options are checked already."""
     metric, said, held, own = read_meaning(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
@@ -148,7 +145,9 @@ def _build_request(name: Any, given: Mapping[str, Any], shared: bool, function: 
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
+    request = Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
+    request.check_together(function)
+    return request
 
 
 class RankingScoresOptions(RowOptions, total=False):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
-from .._checks.options import check_choice, check_needed_k, check_options
+from .._checks.options import check_choice, check_needed_k, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from ._table import Metric
 
@@ -113,6 +113,12 @@ class Request(NamedTuple):
             value = asked.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
                 fail(name, function, rule, repr(value))
+
+
+@remember
+def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
+    """Request one metric by its function, with all options checked."""
+    return Request("", metric, params, Rules(*rules)).checked(metric.name)
 
 
 def check_geometric(metric: Metric, function: str) -> None:
