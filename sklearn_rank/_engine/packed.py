@@ -43,6 +43,7 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
+        self._whole_keys: np.ndarray | None = None
         self.fits = scores.lowest > -np.inf and scores.highest < np.inf and self._pack(each)
 
     def _pack(self, each: Map) -> bool:
@@ -51,17 +52,18 @@ class PackedSort:
         if chunk.kept:
             if chunk.grades is None:
                 return False
-            return all(each(partial(self._gather, chunk.grades), range(0, chunk.layout.size, STRIP)))
+            self._whole_keys = np.empty(chunk.layout.size)
+            strips = range(0, chunk.layout.size, STRIP)
+            return all(each(partial(self._gather, self._whole_keys, chunk.grades), strips))
         padded = each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP))
         return all(padded) and all(each(self._place, range(0, len(self.scores), STRIP)))
 
-    def _gather(self, grades: np.ndarray, start: int) -> bool:
-        """Write a strip of cells, with the labels that are laid out; 0 in the padding."""
+    def _gather(self, whole_keys: np.ndarray, grades: np.ndarray, start: int) -> bool:
+        """Write a strip of cells, whole and with the labels that are laid out; 0 in the padding."""
         cells = slice(start, min(start + STRIP, len(self.keys)))
-        keys = self.keys[cells]
-        self.chunk.gather_keys(self.scores, cells, keys, np.inf)
-        bits = keys.view(np.int64)
-        bits &= ~LOW_BITS
+        self.chunk.gather_keys(self.scores, cells, whole_keys[cells], np.inf)
+        bits = self.keys[cells].view(np.int64)
+        np.bitwise_and(whole_keys[cells].view(np.int64), ~LOW_BITS, out=bits)
         bits |= grades[cells]
         return True
 
@@ -103,32 +105,30 @@ class PackedSort:
         ties = None
         if n_equal > n_padded:
             tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
-            ties = Ties.between(tied) if np.count_nonzero(tied) > n_padded else None
+            n_tied = np.count_nonzero(tied)
+            ties = Ties.between(tied) if n_tied > n_padded else None
         if ties is None:
             grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
-        elif in_order or not (self.ties_are_exact or self._count_equal(part) == n_equal):
+        elif in_order or not (self.ties_are_exact or self._are_equal(part, tied, n_tied)):
             return None
         whole_keys = partial(self._cut_whole, part)
         return Ranking(grades, ties, part.lengths, part.lengths, whole_keys, part.is_padded)
 
-    @cached_property
+    @property
     def whole_keys(self) -> np.ndarray:
         """Return the negated scores, all their bits."""
-        return self.chunk.lay_out_keys(self.scores, self.unretrieved)
+        if self._whole_keys is None:
+            self._whole_keys = self.chunk.lay_out_keys(self.scores, self.unretrieved)
+        return self._whole_keys
 
     def _cut_whole(self, part: Part) -> np.ndarray:
         return self.chunk.cut(self.whole_keys, part)
 
-    def _count_equal(self, part: Part) -> int:
-        """Count the neighbours with equal scores, all their bits compared."""
-        if self.chunk.kept:
-            matrix = np.empty(part.shape)
-            self.chunk.gather_keys(self.scores, part.cells, matrix.reshape(-1), np.inf)
-            matrix.sort(axis=1)
-        else:
-            matrix = np.sort(self._cut_whole(part), axis=1)
-        keys = matrix.ravel()
-        return int(np.count_nonzero(keys[1:] == keys[:-1]))
+    def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
+        """Tell whether neighbours that look tied have equal scores, all their bits compared."""
+        queries = find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
+        whole = np.sort(self._cut_whole(part)[queries], axis=1)
+        return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
 
     @cached_property
     def ties_are_exact(self) -> bool:
@@ -157,6 +157,12 @@ class PackedSort:
             if (table[slots] != bits).any():
                 return False
         return True
+
+
+def find_rows(marks: np.ndarray) -> np.ndarray:
+    """Return the rows of a matrix in which something is marked."""
+    rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
+    return rows[np.diff(rows, prepend=-1) > 0]
 
 
 def _without_low_bits(scores: np.ndarray) -> np.ndarray:

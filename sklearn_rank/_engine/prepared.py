@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from .._checks.arrays import PIECE
+from .._checks.memory import reuse_memory
 from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import NOT_SAMPLED, Queries, fill_unjudged
 from .ranked import Best, Origin
@@ -172,6 +173,7 @@ class PreparedRows:
 
     def keep(self) -> Self:
         """Keep from now on what is laid out: these rows will be ranked many times."""
+        reuse_memory()  # each time takes arrays of the same size
         self.kept = True
         return self
 

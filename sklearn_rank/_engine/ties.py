@@ -129,7 +129,16 @@ class Ties:
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Give each cell the mean of its tie."""
-        return self.spread(self.sum(values) / self.sizes)
+        are_tied = np.logical_not(self.opens).reshape(-1)  # with another cell
+        are_tied[:-1] |= are_tied[1:]
+        if 2 * np.count_nonzero(are_tied) > are_tied.size:
+            return self.spread(self.sum(values) / self.sizes)
+        means = np.array(values, dtype=np.float64, order="C")
+        cells = np.flatnonzero(are_tied)  # few: the others stay as they are
+        if len(cells):
+            few = Ties(self.opens.reshape(-1)[cells])
+            means.reshape(-1)[cells] = few.spread(few.sum(means.reshape(-1)[cells]) / few.sizes)
+        return means
 
     def count(self, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Count the marks above each tie in its row, and those in it."""

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from .._checks.errors import fail
+from .._checks.memory import reuse_memory
 from ..metrics import Given
 from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
@@ -15,7 +16,7 @@ from ._evaluator import RankingEvaluator
 from ._plan import Plan
 from ._sources import Source, check_names, open_source
 from ._stretches import Share, iter_queries, read_share
-from ._workers import count_tables, do_tasks, open_bar, reuse_memory, share_out
+from ._workers import count_tables, do_tasks, open_bar, share_out
 
 
 def is_frame(data: Any) -> bool:

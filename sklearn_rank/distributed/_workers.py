@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.memory import reuse_memory
 from .._checks.options import count_jobs
 
 LEAST_ROWS = 2**20  # for a process of its own
 SHARES = 4  # of a process, so that none waits long for the last
-
-FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library learns
 
 Count = Callable[[int], Any]  # told how many rows are done
 
@@ -35,14 +34,6 @@ def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple
     cuts = np.searchsorted(ends, sum(sizes) * np.arange(1, n_parts) / n_parts) + 1
     edges = [0, *sorted({int(cut) for cut in cuts if cut < len(sizes)}), len(sizes)]
     return n_workers, list(pairwise(edges))
-
-
-def reuse_memory() -> None:
-    """Have freed arrays kept for the next batch: the C library learns it from one that is large and freed.
-
-    It would give them back to the system otherwise, which clears each page again. This one is not touched.
-    """
-    np.empty(FREED, dtype=np.uint8)
 
 
 def do_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:

@@ -2,7 +2,8 @@
 
 `ids` in the place of a work times how ids of any type are read, and matrices of scores; `reports` times
 reports and comparisons, `searches` what it costs to keep the values of queries, `files` how runs are read,
-`scale` evaluations of large Parquet files, of as many `--rows` as asked for, `dask` what partitions cost.
+`scale` evaluations of large Parquet files, of as many `--rows` as asked for, `dask` what partitions cost,
+`stopping` what it costs LightGBM to stop by a metric of this package.
 
 Each work runs in a process of its own, once on one thread and once on two, the calls of all libraries in
 turn; a peer that is not installed is left out. What is shown are ratios of medians, as machines differ.
@@ -17,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.pages import write_between
-from . import command_line, dask_partitions, files, ids, reports, scale, searches
+from . import command_line, dask_partitions, files, ids, reports, scale, searches, stopping
 from .work import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 OURS = "sklearn_rank"
-OWN: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches}
+OWN: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches, "stopping": stopping}
 OWN |= {"command_line": command_line, "dask": dask_partitions, "files": files, "scale": scale}
 BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 
