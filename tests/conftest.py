@@ -17,6 +17,7 @@ import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
 from tests.helpers.asking import ChecksIds
+from tests.helpers.covering import list_repeating
 from tests.helpers.pages import ROOT
 
 TESTED = Path(sklearn_rank.__file__).resolve().parent
@@ -33,8 +34,11 @@ def pytest_report_header():
     return f"tested: {TESTED}"
 
 
+@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
 def pytest_collection_modifyitems(items):
-    """Leave out examples of docstrings that import what is not installed."""
+    """Call combinations slow whose values others have; leave out examples that import what is not installed."""
+    for item in list_repeating(items):
+        item.add_marker(pytest.mark.slow)
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)

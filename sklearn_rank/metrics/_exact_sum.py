@@ -17,23 +17,30 @@ from ._gains_and_discounts import MAX_EXPONENT
 UNIT = 1074  # 2**-1074 is the smallest float
 SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
-PIECE = 2**17  # values that are added at once, and stay in the cache
+PIECE = 2**16  # values that are added at once, and stay in the cache
 DIGITS = 53  # binary ones of a float
 
 
-def split_sums(values: np.ndarray, largest: float, lowest: float, n: int) -> Iterator[Any]:
+def split_sums(values: np.ndarray, largest: float, n: int) -> Iterator[Any]:
     """Yield sums over the first axis that are exact, and together the sum of the values.
 
-    No value is beyond `largest`, and their minimum is `lowest`. The k-th sums of several calls with the same
-    `largest` and `n` add up exactly too, where these have up to `n` rows in all.
+    No value is beyond `largest`. The k-th sums of several calls with the same `largest` and `n` add up
+    exactly too, where these have up to `n` rows in all.
     """
+    enough = _find_enough(largest, n)
+    return _split(values, largest, n, enough if _are_multiples(values, enough) else _find_unit(values))
+
+
+def _split(
+    values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None = None
+) -> Iterator[Any]:
+    """Yield such sums of multiples of 2**unit; a buffer of their shape is written into."""
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
-    unit = _find_unit(values, lowest, exponent + 2 * (room - DIGITS))
     is_first = True
     while exponent + room - DIGITS > unit:
         shift = 1.5 * 2.0 ** (exponent + room)
-        rounded = values + shift
+        rounded = np.add(values, shift, out=buffer if is_first else None)
         rounded -= shift
         yield np.add.reduce(rounded)
         values = np.subtract(values, rounded, out=rounded)
@@ -44,18 +51,20 @@ def split_sums(values: np.ndarray, largest: float, lowest: float, n: int) -> Ite
     yield np.add.reduce(values)
 
 
-def _find_unit(values: np.ndarray, lowest: float, enough: int) -> int:
-    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it.
+def _find_enough(largest: float, n: int) -> int:
+    """Return an exponent: multiples of that power of 2 are added in two sums."""
+    return frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)
 
-    Or `enough`, if that of no value is below it.
-    """
-    if lowest > 0:
-        return max(frexp(lowest)[1] - DIGITS, -UNIT)
-    magnitudes = values if lowest == 0 else np.abs(values)
-    small = magnitudes < 2.0 ** (enough + DIGITS)
-    if np.count_nonzero(small) + np.count_nonzero(magnitudes.astype(bool)) == values.size:  # all are 0
-        return enough
-    bits = magnitudes.view(np.uint64) - np.uint64(1)  # in the order of the values, zeros last
+
+def _are_multiples(values: np.ndarray, exponent: int) -> bool:
+    """Tell whether values are 0 or so large that all are multiples of a power of 2, and none is below 0."""
+    n_small = np.count_nonzero(values < 2.0 ** (exponent + DIGITS))
+    return n_small == 0 or n_small + np.count_nonzero(values != 0) == values.size
+
+
+def _find_unit(values: np.ndarray) -> int:
+    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it."""
+    bits = np.abs(values).view(np.uint64) - np.uint64(1)  # in the order of the magnitudes, zeros last
     return max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
 
 
@@ -80,15 +89,11 @@ class ExactSum:
 
     def add(self, values: np.ndarray) -> None:
         """Add the values of an array."""
-        for start in range(0, len(values), PIECE):
-            self._add_piece(values[start : start + PIECE])
-
-    def _add_piece(self, values: np.ndarray) -> None:
-        parts = _split_piece(values)
-        if parts is None:
-            self._add_extremes(values)
-        else:
-            self.units += sum(map(_count_units, parts))
+        for piece, sums in _split_pieces(values):
+            if sums is None:
+                self._add_extremes(piece)
+            else:
+                self.units += sum(map(_count_units, sums))
 
     def _add_extremes(self, values: np.ndarray) -> None:
         """Add values some of which are large, infinite or NaN."""
@@ -120,18 +125,38 @@ class ExactSum:
 
 
 def sum_exactly(values: np.ndarray) -> tuple[float, int]:
-    """Return `ExactSum(values).scaled()`, sooner where the values are one piece and none is extreme."""
-    parts = _split_piece(values) if 0 < len(values) <= PIECE else None
-    return ExactSum(values).scaled() if parts is None else (fsum(parts), 0)
+    """Return `ExactSum(values).scaled()`, sooner where no value is extreme."""
+    all_sums: list[float] = []
+    for _, sums in _split_pieces(values):
+        if sums is None:
+            return ExactSum(values).scaled()
+        all_sums += sums
+    return fsum(all_sums), 0
 
 
-def _split_piece(values: np.ndarray) -> Iterable[float] | None:
+def _split_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, Iterable[float] | None]]:
+    """Yield the values in pieces, and what `_split_piece` makes of each."""
+    if len(values) <= PIECE:
+        yield values, _split_piece(values) if len(values) else ()
+        return
+    buffer = np.empty(PIECE)  # for all pieces: new memory costs as much as adding
+    for start in range(0, len(values), PIECE):
+        piece = values[start : start + PIECE]
+        yield piece, _split_piece(piece, buffer[: len(piece)])
+
+
+def _split_piece(values: np.ndarray, buffer: np.ndarray | None = None) -> Iterable[float] | None:
     """Return exact sums that together are that of the values; None where one is large, infinite or NaN."""
-    lowest, highest = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+    n, highest = len(values), float(np.maximum.reduce(values))
+    if 0 < highest <= LARGE and values[0] >= 0:
+        enough = _find_enough(highest, n)
+        if _are_multiples(values, enough):  # the lowest need not be looked for
+            return _split(values, highest, n, enough, buffer)
+    lowest = float(np.minimum.reduce(values))
     largest = highest if highest >= -lowest else -lowest
     if not largest <= LARGE:
         return None
-    return split_sums(values, largest, lowest, len(values)) if largest else ()
+    return split_sums(values, largest, n) if largest else ()
 
 
 def _count_units(number: float) -> int:
@@ -171,8 +196,7 @@ class ColumnSums:
         """Add the rows of a matrix; to the columns beyond its last, multiples of that one's sum."""
         if not len(values):
             return
-        lowest = np.minimum.reduce(values, axis=None)
-        for level, sums in enumerate(split_sums(values, 1.0, lowest, self._n)):
+        for level, sums in enumerate(split_sums(values, 1.0, self._n)):
             sums = np.append(sums, sums[-1] * beyond)
             if level < len(self._levels):
                 self._levels[level] += sums

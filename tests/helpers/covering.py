@@ -1,0 +1,35 @@
+"""Which combinations of the parameters of a test are quick, and which are left to the slow tests."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from zlib import crc32
+
+import pytest
+
+MANY = 30  # combinations up to which all are quick
+PLAIN = (str, int, float, type(None))  # values that are the same if they are equal
+
+
+def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the items of tests with many combinations whose every value is met by another, quick one.
+
+    They are looked at in an order that is random, but the same in each process.
+    """
+    by_test = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec") and item.get_closest_marker("slow") is None:
+            by_test[item.nodeid.partition("[")[0]].append(item)
+    for combinations in by_test.values():
+        if len(combinations) <= MANY:
+            continue
+        met: set[tuple[str, object]] = set()
+        for item in sorted(combinations, key=lambda item: crc32(item.nodeid.encode())):
+            values = {(name, _know(value)) for name, value in item.callspec.params.items()}
+            if values <= met:
+                yield item
+            met |= values
+
+
+def _know(value: object) -> object:
+    """Return what a value is known by: itself, or which object it is."""
+    return (type(value), value) if isinstance(value, PLAIN) else id(value)
