@@ -36,7 +36,7 @@ def pytest_report_header():
 
 @pytest.hookimpl(tryfirst=True)  # before slow tests are left out
 def pytest_collection_modifyitems(items):
-    """Call combinations slow whose values others have; leave out examples that import what is not installed."""
+    """Call combinations slow whose values others have; leave out examples of what is not installed."""
     for item in list_repeating(items):
         item.add_marker(pytest.mark.slow)
     for item in items:

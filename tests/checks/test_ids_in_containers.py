@@ -44,6 +44,7 @@ def test_values_and_folds_do_not_depend_on_the_container(kind, rows):
         np.testing.assert_array_equal(test, same)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", [None, GroupKFold(3), GroupShuffleSplit(2, random_state=0)], ids=str)
 @pytest.mark.parametrize("kind", CONTAINERS)
 def test_cross_validation_takes_ids_of_any_container(kind, cv, rows):
@@ -90,6 +91,7 @@ CODED = {
 OPTIONS = {"cv": BalancedGroupKFold(3), "scoring": ndcg_scorer(k=5), "error_score": "raise"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("kind", CODED)

@@ -113,6 +113,7 @@ def arguments(call):
 PAIRS = [(name, parameter) for name, call in DOORS.items() for parameter in arguments(call)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("door", "parameter"), PAIRS)
 def test_a_column_counts_as_flat(door, parameter, form):

@@ -262,6 +262,7 @@ def test_long_doubles_are_compared_in_their_own_precision():
 # ------------------------------------------------------------------ one group of a million rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint64])
 def test_a_million_rows_in_one_group(dtype):
     ranks = np.random.default_rng(0).permutation(10**6) + 1
@@ -273,6 +274,7 @@ def test_a_million_rows_in_one_group(dtype):
     assert auc == pytest.approx((500_000 - 1) / 10**6, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [0, -7.5, True, 2**60])
 def test_a_million_equal_scores_in_one_group(value):
     y_true, y_score, groups = np.arange(10**6) % 4 == 0, np.full(10**6, value), np.zeros(10**6)

@@ -14,6 +14,7 @@ BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE, re.MULTILIN
 FAIL = {"broken.run": 1, "ndgc": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "expected"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_prints_what_stands_below_it(command, expected, run_command, tmp_path, monkeypatch):
     if " plot " in command and not find_spec("matplotlib"):

@@ -269,6 +269,7 @@ def test_packed_files(folder, run_command):
     assert "\tall\tx\n" in plain[1]
 
 
+@pytest.mark.slow
 def test_the_tag_of_a_run_is_that_of_its_last_line(folder, run_command):
     lines = [f"q1 Q0 d{number} 1 {number} first" for number in range(9000)]
     (folder / "a.run").write_text("\n".join([*lines, "q2 Q0 a 1 1 last", " ", ""]))

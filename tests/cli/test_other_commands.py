@@ -115,6 +115,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_pictures(kind, folder, run_command):
     pytest.importorskip("matplotlib")

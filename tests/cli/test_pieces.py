@@ -60,6 +60,7 @@ def without_queries_of_judgements(lines):
     return [line for line in lines if line[:2] in ("q1", "q2")] + ["other Q0 d1 1 3 mine"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -93,6 +94,7 @@ def with_ranks_that_contradict(lines):
     return ["q0 Q0 d1 1 0.5 mine", "q0 Q0 d2 2 0.7 mine", *(line for line in lines if line[:3] != "q0 ")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [with_a_query_in_two_places, with_blank_lines, with_two_blanks, with_ranks_that_contradict],

@@ -48,6 +48,7 @@ def test_exit_codes(words, code, folder):
     assert (found, out, err.count("\n")) == (code, "", 1)
 
 
+@pytest.mark.slow
 @posix
 def test_a_pipe_that_is_closed_ends_quietly(folder):
     with (folder / "a.qrels").open("w") as qrels, (folder / "a.run").open("w") as run:
@@ -61,6 +62,7 @@ def test_a_pipe_that_is_closed_ends_quietly(folder):
     process.stderr.close()
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     ("target", "what"),
@@ -74,6 +76,7 @@ def test_what_cannot_be_written_is_an_error(target, what, folder):
     assert (done.returncode, done.stderr) == (1, f"sklearn-rank: {what}\n")
 
 
+@pytest.mark.slow
 @posix
 def test_an_interrupt_ends_quietly(folder):
     process = start("evaluate", "a.qrels", "-", stdin=subprocess.PIPE)
@@ -130,6 +133,7 @@ BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 COMPARE = ["compare", "a.qrels", "a.run", "b.run", "-c", "-m", "ndcg@10"]
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_terminal_shows_a_table_that_fits_with_bold_heads_and_no_colours(columns, folder):
@@ -142,12 +146,14 @@ def test_a_terminal_shows_a_table_that_fits_with_bold_heads_and_no_colours(colum
     assert [word for word in words if word not in plain] == []
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_terminal_without_colours_shows_plain_text(environment, folder):
     assert run_in_terminal(COMPARE, 80, **environment) == finish(start(*COMPARE))[1]
 
 
+@pytest.mark.slow
 @posix
 def test_a_pipe_has_no_colours(folder):
     pytest.importorskip("rich")

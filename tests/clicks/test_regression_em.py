@@ -49,6 +49,7 @@ def test_features_that_tell_the_position_are_refused(tell):
         estimate("em", log | {"X": X})
 
 
+@pytest.mark.slow
 def test_em_takes_frames():
     pandas = pytest.importorskip("pandas")
     log = draw_log("em", np.random.RandomState(4), 60)

@@ -20,6 +20,7 @@ def found(request):
     return estimate_values(request.param, REPEATS, seed=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ips", "trust", "snips"])
 def test_the_mean_over_logs_is_the_truth_whatever_ranker_made_them(name, found):
     _, _, bias, error = measure_bias(found[name])

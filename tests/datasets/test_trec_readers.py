@@ -53,6 +53,7 @@ def read_both(data, qrels, monkeypatch):
         return fast, read(data, qrels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", [2**22, 500])
 @pytest.mark.parametrize("blank", [b" ", b"\t"])
 def test_both_readers_give_the_same(n_bytes, blank, monkeypatch):

@@ -49,6 +49,7 @@ def test_the_report_is_that_of_arrays(form, keep, ids, frame, tmp_path, small):
         assert found.ids.tolist() == sorted(set(frame[ids]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ids", ["qid", "whole", "real", "day", "text"])
 @pytest.mark.parametrize("step", [STEP, 2000])
 def test_ids_may_be_of_any_type(ids, step, frame, small):

@@ -71,6 +71,7 @@ def check_columns(found, expected):
 # ------------------------------------------------------------------ the same as of values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zero_division", [None, 1.0, np.nan])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
@@ -253,6 +254,7 @@ def bits_of(comparison):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_tree_of_merges_does_not_show_in_comparisons(weighted, rows):
     weights = weigh(rows[2]) if weighted else None

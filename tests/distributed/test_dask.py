@@ -82,12 +82,14 @@ def test_the_report_is_that_in_memory(together, keep, ids, weights, frame, shuff
     assert_same(report(data, names, together=together, keep=keep), report(frame, names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "processes"])
 def test_any_scheduler_does(scheduler, frame):
     with dask.config.set(scheduler=scheduler, num_workers=2):
         assert_same(report(cut(frame, 700, 1400)), report(frame))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("n_parts", [1, 2, 8, 9, 70])
 def test_any_number_of_partitions_does(n_parts, keep, frame):
@@ -120,6 +122,7 @@ def test_ids_may_be_the_index(together, frame, shuffled):
     assert_same(report(unknown, together=together), report(frame))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["synchronous", "processes"])
 def test_a_generator_is_drawn_from_as_in_memory(scheduler, frame):
     def bootstrap(data):
@@ -161,6 +164,7 @@ def test_partitions_read_no_more_than_the_named_columns(frame):
     assert [sorted(each) for each in read] == [["label", "qid", "score"]] * 2
 
 
+@pytest.mark.slow
 def test_partitions_that_dask_joins_are_numbered_anew(frame, tmp_path):
     wide = frame.assign(**{f"feature {number}": frame.score for number in range(20)})
     for number, start in enumerate(range(0, N_ROWS, 50)):
@@ -364,6 +368,7 @@ def kill_one(folder, after):
     return pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_a_cluster_makes_the_report_of_one_process(together, client, frame, shuffled):
     data = frames.from_pandas(frame if together else shuffled, npartitions=5)
@@ -393,6 +398,7 @@ def results_of(search):
     return {name: list(each) for name, each in search.cv_results_.items() if "time" not in name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep_queries", [False, True])
 def test_ids_reach_the_workers_of_a_search(client, keep_queries, routing, with_ids, ranking_data):
     (model, X), (_, y, groups) = with_ids, ranking_data
@@ -413,6 +419,7 @@ def read_configuration(model, X, y):
     return sklearn.get_config()["working_memory"]
 
 
+@pytest.mark.slow
 def test_the_configuration_reaches_the_workers_of_a_search(client, ranking_data):
     X, y, groups = ranking_data
     with sklearn.config_context(working_memory=77), joblib.parallel_config(backend="dask"):
@@ -424,6 +431,7 @@ def count_here(_):
     return joblib.effective_n_jobs(None), count_jobs(None), count_jobs(-1)
 
 
+@pytest.mark.slow
 def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
     with joblib.parallel_config(backend="dask"):
         here = count_here(None)
@@ -431,6 +439,7 @@ def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
     assert [here, *there] == [(2, 1, joblib.cpu_count())] * 3
 
 
+@pytest.mark.slow
 def test_a_closed_client_is_not_asked(client):
     rows = np.arange(2 * SMALL_INPUT)
     other = distributed.Client(client.scheduler.address, set_as_default=False)

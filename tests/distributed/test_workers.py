@@ -34,6 +34,7 @@ def shuffle(frame):
     return frame.sample(frac=1, random_state=0, ignore_index=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("write", [write_file, write_folder])
 @pytest.mark.parametrize("together", [True, False])
@@ -114,6 +115,7 @@ def test_no_share_is_empty():
 # ---------------------------------------------------------------------------- what may go wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_an_error_in_a_process_is_that_of_the_call(together, frame, tmp_path, small):
     path = write_file(frame.assign(score=frame.score.where(frame.qid < 100)), tmp_path)
@@ -121,6 +123,7 @@ def test_an_error_in_a_process_is_that_of_the_call(together, frame, tmp_path, sm
         evaluate("label", "score", data=path, together=together, **ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_a_process_that_is_killed_is_said_and_the_next_call_works(together, frame, tmp_path, small):
     here = os.getpid()
@@ -172,6 +175,7 @@ def write_many(folder, n_rows=5_000_000):
     return folder / "rows.parquet"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folder):
@@ -182,6 +186,7 @@ def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folde
     assert "TMPDIR" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends the signal of Ctrl-C as Unix does")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):

@@ -156,6 +156,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 # ------------------------------------------------------------------ layouts, chunks and threads
 
 
+@pytest.mark.slow
 def test_chunks_do_not_show(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)
@@ -201,6 +202,7 @@ def test_lists_that_are_alike_count_as_often_in_a_ratio_of_sums(zero_division, m
     assert ranking_scores(y_true, y_score, **options) == scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_do_not_show(n_jobs):
     rows = make(20_000)

@@ -34,6 +34,7 @@ def test_so_many_work_at_a_time_the_calling_one_among_them(n_threads):
     assert threading.get_ident() in workers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_caller", [True, False])
 def test_an_error_is_raised_and_nothing_begun_after_it(in_caller):
     both_here, later, begun = threading.Barrier(2), threading.Event(), []

@@ -26,6 +26,7 @@ def fitted(ranking_data):
     return RandomForestRegressor(10, random_state=0).fit(X, y), X, y, groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within_groups", [False, True])
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_what_the_model_uses_is_important(within_groups, n_jobs, routing, fitted):

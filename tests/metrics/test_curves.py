@@ -131,6 +131,7 @@ def test_a_recall_level_is_so_many_documents(rounding, n_needed):
 
 
 # All documents are relevant, so that every rank is a level of the curve.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 def test_the_full_curve_beside_a_long_query_in_little_memory():
     sizes = np.append(np.full(3000, 4), 20_000)

@@ -167,6 +167,7 @@ def test_bpr_depends_on_the_scale_and_not_on_the_place_of_scores():
     assert bpr_loss([y_true], [2 * y_score]) < bpr_loss([y_true], [y_score])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [0, 1], ids=["few relevant", "few others"])
 def test_bpr_of_a_long_query_in_little_memory(few):
     rng = np.random.default_rng(0)
@@ -205,6 +206,7 @@ def test_err_refuses_what_gives_no_probability(options, parameter):
         err_score([[3, 2, 4]], [[3, 2, 1]], **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1200, 3000])
 @pytest.mark.parametrize("top", [5, 8, 20])
 def test_err_of_very_many_tied_documents_of_one_grade(n, top):
@@ -231,6 +233,7 @@ def test_err_of_many_tied_documents_is_the_mean_over_their_orders(n):
     assert err_score([y_true], [np.zeros(n)]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_err_of_tied_documents_that_differ_against_many_drawn_orders():
     rng = np.random.default_rng(0)
     y_true = rng.integers(0, 5, 40)

@@ -288,6 +288,7 @@ def drawn_lists(draw):
     return tuple(np.array(column) for column in zip(*draw(st.permutations(rows))))
 
 
+@pytest.mark.slow
 @FEW
 @given(drawn_lists(), st.randoms(), st.sampled_from([*VALUES]))
 def test_invariances(rows, random, metric):

@@ -98,6 +98,7 @@ def test_draws_are_those_of_the_seed(make, ranking_data):
     np.testing.assert_array_equal(*scores)
 
 
+@pytest.mark.slow
 @SEARCH
 def test_a_parameter_of_the_model_as_the_resource(make, routing, ranking_data):
     X, y, groups = ranking_data
@@ -110,6 +111,7 @@ def test_a_parameter_of_the_model_as_the_resource(make, routing, ranking_data):
     assert search.best_score_ == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @SEARCH
 def test_nested_in_a_cross_validation(make, routing, ranking_data):
     X, y, groups = ranking_data

@@ -37,6 +37,7 @@ def ndcg_at_3(y_true, y_score, **options):
 # ------------------------------------------------------------------ what a search returns stays as it is
 
 
+@pytest.mark.slow
 @EVERY_KIND
 @pytest.mark.parametrize(
     "options",
@@ -52,6 +53,7 @@ def test_results_stay_as_they_are_to_the_last_digit(kind, options, routing, rank
         np.testing.assert_array_equal(kept.predict(ranking_data[0]), plain.predict(ranking_data[0]))
 
 
+@pytest.mark.slow
 @EVERY_KIND
 def test_threads_keep_the_same(kind, ranking_data):
     alone = fit(ranking_data, kind)
@@ -61,6 +63,7 @@ def test_threads_keep_the_same(kind, ranking_data):
     np.testing.assert_array_equal(threaded.kept_queries_.values, alone.kept_queries_.values)
 
 
+@pytest.mark.slow
 @EVERY_KIND
 def test_processes_keep_the_same(kind, routing, ranking_data):
     alone, several = fit(ranking_data, kind), fit(ranking_data, kind, n_jobs=2)
@@ -68,6 +71,7 @@ def test_processes_keep_the_same(kind, routing, ranking_data):
     np.testing.assert_array_equal(several.kept_queries_.queries, alone.kept_queries_.queries)
 
 
+@pytest.mark.slow
 @EVERY_KIND
 @pytest.mark.parametrize("place", ["outermost", "step", "last step"])
 def test_nested_use_stays_as_it_is(kind, place, routing, ranking_data):
@@ -87,6 +91,7 @@ def test_nested_use_stays_as_it_is(kind, place, routing, ranking_data):
     assert scores[0] == scores[1]
 
 
+@pytest.mark.slow
 @EVERY_KIND
 def test_searches_inside_a_cross_validation_keep_the_queries_of_their_training(kind, routing, ranking_data):
     X, y, groups = ranking_data
@@ -119,6 +124,7 @@ SPLITTERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPLITTERS)
 def test_values_are_those_of_the_models_of_each_fold(name, routing, ranking_data):
     X, y, groups = ranking_data
@@ -189,6 +195,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("name", MODELS)
 def test_values_of_models_that_take_ids_and_of_candidates_that_are_models(
@@ -280,6 +287,7 @@ def test_ids_are_as_given(convert, routing, ranking_data):
     np.testing.assert_array_equal(search.kept_queries_.values, plain.kept_queries_.values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @EVERY_KIND
 def test_ids_by_the_name_of_a_column(kind, library, routing, ranking_data):

@@ -72,6 +72,7 @@ def assert_equal(report, expected, name, exact=True):
     assert report.interval[name] == pytest.approx(expected.interval[name], rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", [3, REPEATED], ids=["folds", "repeats"])
 @pytest.mark.parametrize("case", OPTIONS)
 def test_a_report_is_that_of_cross_val_report_to_the_last_bit(case, cv, ranking_data):

@@ -52,6 +52,7 @@ def test_a_parameter_is_scored_as_by_hand(n_jobs, routing, ranking_data, folds):
     np.testing.assert_array_equal(np.stack([train, test], axis=-1), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_a_model_learns_from_the_first_queries_of_each_fold(n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data

@@ -45,6 +45,7 @@ def test_labels_stay_in_their_query(ranking_data):
     assert len({tuple(labels.items()) for labels in Watches.seen}) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data):
     X, y, groups = ranking_data
@@ -58,6 +59,7 @@ def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data
     np.testing.assert_array_equal(again[1], permuted)
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
     _, y, groups = ranking_data
     noise = np.random.default_rng(0).standard_normal((len(y), 2))

@@ -95,6 +95,7 @@ def test_who_falls_when_and_to_whom(level, min_folds, data):
     assert any(place >= 0 for place in fell_to)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"return_train_score": True}, {"n_jobs": 2}], ids=str)
 @pytest.mark.parametrize("level", [1, 0.95])
 def test_where_nothing_falls_the_results_are_those_of_a_grid_search(options, level, data):
@@ -175,6 +176,7 @@ def test_no_fit_is_made_that_is_not_counted(data):
     assert search.race_.startswith(f"{search.n_fits_} of 60 fits: {n_fell} of 12 candidates fell, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"keep_queries": True}, {"verbose": 1}], ids=str)
 def test_the_race_is_the_same_however_it_is_run(options, data, capsys):
     expected, found = race(data), race(data, **options)
@@ -184,6 +186,7 @@ def test_the_race_is_the_same_however_it_is_run(options, data, capsys):
     assert found.race_ == expected.race_
 
 
+@pytest.mark.slow
 def test_a_random_race_draws_the_candidates_of_a_random_search(data):
     X, y, groups = data
     options = {"n_iter": 6, "scoring": "map", "random_state": 3}
@@ -216,6 +219,7 @@ def test_a_race_ends_when_those_that_are_left_are_equivalent(data):
     assert "differ by less than 0.05" in search.race_
 
 
+@pytest.mark.slow
 def test_repeats_deal_other_folds_while_more_than_one_is_left(data):
     found = race(data, n_repeats=2, random_state=0)
     results = found.cv_results_
@@ -233,6 +237,7 @@ def test_repeats_deal_other_folds_while_more_than_one_is_left(data):
     assert not np.array_equal(other["mean_test_score"], results["mean_test_score"], equal_nan=True)
 
 
+@pytest.mark.slow
 def test_all_repeats_are_used_at_level_1(data):
     found = race(data, n_repeats=2, random_state=0, confidence_level=1)
     assert (found.n_splits_, found.n_fits_) == (10, 120)
@@ -242,6 +247,7 @@ def test_all_repeats_are_used_at_level_1(data):
 # ------------------------------------------------------------------ what a search offers, of a race
 
 
+@pytest.mark.slow
 def test_a_race_keeps_the_values_of_those_that_were_run(data):
     found, plain = race(data, keep_queries=True), grid_search(data)
     kept = found.kept_queries_
@@ -274,6 +280,7 @@ def test_the_simplest_of_a_race_is_one_of_those_that_are_left(data):
     assert not hasattr(found, "kept_queries_")
 
 
+@pytest.mark.slow
 def test_a_function_chooses_by_the_results_of_the_race(data):
     seen = []
 
@@ -292,12 +299,14 @@ def test_a_function_chooses_by_the_results_of_the_race(data):
         race(data, refit=lambda results: 12)
 
 
+@pytest.mark.slow
 def test_without_refit_there_is_a_best_index_and_no_model(data):
     found = race(data, refit=False)
     assert found.best_index_ == race(data).best_index_
     assert not hasattr(found, "best_estimator_")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -110,6 +110,7 @@ def test_a_search_inside_a_pipeline(routing, ranking_data, folds):
     np.testing.assert_array_equal(model.predict(X), expected.predict(scaled))
 
 
+@pytest.mark.slow
 @SEARCH
 def test_a_search_inside_cross_validation(make, routing, ranking_data, folds):
     X, y, groups = ranking_data
@@ -143,6 +144,7 @@ def test_the_signatures_are_those_of_scikit_learn_and_groups(name):
 # ------------------------------------------------------------------ several threads at one search
 
 
+@pytest.mark.slow
 def test_what_a_search_requests_is_found_without_changing_it(ranking_data):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="ndcg@3", cv=3).fit(X, y, groups=groups)

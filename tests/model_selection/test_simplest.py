@@ -197,6 +197,7 @@ WITHIN = pytest.mark.parametrize("within", ["contenders", "standard_error", 0.02
 TREE = {"model": DecisionTreeRegressor(random_state=0), "grid": {"max_depth": [1, 2, 3, 4, None]}}
 
 
+@pytest.mark.slow
 @WITHIN
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("kind", ["grid", "randomized"])
@@ -265,6 +266,7 @@ def test_step_names_need_not_be_written(ranking_data):
     assert search.best_params_ == {"ridge__alpha": 1e5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scoring",
     [["ndcg@3", "map", "r2"], {"ndcg@3": ndcg_scorer(k=3), "map": "map"}, ranking_scorer(["ndcg@3", "map"])],

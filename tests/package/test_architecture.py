@@ -163,6 +163,7 @@ def test_the_map_for_contributors_is_that_of_the_rooms():
     assert [(row[0], row[2]) for row in rows] == expected
 
 
+@pytest.mark.slow
 def test_no_optional_package_is_imported():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas

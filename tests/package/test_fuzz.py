@@ -20,6 +20,7 @@ def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
     assert kinds["ValueError"] > 2000
 
 
+@pytest.mark.slow
 def test_strange_files_are_read_right_or_refused():
     kinds, violations = files.run(range(1500), seed=1)
     assert violations == {}
@@ -112,6 +113,7 @@ SLIPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
 def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
     monkeypatch.setattr(files, "HAS_ARROW", False)
@@ -121,6 +123,7 @@ def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
     assert violation in {what for _, what in violations}
 
 
+@pytest.mark.slow
 def test_the_fuzzer_of_files_sees_that_readers_differ(monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_files, "_decode_numbers", lambda words, *given: np.ones(len(words)))

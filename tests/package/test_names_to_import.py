@@ -160,6 +160,7 @@ def test_a_function_without_a_module_is_still_pickled():
         pickle.dumps(function)
 
 
+@pytest.mark.slow
 def test_the_interpreter_shows_it():
     code = "from sklearn_rank import LGBMRanker"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

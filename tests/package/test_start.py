@@ -40,11 +40,13 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", LIGHT)
 def test_a_room_starts_with_numpy_alone(room):
     assert run_alone(f"import sklearn_rank.{room}")[1] & SLOW == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call", ["ranking_scores(y_true, y_score, **given)", "evaluate(y_true, y_score, **given).mean"]
 )
@@ -61,6 +63,7 @@ def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
     assert "scipy.stats" not in modules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_rows", "expected"), [(10_000, False), (50_000, True)])
 def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
     pytest.importorskip("pyarrow")
@@ -72,6 +75,7 @@ def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
 # ------------------------------------------------------------------ late names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_late_names_are_listed_before_they_are_asked_for(room):
     code = f"import sklearn_rank.{room} as room\nprint(set(room.__all__) - set(dir(room)))"
@@ -91,6 +95,7 @@ def test_type_checkers_find_late_names_where_they_are(room):
     assert find_late_imports(Path(module.__file__)) == module._HOMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scorer",
     [

@@ -126,6 +126,7 @@ def r2(model, X, y):
     return sklearn.metrics.r2_score(y, model.predict(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["r2", None, r2], ids=["name", "none", "function"])
 def test_other_scorers_ask_with_ids_too(scoring, ranking_data, folds, routing):
     X, y, groups = ranking_data

@@ -18,6 +18,7 @@ from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
 NAMES = ["map@10", "mrr@5", "ndcg@5(gain=exponential)", "neg_bpr_loss"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", NAMES)
 @BOOSTED
 def test_training_search_and_report_give_one_number(name, metric, ranking_data, held_out):
@@ -36,6 +37,7 @@ def test_training_search_and_report_give_one_number(name, metric, ranking_data, 
     assert values[i] == search.best_score_ == results["test_score"][0] == reported[metric]
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_with_routing_on(name, ranking_data, held_out, routing):
     (X, y, groups), (cv, evaluation) = ranking_data, held_out

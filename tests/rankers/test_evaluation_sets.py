@@ -67,6 +67,7 @@ def test_a_pipeline_transforms_them(name):
     assert best(by_hand, MAP) == (values, i)
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_they_stay_whole_in_each_fold(name):
     model = make_pipeline(StandardScaler(), stopping(name), transform_input=["eval_X"])
@@ -96,6 +97,7 @@ def test_an_evaluation_set_that_is_not_transformed_is_warned_of(name, name_of, s
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{step}__groups": TRAIN["groups"]}, **given)
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_in_cross_validation_too(name):
     model = make_pipeline(StandardScaler(), stopping(name))
@@ -122,6 +124,7 @@ def nest(*models):
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inner", [None, ["eval_X"]])
 @BOOSTED
 def test_an_outer_pipeline_has_to_transform_it_too(name, inner):

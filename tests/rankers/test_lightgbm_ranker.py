@@ -292,6 +292,7 @@ def test_nothing_in_use_is_deprecated(ranking_data):
 # ------------------------------------------------------------------ cross-validation and search
 
 
+@pytest.mark.slow
 @needs_reference
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_cross_validation_scores_as_training_by_hand(n_jobs, rank_data):
@@ -300,6 +301,7 @@ def test_cross_validation_scores_as_training_by_hand(n_jobs, rank_data):
     assert got.tolist() == score_folds_by_hand(X, y, groups)
 
 
+@pytest.mark.slow
 @needs_reference
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_a_search_scores_as_training_by_hand(n_jobs, rank_data):

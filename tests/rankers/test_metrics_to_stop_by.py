@@ -25,6 +25,7 @@ def test_a_scorer_and_its_name_stop_where_as_eval_metric_does(name, metric):
         assert len(expected[0]) < 60
 
 
+@pytest.mark.slow
 def test_nothing_else_stops_lightgbm():
     pytest.importorskip("lightgbm")
     plain = {**STOPPED["LGBMRanker"], "early_stopping_round": 4}
@@ -70,6 +71,7 @@ def test_names_that_lightgbm_would_ignore_are_refused_with_both_remedies(metric,
     assert all(remedy in str(error.value) for remedy in remedies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "metric", ["ndcg", "map", "mean_average_precision", "auc", "l2", "rmse,ndcg", "None"]
 )

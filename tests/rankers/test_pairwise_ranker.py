@@ -47,6 +47,7 @@ def pairs_of(X, y, groups=None, sample_weight=None, **options):
     return fit.X_[:n_pairs], 2 * fit.sample_weight_[:n_pairs]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "ignore:PairwiseRanker.* got no query ids:UserWarning"
 )  # which the checks have not
@@ -107,6 +108,7 @@ def test_no_query_has_more_pairs_than_asked_for(max_pairs, ranking_data):
     np.testing.assert_allclose(weights.sum(), np.isin(groups, list(with_pairs)).sum())
 
 
+@pytest.mark.slow
 def test_pairs_are_drawn_evenly():
     X, y = 2.0 ** np.arange(5)[:, None], [2, 1, 1, 0, 0]
     everything = pairs_of(X, y, groups=[7] * 5)[0].ravel()

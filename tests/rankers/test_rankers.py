@@ -75,6 +75,7 @@ def test_cross_validation_scores_as_by_hand(name, n_jobs, routing, ranking_data,
     assert search.best_score_ == np.mean(expected)
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_after_a_scaler(name, routing, ranking_data, folds):
     X, y, groups = ranking_data

@@ -93,6 +93,7 @@ def test_the_model_is_that_of_the_held_out_queries_given_as_an_evaluation_set(na
     assert not hasattr(by_hand, "validation_groups_")
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_the_queries_are_drawn_by_random_state_and_not_by_the_order_of_rows(name):
     order = np.random.default_rng(0).permutation(len(Y))
@@ -114,6 +115,7 @@ def test_random_state_may_be_a_generator(kind):
     assert ids[0] == ids[1] != ids[2]
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_ids_are_given_back_as_they_came(name):
     pandas = pytest.importorskip("pandas")
@@ -228,6 +230,7 @@ def test_values_that_never_change_are_warned_of(name):
         model.fit(X, Y, groups=GROUPS)
 
 
+@pytest.mark.slow
 @BOOSTED
 def test_a_second_fit_is_the_first_one_again(name):
     model = holding_out(name).fit(X, Y, groups=GROUPS)

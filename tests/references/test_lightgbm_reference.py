@@ -247,6 +247,7 @@ def compute(row):
     return float(np.mean(value)) * scale
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("row", COVERED, ids=lambda row: f"{row['system']}-{row['metric']}-{row['score']}")
 def test_value_of_another_system(row):

@@ -190,6 +190,7 @@ def test_with_a_baseline_all_others_are_compared_with_it():
     assert lines[2].split() == ["mrr", "b", f"{B.mean():.3f}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh", None])
 def test_corrections_are_those_of_statsmodels(correction):
     multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -154,6 +154,7 @@ def contend_by_loops(candidates, level, n_resamples, seed):
     return statistic, critical
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize(
     "options",

@@ -71,6 +71,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_scores_are_those_of_loops(case):
     for seed in range(2):
@@ -210,6 +211,7 @@ def test_it_starts_from_the_best_score_of_the_search(kind, ranking_data):
 CV = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", [3, CV], ids=["folds", "repeats"])
 @pytest.mark.parametrize("clustered", [False, True])
 def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):

@@ -28,6 +28,7 @@ def test_by_hand(correction, expected):
     np.testing.assert_allclose(correct_p_values(P_VALUES, correction), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
 @pytest.mark.parametrize("n", [1, 2, 7, 50])
 def test_as_statsmodels_does(correction, n):

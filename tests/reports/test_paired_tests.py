@@ -109,6 +109,7 @@ def test_wilcoxon_is_scipys(values, left_out):
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")
 @pytest.mark.parametrize("n_equal", [0, 1])
 @pytest.mark.parametrize("n", [5, 12, 40, 300])

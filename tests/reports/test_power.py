@@ -35,6 +35,7 @@ def integrate_power(n, effect, level):
 
 
 # statsmodels is no reference to the last digits: with scipy 1.13 its power differs by 1e-8.
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
 @pytest.mark.parametrize(("n", "effect"), [(5, 1.2), (18, 0.83), (265, 0.2), (9459, 0.033)])
 def test_power_is_what_integration_gives(n, effect, level):
@@ -97,6 +98,7 @@ def test_differences_of_values_between_0_and_1():
         assert (p < 0.05).mean() == pytest.approx(power, abs=0.025)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_pilot", "lower", "upper"), [(20, 0.61, 1.43), (200, 0.87, 1.13)])
 def test_how_well_a_pilot_knows_the_answer(n_pilot, lower, upper):
     """In four of five pilots, the answer is between these parts of the true one, and the range holds that."""

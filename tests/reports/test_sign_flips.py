@@ -64,6 +64,7 @@ def test_p_of_tenths_is_that_of_an_enumeration_of_whole_numbers(seed):
     np.testing.assert_array_equal(result.max_p_value, step_down)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_random_flips_count_ties_as_enumeration_does(seed):
     """The same tables beside many queries in which other systems differ: no enumeration, and more rounding.
@@ -149,6 +150,7 @@ def test_the_seed_decides():
     assert first.critical_value == again.critical_value != other.critical_value
 
 
+@pytest.mark.slow
 def test_pieces_add_up():
     """More units and flips than a piece holds, beside a test that draws each sign by itself."""
     rng = np.random.default_rng(0)
@@ -175,6 +177,7 @@ def test_the_critical_value_is_that_of_t_over_all_flips_of_residuals():
     assert result.critical_value == pytest.approx(np.sort(flips)[ceil(0.9 * 512) - 1], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_critical_value_of_random_flips():
     values = np.random.default_rng(0).random((60, 5))
     critical = {level: flip(values, confidence_level=level).critical_value for level in (0.8, 0.95)}

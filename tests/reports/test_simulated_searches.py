@@ -23,6 +23,7 @@ from tests.simulations.races import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEEDED)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_race_over_a_table_is_that_of_a_search(name, seed):

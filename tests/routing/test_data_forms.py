@@ -89,6 +89,7 @@ def test_ids_are_a_column_of_the_features(library, name, ranking_data):
     np.testing.assert_allclose(got, RESULTS[name](Ridge(), X, y, groups=groups), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in RESULTS if name != "metric"])
 def test_ids_are_an_index_level(name, ranking_data):
     pandas = pytest.importorskip("pandas")

@@ -284,6 +284,7 @@ def test_a_refit_without_ids_is_that_of_scikit_learn(numbered):
 # ------------------------------------------------------------------ mixed ensembles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("final", [None, Ridge(), PairwiseRanker(Ridge(), max_pairs=None)], ids=repr)
 def test_a_stack_of_a_ranker_and_a_plain_model(final, ranking_data, folds, routing):
     X, y, groups = ranking_data

@@ -120,6 +120,7 @@ def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
     np.testing.assert_allclose(predicted, cross_val_predict(PER_QUERY, X, y, **given))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["r2", QUERY, None])
 def test_a_fitted_search_is_asked_with_ids(scoring, rows, routing):
     X, y, groups, _ = rows

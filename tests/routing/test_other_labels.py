@@ -387,6 +387,7 @@ def test_rows_of_two_frames_that_have_nothing_to_do_with_each_other_go_by_positi
     assert SCORER(model, X, y, groups=groups, labels=pandas.Series(labels, index=other)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["column", "level", "levels"])
 def test_permuted_labels_of_the_data_agree_with_those_of_a_search_inside(data, place):
     pandas = pytest.importorskip("pandas")

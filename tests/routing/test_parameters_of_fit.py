@@ -129,6 +129,7 @@ def test_weights_of_a_model_whose_scoring_is_no_scorer(options, ranking_data, fo
         assert score == fitted.score(X[test], labels[test])
 
 
+@pytest.mark.slow
 def test_further_rows_of_a_model_reach_its_fit(ranking_data, folds):
     if SCIKIT_LEARN_VERSION < (1, 7):
         pytest.skip("its fit takes them from scikit-learn 1.7 on")

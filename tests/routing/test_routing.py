@@ -154,6 +154,7 @@ def test_no_splitter_or_a_number_means_whole_queries(cv, n_splits, routing, rank
     assert [rows.tolist() for rows in got] == [rows.tolist() for rows in expected]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [Ridge(), LogisticRegression()], ids=["regressor", "classifier"])
 @pytest.mark.parametrize(
     "cv", [GroupKFold(3), LeaveOneGroupOut(), BalancedGroupKFold(4, shuffle=True, random_state=0)], ids=repr
@@ -290,6 +291,7 @@ def test_with_routing_on_a_model_that_refuses_it_is_named(call, wrap, ranking_da
         call(wrap(AdaBoostRegressor()), X, y, scoring=NDCG, groups=groups)
 
 
+@pytest.mark.slow
 @CALL
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
 def test_with_routing_off_a_model_that_refuses_it_is_fitted_as_in_scikit_learn(

@@ -98,6 +98,7 @@ INNER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outer", [None, "r2"])
 @pytest.mark.parametrize("inner", INNER)
 def test_weights_mean_what_they_mean_in_scikit_learn_in_a_nested_search(

@@ -144,6 +144,7 @@ def test_shuffling_deals_queries_of_distinct_sizes_anew():
 # ------------------------------------------------------------------ any ids
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=80), st.integers(2, 4))
 def test_whatever_the_queries_no_fold_is_larger_than_group_k_fold_makes_it(rows, n_splits):
@@ -155,6 +156,7 @@ def test_whatever_the_queries_no_fold_is_larger_than_group_k_fold_makes_it(rows,
     assert ours.max() <= theirs.max() and ours.min() >= theirs.min()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=60),

@@ -106,6 +106,7 @@ def test_the_order_of_the_rows_is_one_of_all_orders(strata):
     assert got == score(y_true, -np.arange(6), **options)
 
 
+@pytest.mark.slow
 def test_a_long_tie_is_the_mean_of_drawn_orders():
     rng = np.random.default_rng(1)
     n = 300

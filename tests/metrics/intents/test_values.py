@@ -195,6 +195,7 @@ def test_subtopic_recall_of_ties_is_the_mean_over_all_orders(k):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [1e-9, 0.5, 0.999])
 def test_long_ties_are_those_of_drawn_orders(alpha):
     # All documents tied: the expected gain at a rank is the same from drawn orders but for their error.
