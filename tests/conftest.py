@@ -34,11 +34,11 @@ def pytest_report_header():
     return f"tested: {TESTED}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
+@pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
 def pytest_collection_modifyitems(items):
-    """Call combinations slow whose values others have; leave out examples of what is not installed."""
+    """Leave combinations whose values others have to the workflow, and out what needs missing packages."""
     for item in list_repeating(items):
-        item.add_marker(pytest.mark.slow)
+        item.add_marker(pytest.mark.thorough)
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)

@@ -49,7 +49,7 @@ def test_features_that_tell_the_position_are_refused(tell):
         estimate("em", log | {"X": X})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_em_takes_frames():
     pandas = pytest.importorskip("pandas")
     log = draw_log("em", np.random.RandomState(4), 60)
@@ -69,7 +69,7 @@ def test_positions_without_a_click_have_no_propensity():
 # ---------------------------------------------------------------------------- intervals
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_click():
     log = draw_log("em", np.random.RandomState(0), 12)
     clicks, last = log["clicks"].copy(), np.flatnonzero(log["positions"] == N_POSITIONS)
@@ -79,7 +79,7 @@ def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_cli
     assert 0.8 < error < 2  # the logarithm of an exponential weight has the standard deviation 1.28
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_intervals_of_em_are_the_same_for_the_same_seed():
     log = draw_log("em", np.random.RandomState(0), 12)
     curves = [estimate("em", log, n_resamples=100, random_state=0) for _ in range(2)]
@@ -97,7 +97,7 @@ class Counting(LogisticRegression):
         return super().fit(X, y, sample_weight)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_resample_takes_some_ten_trainings():
     log = draw_log("em", np.random.RandomState(0), 12) | {"estimator": Counting()}
     Counting.fits = 0

@@ -20,7 +20,7 @@ def found(request):
     return estimate_values(request.param, REPEATS, seed=5)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["ips", "trust", "snips"])
 def test_the_mean_over_logs_is_the_truth_whatever_ranker_made_them(name, found):
     _, _, bias, error = measure_bias(found[name])
@@ -33,7 +33,7 @@ def test_what_is_biased_is_seen_to_be(name, found):
     assert abs(bias) > 3 * error
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["swaps", "harvest"])
 def test_intervals_of_ten_positions_hold_the_true_propensities(method):
     curves = estimate_curves(method, 300, LOGS, seed=3, n_resamples=100)[..., 1:]
@@ -42,7 +42,7 @@ def test_intervals_of_ten_positions_hold_the_true_propensities(method):
     assert held.mean(axis=0).min() > 0.93 - 3 * (0.93 * 0.07 / LOGS) ** 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_intervals_of_values_take_propensities_for_known():
     held = cover_values(200, seed=1)
     assert held["mean, known"] > 0.91

@@ -81,7 +81,7 @@ def assert_same(score, rows, whole, **options):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("matrices", READ)
 @pytest.mark.parametrize("with_seen", [False, True])
 @pytest.mark.parametrize("ties", RULES)
@@ -121,7 +121,7 @@ def test_options_have_the_value_of_all_pairs(option, kind, pairs):
     assert_same(score, *both(kind, pairs[0], seen=pairs[1]), k=K, **options)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "drop"])
 @EVERY_KIND
 def test_labels_that_are_missing_have_the_value_of_all_pairs(unjudged, kind, pairs):
@@ -280,7 +280,7 @@ def test_the_rows_do_not_depend_on_the_chunks(kind, k, pairs, monkeypatch):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", [None, 1])
 def test_integers_that_floats_merge_stay_apart(k, monkeypatch):
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 2)
@@ -348,7 +348,7 @@ def test_a_cutoff_is_an_integer_from_1_on(k):
 # ------------------------------------------------------------------ memory
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_memory_is_that_of_a_chunk_and_not_of_the_matrix():
     random = np.random.default_rng(0)
     scores = random.standard_normal((20_000, 3_000), dtype=np.float32)

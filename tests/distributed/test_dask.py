@@ -375,7 +375,7 @@ def test_a_cluster_makes_the_report_of_one_process(together, client, frame, shuf
     assert_same(report(data, together=together), report(frame))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("together", [True, False])
 def test_a_worker_may_be_killed_in_the_middle(together, mortal_client, frame, tmp_path):
     def load(part):
@@ -459,7 +459,7 @@ def score_candidate(path, alpha, noted):
     return cross_val_score(Ridge(alpha=alpha), X, y, groups=groups, scoring="ndcg@5").mean()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_candidate_a_task_survives_a_worker(mortal_client, tmp_path, ranking_data):
     X, y, groups = ranking_data
     path, noted = tmp_path / "rows.npz", tmp_path / "noted"

@@ -12,7 +12,7 @@ import pytest
 
 from sklearn_rank import dcg_score, group_auc_score, map_score, mrr_score, ndcg_score, ranking_scores
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 N_ROWS = 10_000_000
 UNIT = 2.0**-53  # half of the distance from 1 to the next float

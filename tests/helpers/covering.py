@@ -1,4 +1,4 @@
-"""Which combinations of the parameters of a test are quick, and which are left to the slow tests."""
+"""Which combinations of the parameters of a test are run each time, and which are marked as thorough."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -6,19 +6,20 @@ from zlib import crc32
 
 import pytest
 
-MANY = 6  # combinations up to which all are quick
+MANY = 6  # combinations up to which all are run
 PLAIN = (str, int, float, type(None))  # values that are the same if they are equal
 
 
 def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield the items of tests with many combinations whose every value is met by another, quick one.
+    """Yield the items of tests with many combinations whose every value is met by another that is run.
 
     They are looked at in an order that is random, but the same in each process.
     """
     by_test = defaultdict(list)
     for item in items:
-        if hasattr(item, "callspec") and item.get_closest_marker("slow") is None:
-            by_test[item.nodeid.partition("[")[0]].append(item)
+        if hasattr(item, "callspec") and item.get_closest_marker("thorough") is None:
+            is_slow = item.get_closest_marker("slow") is not None
+            by_test[item.nodeid.partition("[")[0], is_slow].append(item)
     for combinations in by_test.values():
         if len(combinations) <= MANY:
             continue

@@ -22,7 +22,7 @@ from tests.helpers.drawn import FEW, assert_same, drawn_for, per_query, queries
 from tests.helpers.table import BY_ORDER, CUTOFFS, SIGN, WITH_TIES
 
 # The drawn rows are few: often all are relevant or most queries have one document.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")]
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")]
 ALL = pytest.mark.parametrize("stem", METRICS)
 
 

@@ -14,7 +14,7 @@ from tests.helpers.table import BINARY, BY_ORDER, CUTOFFS, SIGN
 
 # The drawn rows are few: often no query has a value, all are relevant or most queries have one document.
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.filterwarnings("ignore:.*no query has a value:UserWarning"),
     pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning"),
 ]

@@ -83,6 +83,7 @@ def replay(values, folds, level, min_folds):
     return n_run, fell_to
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 @pytest.mark.parametrize("min_folds", [2, 4])
 def test_who_falls_when_and_to_whom(level, min_folds, data):

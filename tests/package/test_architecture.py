@@ -64,17 +64,25 @@ def room_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_arrows_go_one_way(path):
-    rooms = {name.split(".")[1] for name in imports(path) if name.startswith("sklearn_rank.")}
-    assert rooms - {room_of(path)} <= ROOMS[room_of(path)]
+EVERY = pytest.mark.parametrize("room", ROOMS)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_room_reaches_into_the_private_files_of_another(path):
-    others = [name.split(".")[1:] for name in imports(path) if name.startswith("sklearn_rank.")]
-    inside = [parts for parts in others if parts[0] != room_of(path)]
-    assert [parts for parts in inside if any(part.startswith("_") for part in parts[1:])] == []
+def list_imports(room, ours):
+    """List what the files of a room import of this package, or of others: the file, and parts of the name."""
+    found = [(path, name) for path in FILES if room_of(path) == room for name in imports(path)]
+    return [(str(path), name.split(".")) for path, name in found if name.startswith("sklearn_rank.") == ours]
+
+
+@EVERY
+def test_arrows_go_one_way(room):
+    allowed = ROOMS[room] | {room}
+    assert [(path, parts) for path, parts in list_imports(room, ours=True) if parts[1] not in allowed] == []
+
+
+@EVERY
+def test_no_room_reaches_into_the_private_files_of_another(room):
+    others = [(path, parts[2:]) for path, parts in list_imports(room, ours=True) if parts[1] != room]
+    assert [each for each in others if any(part.startswith("_") for part in each[1])] == []
 
 
 def test_at_the_top_lie_folders_and_what_users_import():
@@ -82,16 +90,16 @@ def test_at_the_top_lie_folders_and_what_users_import():
     assert files == {"__init__.py", "__main__.py", "conventions.py", "py.typed"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_public_names_of_other_packages(path):
-    theirs = [name for name in imports(path) if not name.startswith("sklearn_rank.")]
-    private = [name for name in theirs if any(part.startswith("_") for part in name.split("."))]
-    assert [name for name in private if not name.startswith("__future__")] == []
+@EVERY
+def test_only_public_names_of_other_packages(room):
+    theirs = [(path, parts) for path, parts in list_imports(room, ours=False) if parts[0] != "__future__"]
+    assert [each for each in theirs if any(part.startswith("_") for part in each[1])] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_is_read_in_one_sitting(path):
-    assert len(path.read_text().splitlines()) <= 350
+@EVERY
+def test_a_file_is_read_in_one_sitting(room):
+    lengths = {str(path): len(path.read_text().splitlines()) for path in FILES if room_of(path) == room}
+    assert {path: n for path, n in lengths.items() if n > 350} == {}
 
 
 # What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
@@ -136,7 +144,7 @@ def list_uses(path):
     return plain & CALLS | modules & MODULES | (methods | names) & NAMES
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@EVERY
 def test_no_input_becomes_code_or_leaves_the_process(room):
     used = {(name, path.name) for path in FILES if room_of(path) == room for name in list_uses(path)}
     assert {name for name, _ in used} == MAY_USE[room], used

@@ -31,7 +31,7 @@ OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark",
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
-SLOW = ("decisions.md", "rankers.md", "scikit_learn.md", "searches.md")  # they train many models
+SLOW = ("decisions.md", "index.md", "rankers.md", "scikit_learn.md", "searches.md")  # they train many models
 RUN = [
     pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
     for page in PAGES

@@ -30,7 +30,7 @@ from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.forms import SCIKIT_LEARN_VERSION, column, frame, load, take
 from tests.helpers.rankers import EVERY, LIBRARIES, OPTIONS, ours
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 NDCG = ndcg_scorer(k=5)
 CV = BalancedGroupKFold(3)

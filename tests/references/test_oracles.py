@@ -16,7 +16,7 @@ CASES = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("oracle", "row"), CASES)
 def test_values_are_those_of_the_oracle(oracle, row):
     pytest.importorskip(oracle.module)

@@ -38,19 +38,19 @@ def test_words_are_false_where_the_difference_says_otherwise():
     assert not any(is_false(word, each) for word, differences in true.items() for each in differences)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("differences", SYMMETRIC)
 def test_tables_of_symmetric_differences_err_at_the_level_at_most(differences, method):
     assert find_errors(differences, method, 8) <= NOMINAL
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_tables_of_eight_skewed_differences_err_as_often_as_the_docs_say():
     assert find_errors("lognormal", "sign flips, max", 8) == pytest.approx(0.38, abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shift", [0.0, MARGIN], ids=["no difference", "at the margin"])
 @pytest.mark.parametrize("differences", ["normal", "tenths, 40 % of them 0"])
@@ -58,7 +58,7 @@ def test_a_table_in_twenty_at_most_has_a_false_verdict(method, shift, difference
     assert find_false_verdicts(differences, method, 50, shift) <= NOMINAL
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("aim", ["difference", "margin"])
 @pytest.mark.parametrize("n_comparisons", [1, 9])
 def test_so_many_queries_have_the_power_asked_for(n_comparisons, aim):
@@ -66,6 +66,6 @@ def test_so_many_queries_have_the_power_asked_for(n_comparisons, aim):
     assert share == pytest.approx(0.8, abs=3 * np.sqrt(0.8 * 0.2 / 2000))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_range_of_a_pilot_holds_the_number_in_four_of_five():
     assert find_range(20) == pytest.approx(0.8, abs=0.03)

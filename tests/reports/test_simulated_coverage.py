@@ -4,7 +4,7 @@ import pytest
 
 from tests.simulations.coverage import cover, is_nominal
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 # Not here is the studentized interval of 50 normal values: .9335 with this seed, .946 of 10,000 repeats.
 NOMINAL = [

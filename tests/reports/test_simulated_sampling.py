@@ -33,7 +33,7 @@ def test_samples_reverse_the_order_of_models_and_the_correction_restores_it(metr
     assert are_in_order(means["bias_variance"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("metric", METRICS)
 def test_they_do_so_in_95_of_100_draws_or_more(metric):
     random, repeats = np.random.default_rng(1), 100

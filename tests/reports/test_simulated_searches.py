@@ -23,7 +23,7 @@ from tests.simulations.races import (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SEEDED)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_race_over_a_table_is_that_of_a_search(name, seed):
@@ -43,7 +43,7 @@ def test_contenders_of_a_table_are_those_of_a_search():
     assert set(np.flatnonzero(found.stays)) == set(search.contenders(0.5, n_resamples=2000))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_a_race_costs_and_chooses_is_read_from_the_grid_search():
     X, y, groups = make_ranking(60, 8, random_state=0)
     task, data = TASKS["pipeline"](), Data(X, y, groups, (X, y, groups))
@@ -56,33 +56,33 @@ def test_what_a_race_costs_and_chooses_is_read_from_the_grid_search():
     assert found["random"].n_fits == search.n_fits_ // 5 * 5
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("n_candidates", [2, 3, 12])
 @pytest.mark.parametrize("of_folds", [0, 2, 4])
 def test_a_named_equal_falls_in_one_race_of_twenty_at_most(n_candidates, of_folds):
     assert simulate_drops(Setting(n_candidates, 5, of_folds), 400).each <= most(400)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_race_by_queries_alone_drops_equals_that_differ_by_fold():
     assert simulate_drops(Setting(12, 5, 2), 100).named_by_queries > 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_named_seed_of_a_tree_falls_in_one_race_of_twenty_at_most():
     found = find_drops("ExtraTreeRegressor", 40)
     assert found.named <= most(40)
     assert found.each <= 0.05 < found.some
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_contenders_hold_the_best_in_19_of_20_searches(name):
     share, _ = find_best_held(name, 300, 200)
     assert share >= 1 - most(200)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("rho", [0.0, 0.9])
 def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
     found = find_optimism(rho, repeats=200)
@@ -91,7 +91,7 @@ def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
     assert found.coverage > 0.93
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_corrected_score_is_conservative_where_candidates_differ():
     found = find_optimism(0.0, 0.5, repeats=200)
     assert -0.35 < found.of_corrected < 0

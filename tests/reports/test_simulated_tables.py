@@ -53,7 +53,7 @@ def lognormal(rng, n):
     return rng.lognormal(size=(n, 5)) - np.exp(0.5)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("draw", [normal, heavy_tails, with_ties])
 @pytest.mark.parametrize("n_queries", [8, 40])
 def test_a_table_of_symmetric_differences_errs_at_the_level_at_most(draw, n_queries):
@@ -61,7 +61,7 @@ def test_a_table_of_symmetric_differences_errs_at_the_level_at_most(draw, n_quer
     assert by_max <= NOMINAL
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("draw", "n_queries", "figure"),
     [(exponential, 8, 0.21), (lognormal, 8, 0.38), (exponential, 50, 0.12)],
@@ -76,7 +76,7 @@ def test_a_table_of_skewed_differences_errs_more_often(draw, n_queries, figure):
     assert by_holm == pytest.approx(figure, abs=0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_metric_of_another_scale_does_not_swallow_the_others():
     """The first of five differences is there, the last is of a metric in larger numbers."""
     rng, pairs = np.random.default_rng(0), np.array([[j, 5] for j in range(5)])
@@ -111,7 +111,7 @@ def is_false(word, difference, margin):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["max", "bonferroni"])
 @pytest.mark.parametrize("n_queries", [20, 50, 200])
 def test_intervals_and_verdicts_of_a_table_are_right_together(method, n_queries):

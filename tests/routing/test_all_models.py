@@ -73,7 +73,7 @@ def attempt(call):
         return error
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(("kind", "model"), ZOO.values(), ids=ZOO)
@@ -163,7 +163,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_model_of_pairs_is_fitted_as_without_routing(name, ranking_data, folds, routing):

@@ -128,7 +128,7 @@ def cuts_queries(groups):
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @MODEL
 def test_no_query_is_cut_in_any_function(name, numbered, routing):
     X, y, groups = numbered
@@ -179,7 +179,7 @@ BY_VALUE = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:'n_alphas' was deprecated")
 @pytest.mark.filterwarnings(
     "ignore:The default value of use_legacy", "ignore:The default value for l1_ratios"
@@ -227,7 +227,7 @@ def test_a_selector_in_a_pipeline_that_no_ids_reach_is_warned_of(numbered):
         cross_val_score(make_pipeline(RFECV(Ridge(), cv=3), Ridge()), X, y, groups=groups, cv=2)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_leak_is_gone(ranking_data, routing):
     X, y, groups = ranking_data
     X = np.column_stack([X, np.random.default_rng(0).standard_normal(groups.max() + 1)[groups]])
@@ -245,7 +245,7 @@ def test_a_leak_is_gone(ranking_data, routing):
 # ------------------------------------------------------------------ the model stays as it was
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @MODEL
 def test_what_was_given_and_what_was_fitted_have_their_own_folds(name, numbered, routing):
     X, y, groups = numbered
@@ -284,7 +284,7 @@ def test_a_refit_without_ids_is_that_of_scikit_learn(numbered):
 # ------------------------------------------------------------------ mixed ensembles
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("final", [None, Ridge(), PairwiseRanker(Ridge(), max_pairs=None)], ids=repr)
 def test_a_stack_of_a_ranker_and_a_plain_model(final, ranking_data, folds, routing):
     X, y, groups = ranking_data
