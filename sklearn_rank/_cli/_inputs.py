@@ -115,24 +115,27 @@ def read_rows(args: Namespace, inputs: Inputs, tags: bool = False, with_pool: bo
     """Yield the rows of each run; with the tag of each, and the pool, if asked for."""
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
+    beside = _Beside(tags, with_pool, field, extra)
     is_shared = len(inputs.runs) > 1
     with files_at_fault({"qrels": show(inputs.qrels)}), hold(inputs.qrels) if is_shared else nullcontext():
         for name, path in inputs.runs.items():
-            yield _read_run(name, path, inputs.qrels, args, tags, field, extra, with_pool)
+            yield _read_run(name, path, inputs.qrels, args, beside)
 
 
-def _read_run(
-    name: str,
-    path: str,
-    qrels: str,
-    args: Namespace,
-    tags: bool,
-    field: str | None,
-    extra: dict[str, str] | None,
-    with_pool: bool,
-) -> Rows:
+class _Beside(NamedTuple):
+    """What is read beside the rows of a run."""
+
+    tags: bool
+    with_pool: bool  # which documents are in the pool of the judgements
+    field: str | None  # of each query
+    extra: dict[str, str] | None  # that field, where a file of its own has it
+
+
+def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside) -> Rows:
+    """Return the rows of one run."""
     from ..datasets import join_run, put_together
 
+    tags, with_pool, field, extra = beside
     pieces = None if tags else _join_pieces(path, qrels, args, lambda joined: joined)
     tag, fields = "", extra or {}
     if pieces is None:

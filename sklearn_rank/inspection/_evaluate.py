@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,10 +12,24 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
 from ..metrics import Asked, Given, Tables, build_requests
-from ..reports import RankingReport, Settings, check_settings, report_beside, report_rows
+from ..reports import RankingReport, Settings, Wanted, check_settings, report_beside, report_rows
 from ._tables import find_tables
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
+
+
+class _Batches(NamedTuple):
+    """What is asked of rows that are read in batches."""
+
+    together: bool
+    keep: Any
+    max_memory: float | None
+    progress: bool
+
+    @property
+    def are_none(self) -> bool:
+        """Tell whether nothing is asked that rows in memory have not."""
+        return self.keep == "queries" and self.together is True and self.max_memory is None
 
 
 def evaluate(
@@ -145,30 +159,18 @@ def evaluate(
     }
     given = Given(y_true, y_score, groups, sample_weight)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
+    wanted = Wanted(metrics, options, settings, cluster, n_jobs)
+    batches = _Batches(together, keep, max_memory, progress)
     if not (items is features is popularity is history is intents is owners is None and target is None):
         tables = Tables(items, features, popularity, history, intents, owners, target)
-        in_memory = keep == "queries" and together is True and max_memory is None
-        given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, in_memory)
-        return report_beside("evaluate", given, tables, metrics, options, settings, cluster, n_jobs)
-    if data is None and keep == "queries" and together is True and max_memory is None:
-        return report_rows("evaluate", given, metrics, options, settings, cluster, n_jobs)
-    of_batches = (together, keep, max_memory, n_jobs, progress)
-    return _report_data(data, given, cluster, metrics, options, settings, *of_batches)
+        given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_none)
+        return report_beside("evaluate", given, tables, wanted._replace(cluster=cluster))
+    if data is None and batches.are_none:
+        return report_rows("evaluate", given, wanted)
+    return _report_data(data, given, wanted, batches)
 
 
-def _report_data(
-    data: Any,
-    names: Given,
-    cluster: Any,
-    metrics: Iterable[str],
-    options: dict[str, Any],
-    settings: Settings,
-    together: bool,
-    keep: Any,
-    max_memory: float | None,
-    n_jobs: int | None,
-    progress: bool,
-) -> RankingReport:
+def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
     from ..distributed import (
         Plan,
@@ -181,12 +183,14 @@ def _report_data(
     )
 
     function = "evaluate"
-    metrics = list(metrics) if isinstance(metrics, Iterator) else metrics
-    requests = build_requests(function, metrics, options)
-    check_settings(settings, function)
+    if isinstance(wanted.metrics, Iterator):
+        wanted = wanted._replace(metrics=list(wanted.metrics))
+    requests = build_requests(function, wanted.metrics, wanted.options)
+    check_settings(wanted.settings, function)
+    keep, cluster = batches.keep, wanted.cluster
     check_choice("keep", keep, ("queries", "moments"), function)
     in_memory = data is None or is_frame(data)
-    _check_batches(together, max_memory, progress, in_memory, function)
+    _check_batches(batches, in_memory, function)
     if data is not None and names.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
     if cluster is not None and not (in_memory and keep == "queries"):
@@ -196,15 +200,18 @@ def _report_data(
     if data is not None and in_memory:
         names, cluster = read_columns(data, names, cluster, function)
     if in_memory and keep == "queries":
-        return report_rows(function, names, metrics, options, settings, cluster, n_jobs)
+        return report_rows(function, names, wanted._replace(cluster=cluster))
     check_whole(Asked([], requests, []), function)
-    make = partial(RankingEvaluator, metrics, keep=keep, **options, **settings._asdict())
-    plan = Plan(names, make, keep, together, n_jobs, max_memory, progress, function)
+    of_all = {**wanted.options, **wanted.settings._asdict()}
+    make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
+    together, _, max_memory, progress = batches
+    plan = Plan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)
 
 
-def _check_batches(together: Any, max_memory: Any, progress: Any, in_memory: bool, function: str) -> None:
+def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
     """Check what is asked of batches."""
+    together, _, max_memory, progress = batches
     for parameter, value in ("together", together), ("progress", progress):
         if not isinstance(value, bool | np.bool_):
             fail(parameter, function, "be True or False", repr(value))

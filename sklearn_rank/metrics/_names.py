@@ -71,7 +71,7 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
     if match is None or metric is None:
         refuse_name(name, function, parameter, others)
     if match["params"] is not None:
-        check_held(metric, match["stem"], match["k"], match["params"], name, function, parameter)
+        check_held(metric, match, name, function, parameter)
     said = read_said(match, metric, function, parameter)
     check_options(function, **said)
     return Meaning(metric, said)

@@ -131,7 +131,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         own = _OWN.fullmatch(name)
         if own and own["stem"].removeprefix("neg_") in METRICS:
             metric = METRICS[own["stem"].removeprefix("neg_")]
-            check_held(metric, own["stem"], own["k"], own["params"], name, function, parameter)
+            check_held(metric, own, name, function, parameter)
         _refuse_elsewhere(name, function, parameter, others)
         _refuse_library(name, function, parameter)
         _refuse_sign(name, function, parameter)
@@ -259,20 +259,25 @@ def check_params(metric: Metric, name: str, function: str, parameter: str) -> No
     """Check that a name of ours, however it is written, gives its parameters nothing that it cannot hold."""
     own = _OWN.fullmatch(name)
     if own:
-        check_held(metric, own["stem"], own["k"], own["params"], name, function, parameter)
+        check_held(metric, own, name, function, parameter)
 
 
-def check_held(
-    metric: Metric, stem: str, k: str | None, params: str, name: str, function: str, parameter: str
-) -> None:
-    """Check that a name gives its parameters nothing that it cannot hold; say in code what can."""
+def check_held(metric: Metric, own: re.Match[str], name: str, function: str, parameter: str) -> None:
+    """Check that a name, whose parts `own` has, gives its parameters nothing that it cannot hold.
+
+    Say in code what can.
+    """
+    k = own["k"]
     is_beside = isinstance(metric, BesideMetric)
     data = {*NOT_PARAMS, *NAMED} - {*DEFAULTS, "zero_division", "labels", "target"} if is_beside else OF_CALL
-    for key, value in _split(params):
+    for key, value in _split(own["params"]):
         if key == "k" or (key.isdecimal() and not value):
             cutoff = next((text for text in (value, key) if text.isdecimal()), 10)
             fail(
-                parameter, function, f"have its cutoff, as {stem}@{cutoff}, and none in brackets", repr(name)
+                parameter,
+                function,
+                f"have its cutoff, as {own['stem']}@{cutoff}, and none in brackets",
+                repr(name),
             )
         if key in data:
             call = "scorer(model, X, y" if function == "get_scorer" else f"{function}(..., metrics=[...]"

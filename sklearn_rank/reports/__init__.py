@@ -16,6 +16,7 @@ from ._sample import subtract_equal as subtract_equal
 from ._segments import SegmentReports
 from ._settings import LEAST_RESAMPLES as LEAST_RESAMPLES
 from ._settings import Settings as Settings
+from ._settings import Wanted as Wanted
 from ._settings import check_level as check_level
 from ._settings import check_settings as check_settings
 from ._summary import Moments

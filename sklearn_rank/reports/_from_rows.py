@@ -19,46 +19,35 @@ from ..metrics import (
 )
 from ._paired_moments import OfSystem, PairsByName
 from ._report import RankingReport
-from ._settings import Settings, check_settings
+from ._settings import Settings, Wanted, check_settings
 from ._summary import Moments, Spread, summarize_moments
 
 
-def report_rows(
-    function: str,
-    given: Given,
-    metrics: Any,
-    options: Mapping[str, Any],
-    settings: Settings,
-    cluster: Any = None,
-    n_jobs: int | None = None,
-) -> RankingReport:
-    """Score the queries of rows, and report them; options are those of `ranking_scores`."""
-    check_settings(settings, function)
-    requests = build_requests(function, metrics, options)
-    found = score_queries(function, requests, given, options["min_relevance"], cluster, n_jobs)
-    return report_queries(found, settings)
+def report_rows(function: str, given: Given, wanted: Wanted) -> RankingReport:
+    """Score the queries of rows, and report them."""
+    check_settings(wanted.settings, function)
+    requests = build_requests(function, wanted.metrics, wanted.options)
+    return report_queries(_score(function, requests, given, wanted), wanted.settings)
 
 
-def report_beside(
-    function: str,
-    given: Given,
-    tables: Tables,
-    metrics: Any,
-    options: Mapping[str, Any],
-    settings: Settings,
-    cluster: Any = None,
-    n_jobs: int | None = None,
-) -> RankingReport:
+def report_beside(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     """Score the queries of rows with what stands beside labels and scores, and report them."""
-    check_settings(settings, function)
-    asked = ask(function, metrics, options, given, tables)
+    check_settings(wanted.settings, function)
+    asked = ask(function, wanted.metrics, wanted.options, given, tables)
     check_reported(function, asked)
-    found = score_queries(function, asked.of_rows, given, options["min_relevance"], cluster, n_jobs)
+    found = _score(function, asked.of_rows, given, wanted)
     beside = score_beside(function, asked.beside, given, tables)
     by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
-    report = report_queries(found._replace(metrics=asked.order({**found.metrics, **by_query})), settings)
+    found = found._replace(metrics=asked.order({**found.metrics, **by_query}))
+    report = report_queries(found, wanted.settings)
     report.of_lists = conclude_lists(function, asked.beside, beside)
     return report
+
+
+def _score(function: str, requests: Any, given: Given, wanted: Wanted) -> ScoredQueries:
+    """Score the queries of rows."""
+    min_relevance = wanted.options["min_relevance"]
+    return score_queries(function, requests, given, min_relevance, wanted.cluster, wanted.n_jobs)
 
 
 def check_reported(function: str, asked: Asked) -> None:

@@ -1,5 +1,6 @@
-"""How an interval is made."""
+"""What a report holds, and how its intervals are made."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,16 @@ class Settings(NamedTuple):
     interval: str = "t"
     n_resamples: int = 2000
     random_state: Any = None
+
+
+class Wanted(NamedTuple):
+    """What a report is to hold: metrics, with the options of `ranking_scores`, and how it is made."""
+
+    metrics: Any
+    options: Mapping[str, Any]
+    settings: Settings
+    cluster: Any = None
+    n_jobs: int | None = None
 
 
 def check_level(confidence_level: Any, function: str) -> None:

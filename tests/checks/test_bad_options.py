@@ -2,13 +2,14 @@
 
 import re
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
-from sklearn_rank import ndcg_scorer, ranking_scorer
+from sklearn_rank import ndcg_scorer, ranking_scorer, ranking_scores, recall_at_k_score
 from sklearn_rank.metrics import METRICS, RankingScorer
 from tests.helpers import doors
 from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, MADE_WITH, UNREADABLE, list_bad, takes
@@ -102,6 +103,19 @@ BAD_IN_FACTORIES = [
 def test_an_option_out_of_its_range_is_refused_before_any_data(function, option, value, rule):
     rule = OWN_RULES.get((function, option), rule)
     assert_refused(function, UNREADABLE | {option: value}, option, rule, re.escape(repr(value)))
+
+
+@pytest.mark.parametrize(
+    ("option", "taken", "refused"),
+    [("k", 1, True), ("k", 1, 1.0), ("min_relevance", 1, True), ("zero_division", 0.0, False)],
+)
+def test_an_option_is_refused_after_one_that_equals_it_was_taken(option, taken, refused):
+    """What was checked is remembered, by type and value."""
+    calls = [partial(recall_at_k_score, k=1), partial(ranking_scores, metrics=["recall@1"])]
+    for call in calls[: 1 if option == "k" else 2]:
+        call(**GOOD, **{option: taken})
+        with pytest.raises(ValueError, match=f"'{option}' parameter of .* Got {refused}"):
+            call(**GOOD, **{option: refused})
 
 
 GAINS = {

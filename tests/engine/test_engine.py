@@ -17,12 +17,14 @@ from sklearn_rank import (
     map_score,
     mrr_score,
     ndcg_score,
+    ndcg_scorer,
     ranking_scores,
 )
 from sklearn_rank._engine.queries import find_queries
 from sklearn_rank._engine.ranked import Block
 from sklearn_rank._engine.ties import Ties
 from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
+from sklearn_rank.metrics import prepare_rows, score_prepared
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
 
@@ -71,6 +73,33 @@ def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
         by_rank = y_true[sorted(range(length), key=lambda row: -y_score[row])]
         expected = ndcg_score([by_rank], [-np.arange(length)], k=5)
         assert ndcg_score([y_true], [y_score], k=5) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.9], ids="{:.0%} of the queries".format)
+@pytest.mark.parametrize("kept", [False, True], ids=["once", "again and again"])
+@pytest.mark.parametrize("n_close", [0, 1, 40])
+def test_where_some_queries_have_a_tie_and_some_a_last_bit(share, n_close, kept):
+    """Among more scores than a table holds: a tie counts the mean of both orders, a last bit its own."""
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 5, (800, 10))
+    y_score = rng.permutation(8000).reshape(800, 10) + 1.0
+    tied, close = rng.random(800) < share, rng.permutation(800) < n_close
+    first, second = y_score.copy(), y_score.copy()
+    y_score[tied, 3] = y_score[tied, 7]
+    first[tied, 3], second[tied, 3] = y_score[tied, 7] + 0.25, y_score[tied, 7] - 0.25
+    for scores in (y_score, first, second):
+        scores[close, 5] = np.nextafter(scores[close, 1], np.inf)
+    by_rank = [np.take_along_axis(y_true, np.argsort(-each, axis=1), axis=1) for each in (first, second)]
+    discounts = 1 / np.log2(np.arange(2, 7))
+    best = -np.sort(-y_true, axis=1)[:, :5] @ discounts
+    expected = np.mean([labels[:, :5] @ discounts / best for labels in by_rank])
+    groups = np.repeat(np.arange(800), 10)
+    if kept:
+        prepared = prepare_rows(ndcg_scorer(k=5), y_true.ravel(), groups, None, "f")
+        found = score_prepared(ndcg_scorer(k=5), prepared, y_score.ravel(), "f")
+    else:
+        found = ndcg_score(y_true, y_score, k=5)
+    assert found == pytest.approx(expected, abs=1e-14)
 
 
 def test_equal_scores_in_different_queries_hide_none_that_differ_in_their_last_bit():
