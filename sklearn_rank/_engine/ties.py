@@ -129,14 +129,15 @@ class Ties:
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Give each cell the mean of its tie."""
-        are_tied = np.logical_not(self.opens).reshape(-1)  # with another cell
-        are_tied[:-1] |= are_tied[1:]
-        if 2 * np.count_nonzero(are_tied) > are_tied.size:
+        flat = self.opens.reshape(-1)
+        if 4 * np.count_nonzero(flat) < 3 * flat.size:
             return self.spread(self.sum(values) / self.sizes)
         means = np.array(values, dtype=np.float64, order="C")
+        are_tied = ~flat  # with the cell before or, from here on, the next
+        are_tied[:-1] |= ~flat[1:]
         cells = np.flatnonzero(are_tied)  # few: the others stay as they are
         if len(cells):
-            few = Ties(self.opens.reshape(-1)[cells])
+            few = Ties(flat[cells])
             means.reshape(-1)[cells] = few.spread(few.sum(means.reshape(-1)[cells]) / few.sizes)
         return means
 

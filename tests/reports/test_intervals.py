@@ -142,6 +142,14 @@ def test_wilson_by_hand():
     assert (low, high) == pytest.approx((0.0889, 0.5323), abs=5e-5)
 
 
+def test_wilson_of_no_hit_and_of_hits_alone_by_hand():
+    # z = 1.959964, 10 queries: from 0 to z**2 / (10 + z**2) = 3.841459 / 13.841459
+    end = 3.841459 / 13.841459
+    none, all_hit = (report_of([value] * 10, "hit_rate@1").interval["hit_rate@1"] for value in (0, 1))
+    assert none == pytest.approx((0, end), abs=1e-6)
+    assert all_hit == pytest.approx((1 - end, 1), abs=1e-6)
+
+
 def test_wilson_is_for_hit_rates_of_0_and_1_alone():
     values = [0.0, 1.0, 0.5] * 10
     assert report_of(values, "hit_rate@5").interval["hit_rate@5"] == pytest.approx(

@@ -60,7 +60,7 @@ GRIDS = {
 }
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
 def test_candidates_get_ids_as_in_our_search(name, rows, whole, routing):
     X, y, groups, _ = rows
@@ -106,7 +106,7 @@ def test_requested_weights_of_scores_count_in_a_search_over_models(rows, weights
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV, theirs.GridSearchCV])
 def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
     X, y, groups, _ = rows
@@ -120,7 +120,7 @@ def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
     np.testing.assert_allclose(predicted, cross_val_predict(PER_QUERY, X, y, **given))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["r2", QUERY, None])
 def test_a_fitted_search_is_asked_with_ids(scoring, rows, routing):
     X, y, groups, _ = rows
