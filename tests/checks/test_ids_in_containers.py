@@ -120,6 +120,7 @@ def test_categories_in_an_index_keep_their_form(labels, levels, rows):
     np.testing.assert_array_equal(got, score_by_hand(X, y, text))
 
 
+@pytest.mark.slow
 def test_a_search_takes_categories_of_an_index():
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)

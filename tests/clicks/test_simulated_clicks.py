@@ -27,6 +27,7 @@ def test_the_mean_over_logs_is_the_truth_whatever_ranker_made_them(name, found):
     assert abs(bias) < 3 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["raw", "clicked", "clipped", "naive", "ratios"])
 def test_what_is_biased_is_seen_to_be(name, found):
     _, _, bias, error = measure_bias(found[name])

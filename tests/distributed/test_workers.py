@@ -48,6 +48,7 @@ def test_the_report_is_that_of_one_process(together, write, keep, frame, tmp_pat
     assert found.standard_error == pytest.approx(one.standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_a_generator_of_the_bootstrap_stays_the_callers_own(together, frame, tmp_path, small):
     options = {"interval": "bootstrap", "n_resamples": 200}

@@ -269,6 +269,7 @@ def test_a_scorer_asks_the_method_that_it_is_told(method, ranking_data):
     assert scorer(model, X, y > 1, groups=groups) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_in_cross_validation_and_search(n_jobs, routing, ranking_data, folds, by_hand):
     X, y, groups = ranking_data

@@ -56,6 +56,7 @@ def test_small_files_are_evaluated_with_numpy_alone(call, folder):
     assert modules & SLOW == set()
 
 
+@pytest.mark.slow
 def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
     printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
     assert printed[0] == "2 queries, 95 % intervals over queries"

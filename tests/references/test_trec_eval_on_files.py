@@ -63,6 +63,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "least"), KINDS.items())
 def test_files_have_what_programs_differ_in(kind, least):
     assert sum(kind(*runs.make_files(index)) for index in FEW) >= least

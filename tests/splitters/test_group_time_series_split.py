@@ -14,6 +14,7 @@ FEW = settings(max_examples=60, deadline=None, derandomize=True)
 IDS = st.lists(st.integers(-3, 3), min_size=2, max_size=40)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of groups that are left out
 @FEW
 @given(IDS, st.integers(1, 3), st.integers(0, 2), st.data())

@@ -35,6 +35,7 @@ def times_of_tests(times, **options):
 # ------------------------------------------------------------------ what is cut where
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.integers(0, 8), min_size=2, max_size=40), st.integers(1, 4))
 def test_all_that_is_before_trains_and_equal_times_are_never_cut(times, n_splits):
