@@ -126,7 +126,7 @@ class PackedSort:
 
     def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
         """Tell whether neighbours that look tied have equal scores, all their bits compared."""
-        queries = find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
+        queries = _find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
         whole = np.sort(self._cut_whole(part)[queries], axis=1)
         return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
 
@@ -159,7 +159,7 @@ class PackedSort:
         return True
 
 
-def find_rows(marks: np.ndarray) -> np.ndarray:
+def _find_rows(marks: np.ndarray) -> np.ndarray:
     """Return the rows of a matrix in which something is marked."""
     rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
     return rows[np.diff(rows, prepend=-1) > 0]

@@ -136,6 +136,7 @@ def sum_exactly(values: np.ndarray) -> tuple[float, int]:
 
 def _split_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, Iterable[float] | None]]:
     """Yield the values in pieces, and what `_split_piece` makes of each."""
+    values = np.asarray(values, dtype=np.float64)
     if len(values) <= PIECE:
         yield values, _split_piece(values) if len(values) else ()
         return
