@@ -146,7 +146,7 @@ def test_a_terminal_shows_a_table_that_fits_with_bold_heads_and_no_colours(colum
     assert [word for word in words if word not in plain] == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @posix
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_terminal_without_colours_shows_plain_text(environment, folder):

@@ -185,7 +185,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 # ------------------------------------------------------------------ layouts, chunks and threads
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_chunks_do_not_show(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)

@@ -19,7 +19,7 @@ def list_expected(search):
     return OF_RIDGE if isinstance(search.estimator, Ridge) else {}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(SEARCHES, expected_failed_checks=list_expected)
 def test_as_scikit_learn_asks(estimator, check):

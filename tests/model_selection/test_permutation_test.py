@@ -76,7 +76,7 @@ def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):
     assert permutation_test_score(Ridge(), mean[:, None], y, **options)[2] > 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_it_agrees_with_scikit_learn_where_that_permutes_within_groups(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data

@@ -177,7 +177,7 @@ def test_no_fit_is_made_that_is_not_counted(data):
     assert search.race_.startswith(f"{search.n_fits_} of 60 fits: {n_fell} of 12 candidates fell, ")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"keep_queries": True}, {"verbose": 1}], ids=str)
 def test_the_race_is_the_same_however_it_is_run(options, data, capsys):
     expected, found = race(data), race(data, **options)
@@ -220,7 +220,7 @@ def test_a_race_ends_when_those_that_are_left_are_equivalent(data):
     assert "differ by less than 0.05" in search.race_
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_repeats_deal_other_folds_while_more_than_one_is_left(data):
     found = race(data, n_repeats=2, random_state=0)
     results = found.cv_results_

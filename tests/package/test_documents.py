@@ -145,7 +145,7 @@ def test_the_first_screen_shows_what_the_library_does():
     assert any("GridSearchCV(" in line for line in lines[:35])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_quick_start_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
@@ -157,7 +157,7 @@ def test_the_quick_start_prints_its_table(capsys):
     assert all(re.search(r"NDCG@10 1\.000 for ", line) for line in printed[-2:])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_tuner_prints_its_best_trial(capsys):
     runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
     assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)

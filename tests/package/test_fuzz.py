@@ -12,7 +12,7 @@ from tests.fuzz import errors, files, runner
 from tests.fuzz.target import Target
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
     kinds, violations = runner.run(range(4000), seed=1)
     assert violations == {}
@@ -20,7 +20,7 @@ def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
     assert kinds["ValueError"] > 2000
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_strange_files_are_read_right_or_refused():
     kinds, violations = files.run(range(1500), seed=1)
     assert violations == {}
@@ -113,7 +113,7 @@ SLIPS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
 def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
     monkeypatch.setattr(files, "HAS_ARROW", False)

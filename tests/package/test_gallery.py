@@ -71,7 +71,7 @@ def test_the_gallery_has_a_title():
     assert line == "-" * len(title)  # under that of the examples
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_search_is_better_than_the_first_model_at_each_cutoff(run):
     found, figures = run("plot_0_quick_start")
     assert found["search"].best_params_ == {"polynomialfeatures__degree": 2, "ridge__alpha": 100}
@@ -81,7 +81,7 @@ def test_the_search_is_better_than_the_first_model_at_each_cutoff(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_training_stops_by_the_metric_that_is_reported(run):
     found, figures = run("plot_early_stopping")
     assert found["logged"] == found["reported"] == max(found["history"])
@@ -91,7 +91,7 @@ def test_training_stops_by_the_metric_that_is_reported(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
     found, figures = run("plot_compare_rankers")
     assert found["verdict"] == "better"
@@ -107,7 +107,7 @@ def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
     found, figures = run("plot_leak")
     assert found["leak"]["trees"] > 0.1
@@ -137,7 +137,7 @@ def test_ties_broken_by_sorted_rows_put_the_emptiest_system_first(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
     found, figures = run("plot_choose_k")
     apart = found["apart"]
@@ -150,7 +150,7 @@ def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_models_tuned_on_raw_clicks_lose_to_those_tuned_on_debiased_ones(run):
     found, figures = run("plot_clicks")
     ndcg, pairs = found["ndcg"], found["pairs"]
@@ -160,7 +160,7 @@ def test_models_tuned_on_raw_clicks_lose_to_those_tuned_on_debiased_ones(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_random_split_promises_what_a_split_at_a_date_does_not(run):
     found, figures = run("plot_time_split")
     assert found["optimism"]["random"] > 0.1
@@ -178,7 +178,7 @@ def test_a_report_of_a_shuffled_file_is_that_of_its_rows_in_memory(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
     found, figures = run("plot_pairwise")
     assert found["verdict"] == "better"
@@ -188,7 +188,7 @@ def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
     check_pictures(figures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_study_ends_above_the_values_it_begins_with(run):
     pytest.importorskip("optuna", reason="plot_optuna draws a study where Optuna is installed")
     found, figures = run("plot_optuna")

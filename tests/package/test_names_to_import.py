@@ -54,7 +54,7 @@ def test_a_name_of_another_place_says_where(name, home):
 
 
 # In a process of their own: here they are imported already.
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("code", ["from sklearn_rank import {}", "import sklearn_rank; sklearn_rank.{}"])
 @pytest.mark.parametrize("room", ["datasets", "preprocessing", "rankers"])
 def test_a_folder_is_imported_when_it_is_asked_for(room, code):

@@ -96,7 +96,7 @@ def test_type_checkers_find_late_names_where_they_are(room):
     assert find_late_imports(Path(module.__file__)) == module._HOMES
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "scorer",
     [
