@@ -113,8 +113,8 @@ def is_masked(values: Any) -> bool:
 
 def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
-    if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:  # most, at once
-        return values
+    if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
+        return values  # what is given most needs no other check
     rule = "be an array of real numbers, one per row"
     if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")

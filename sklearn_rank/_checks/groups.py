@@ -16,8 +16,8 @@ from .lazy import refuse_lazy
 
 def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
-    if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):  # most
-        return groups
+    if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
+        return groups  # what is given most needs no other check
     what = "times" if parameter == "times" else "ids"
     if groups is None:
         fail(parameter, function, "hold the query id of each row", None)

@@ -86,7 +86,7 @@ def _check_multiple(value: Any, function: str) -> float:
 
 def _check_zero_division(value: Any, function: str) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
-        return float(value)
+        return float(value) + 0.0  # of -0.0 too, which equals 0.0 and would be remembered as it
     fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
 
 
@@ -185,7 +185,7 @@ def count_jobs(n_jobs: int | None) -> int:
     return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
-def check_options(function: str, **options: Any) -> dict[str, Any]:
+def check_options(function: str, /, **options: Any) -> dict[str, Any]:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
@@ -196,7 +196,8 @@ def check_options(function: str, **options: Any) -> dict[str, Any]:
 def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     """Make a function remember what it built of its first argument and of plain options.
 
-    Scorers ask with the same ones in each call. Nobody may change what is returned.
+    Scorers ask with the same ones in each call. What is built depends on nothing else, gives no warning, and
+    may be changed by nobody. Values of other types, such as functions, are built anew: they may change.
     """
     built = lru_cache(maxsize=1024, typed=True)(build)
 

@@ -52,7 +52,7 @@ class PackedSort:
         if chunk.kept:
             if chunk.grades is None:
                 return False
-            self._whole_keys = np.empty(chunk.layout.size)
+            self._whole_keys = np.empty(chunk.layout.size)  # scores of the same rows are often tied again
             strips = range(0, chunk.layout.size, STRIP)
             return all(each(partial(self._gather, self._whole_keys, chunk.grades), strips))
         padded = each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP))
@@ -126,7 +126,9 @@ class PackedSort:
 
     def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
         """Tell whether neighbours that look tied have equal scores, all their bits compared."""
-        queries = _find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
+        queries = (
+            _find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
+        )  # at most half of them have ties
         whole = np.sort(self._cut_whole(part)[queries], axis=1)
         return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
 

@@ -130,7 +130,7 @@ class Ties:
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Give each cell the mean of its tie."""
         flat = self.opens.reshape(-1)
-        if 4 * np.count_nonzero(flat) < 3 * flat.size:  # many cells are tied: all are gone through
+        if 4 * np.count_nonzero(flat) < 3 * flat.size:  # many cells are tied: to pick them would take longer
             return self.spread(self.sum(values) / self.sizes)
         means = np.array(values, dtype=np.float64, order="C")
         are_tied = ~flat  # with the cell before or, from here on, the next

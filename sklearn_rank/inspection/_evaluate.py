@@ -27,8 +27,8 @@ class _Batches(NamedTuple):
     progress: bool
 
     @property
-    def are_none(self) -> bool:
-        """Tell whether nothing is asked that rows in memory have not."""
+    def are_default(self) -> bool:
+        """Tell whether nothing is asked of batches but their progress."""
         return self.keep == "queries" and self.together is True and self.max_memory is None
 
 
@@ -163,9 +163,9 @@ def evaluate(
     batches = _Batches(together, keep, max_memory, progress)
     if not (items is features is popularity is history is intents is owners is None and target is None):
         tables = Tables(items, features, popularity, history, intents, owners, target)
-        given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_none)
+        given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_default)
         return report_beside("evaluate", given, tables, wanted._replace(cluster=cluster))
-    if data is None and batches.are_none:
+    if data is None and batches.are_default:
         return report_rows("evaluate", given, wanted)
     return _report_data(data, given, wanted, batches)
 
@@ -204,14 +204,14 @@ def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> 
     check_whole(Asked([], requests, []), function)
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
-    together, _, max_memory, progress = batches
+    together, max_memory, progress = batches.together, batches.max_memory, batches.progress
     plan = Plan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)
 
 
 def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
     """Check what is asked of batches."""
-    together, _, max_memory, progress = batches
+    together, max_memory, progress = batches.together, batches.max_memory, batches.progress
     for parameter, value in ("together", together), ("progress", progress):
         if not isinstance(value, bool | np.bool_):
             fail(parameter, function, "be True or False", repr(value))

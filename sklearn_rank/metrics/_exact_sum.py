@@ -34,7 +34,11 @@ def split_sums(values: np.ndarray, largest: float, n: int) -> Iterator[Any]:
 def _split(
     values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None = None
 ) -> Iterator[Any]:
-    """Yield such sums of multiples of 2**unit; a buffer of their shape is written into."""
+    """Yield such sums of multiples of 2**unit.
+
+    A buffer of their shape is written into, for the first sum alone: what is left of the values lies in it
+    from then on. So the sums are to be taken before it is used again.
+    """
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
     is_first = True
@@ -52,13 +56,13 @@ def _split(
 
 
 def _find_enough(largest: float, n: int) -> int:
-    """Return an exponent: multiples of that power of 2 are added in two sums."""
+    """Return the exponent of a unit: multiples of it are added in two sums."""
     return frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)
 
 
-def _are_multiples(values: np.ndarray, exponent: int) -> bool:
-    """Tell whether values are 0 or so large that all are multiples of a power of 2, and none is below 0."""
-    n_small = np.count_nonzero(values < 2.0 ** (exponent + DIGITS))
+def _are_multiples(values: np.ndarray, unit: int) -> bool:
+    """Tell whether values are 0 or so large that all are multiples of 2**unit; of values below 0 say no."""
+    n_small = np.count_nonzero(values < 2.0 ** (unit + DIGITS))
     return n_small == 0 or n_small + np.count_nonzero(values != 0) == values.size
 
 
@@ -149,7 +153,7 @@ def _split_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, Iterable[flo
 def _split_piece(values: np.ndarray, buffer: np.ndarray | None = None) -> Iterable[float] | None:
     """Return exact sums that together are that of the values; None where one is large, infinite or NaN."""
     n, highest = len(values), float(np.maximum.reduce(values))
-    if 0 < highest <= LARGE and values[0] >= 0:
+    if 0 < highest <= LARGE and values[0] >= 0:  # values of one sign mostly; of others it would be no use
         enough = _find_enough(highest, n)
         if _are_multiples(values, enough):  # the lowest need not be looked for
             return _split(values, highest, n, enough, buffer)

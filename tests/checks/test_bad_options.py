@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
-from sklearn_rank import ndcg_scorer, ranking_scorer, ranking_scores, recall_at_k_score
+from sklearn_rank import ndcg_score, ndcg_scorer, ranking_scorer, ranking_scores, recall_at_k_score
 from sklearn_rank.metrics import METRICS, RankingScorer
 from tests.helpers import doors
 from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, MADE_WITH, UNREADABLE, list_bad, takes
@@ -116,6 +116,24 @@ def test_an_option_is_refused_after_one_that_equals_it_was_taken(option, taken, 
         call(**GOOD, **{option: taken})
         with pytest.raises(ValueError, match=f"'{option}' parameter of .* Got {refused}"):
             call(**GOOD, **{option: refused})
+
+
+@pytest.mark.parametrize("option", ["name", "shared", "function"])
+def test_an_option_of_no_metric_is_refused_by_its_name(option):
+    scorer = RankingScorer("ndcg@10", {option: 1})
+    with pytest.raises(TypeError, match=f"has no option '{option}'"):
+        scorer.score_rows(GOOD["y_true"], GOOD["y_score"], groups=GOOD["groups"])
+
+
+def test_a_zero_has_no_sign_whatever_was_asked_before():
+    for zero in (-0.0, 0.0, -0.0):
+        value = ndcg_score([[0, 0]], [[1, 2]], average=None, zero_division=zero)[0]
+        assert not np.signbit(value)
+
+
+def test_names_are_read_before_options_that_do_not_go_with_one_of_them():
+    with pytest.raises(ValueError, match=r"'metrics' parameter .* name a metric"):
+        ranking_scores(**GOOD, metrics=["ndcg@5", "nonsense"], average="micro")
 
 
 GAINS = {

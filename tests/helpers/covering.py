@@ -13,7 +13,8 @@ PLAIN = (str, int, float, type(None))  # values that are the same if they are eq
 def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield the items of tests with many combinations whose every value is met by another that is run.
 
-    They are looked at in an order that is random, but the same in each process.
+    Single values are met, not pairs of them: what is wrong with a pair alone is found by the thorough tests.
+    The items are looked at in an order that is random, but the same in each process.
     """
     by_test = defaultdict(list)
     for item in items:
