@@ -126,9 +126,8 @@ class PackedSort:
 
     def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
         """Tell whether neighbours that look tied have equal scores, all their bits compared."""
-        queries = (
-            _find_rows(tied) if 2 * n_tied < len(tied) else slice(None)
-        )  # at most half of them have ties
+        are_few = 2 * n_tied < len(tied)  # at most half of the queries have ties
+        queries = _find_rows(tied) if are_few else slice(None)
         whole = np.sort(self._cut_whole(part)[queries], axis=1)
         return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
 

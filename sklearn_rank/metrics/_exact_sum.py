@@ -161,7 +161,7 @@ def _split_piece(values: np.ndarray, buffer: np.ndarray | None = None) -> Iterab
     largest = highest if highest >= -lowest else -lowest
     if not largest <= LARGE:
         return None
-    return split_sums(values, largest, n) if largest else ()
+    return _split(values, largest, n, _find_unit(values), buffer) if largest else ()
 
 
 def _count_units(number: float) -> int:

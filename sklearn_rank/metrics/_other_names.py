@@ -273,12 +273,8 @@ def check_held(metric: Metric, own: re.Match[str], name: str, function: str, par
     for key, value in _split(own["params"]):
         if key == "k" or (key.isdecimal() and not value):
             cutoff = next((text for text in (value, key) if text.isdecimal()), 10)
-            fail(
-                parameter,
-                function,
-                f"have its cutoff, as {own['stem']}@{cutoff}, and none in brackets",
-                repr(name),
-            )
+            rule = f"have its cutoff, as {own['stem']}@{cutoff}, and none in brackets"
+            fail(parameter, function, rule, repr(name))
         if key in data:
             call = "scorer(model, X, y" if function == "get_scorer" else f"{function}(..., metrics=[...]"
             given = f"groups=qid, {key}={_code(value)}" if key == "sample_weight" else f"{key}={_code(value)}"

@@ -14,10 +14,8 @@ N_ROWS, N_TREES = 500_000, 50
 # What LightGBM is told to stop by, and what it is told of it.
 ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "own": ("ndcg", {"eval_at": [10]}),
-    "empty": (
-        "None",
-        {"eval_metric": lambda y_true, y_score: ("empty", 0.0, True)},
-    ),  # what asking Python costs alone
+    # What it costs alone to ask Python.
+    "empty": ("None", {"eval_metric": lambda y_true, y_score: ("empty", 0.0, True)}),
     "ours": ("None", {"eval_metric": as_eval_metric("ndcg@10", library="lightgbm")}),
 }
 
