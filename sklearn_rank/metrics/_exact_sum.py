@@ -5,9 +5,9 @@ exact, and rounded once when they are read. The leading digits of many values ad
 they are rounded to multiples of one unit; what is left of the values is added likewise, until nothing is.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from math import frexp, fsum
+from math import frexp, fsum, ldexp
 from typing import Any, Self
 
 import numpy as np
@@ -21,30 +21,28 @@ PIECE = 2**16  # values that are added at once, and stay in the cache
 DIGITS = 53  # binary ones of a float
 
 
-def split_sums(values: np.ndarray, largest: float, n: int) -> Iterator[Any]:
+def split_sums(
+    values: np.ndarray, lowest: float, largest: float, n: int, buffer: np.ndarray | None = None
+) -> Iterator[Any]:
     """Yield sums over the first axis that are exact, and together the sum of the values.
 
-    No value is beyond `largest`. The k-th sums of several calls with the same `largest` and `n` add up
-    exactly too, where these have up to `n` rows in all.
+    No value is below `lowest`, or beyond `largest` whatever its sign. The k-th sums of several calls with
+    the same `largest` and `n` add up exactly too, where these have up to `n` rows in all. The sums are to be
+    taken before the buffer, of the shape of the values, is used again.
     """
     enough = _find_enough(largest, n)
-    return _split(values, largest, n, enough if _are_multiples(values, enough) else _find_unit(values))
+    unit = enough if _are_multiples(values, lowest, enough) else _find_unit(values)
+    return _split(values, largest, n, unit, buffer)
 
 
-def _split(
-    values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None = None
-) -> Iterator[Any]:
-    """Yield such sums of multiples of 2**unit.
-
-    A buffer of their shape is written into, for the first sum alone: what is left of the values lies in it
-    from then on. So the sums are to be taken before it is used again.
-    """
+def _split(values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None) -> Iterator[Any]:
+    """Yield such sums of multiples of 2**unit; of others, the last is not exact."""
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
     is_first = True
     while exponent + room - DIGITS > unit:
         shift = 1.5 * 2.0 ** (exponent + room)
-        rounded = np.add(values, shift, out=buffer if is_first else None)
+        rounded = np.add(values, shift, out=buffer if is_first else None)  # what is left will lie in it
         rounded -= shift
         yield np.add.reduce(rounded)
         values = np.subtract(values, rounded, out=rounded)
@@ -60,10 +58,12 @@ def _find_enough(largest: float, n: int) -> int:
     return frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)
 
 
-def _are_multiples(values: np.ndarray, unit: int) -> bool:
+def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
     """Tell whether values are 0 or so large that all are multiples of 2**unit; of values below 0 say no."""
-    n_small = np.count_nonzero(values < 2.0 ** (unit + DIGITS))
-    return n_small == 0 or n_small + np.count_nonzero(values != 0) == values.size
+    limit = 2.0 ** (unit + DIGITS)
+    if lowest:
+        return lowest >= limit
+    return np.count_nonzero(values < limit) + np.count_nonzero(values != 0) == values.size
 
 
 def _find_unit(values: np.ndarray) -> int:
@@ -93,11 +93,11 @@ class ExactSum:
 
     def add(self, values: np.ndarray) -> None:
         """Add the values of an array."""
-        for piece, sums in _split_pieces(values):
-            if sums is None:
+        for piece, lowest, largest, buffer in _take_pieces(values):
+            if not largest <= LARGE:
                 self._add_extremes(piece)
-            else:
-                self.units += sum(map(_count_units, sums))
+            elif largest:
+                self.units += sum(map(_count_units, split_sums(piece, lowest, largest, len(piece), buffer)))
 
     def _add_extremes(self, values: np.ndarray) -> None:
         """Add values some of which are large, infinite or NaN."""
@@ -129,39 +129,44 @@ class ExactSum:
 
 
 def sum_exactly(values: np.ndarray) -> tuple[float, int]:
-    """Return `ExactSum(values).scaled()`, sooner where no value is extreme."""
-    all_sums: list[float] = []
-    for _, sums in _split_pieces(values):
-        if sums is None:
+    """Return `ExactSum(values).scaled()`, sooner where no value is extreme.
+
+    Two sums are made of each piece, and the second need not be exact. Where the sum is rounded to the same
+    float whether the most that may have been lost is added or subtracted, that is the one; else it is made
+    again.
+    """
+    all_sums, lost = [0.0], 0.0
+    for piece, _, largest, buffer in _take_pieces(values):
+        if not largest <= LARGE:
             return ExactSum(values).scaled()
-        all_sums += sums
-    return fsum(all_sums), 0
+        if largest:
+            n = len(piece)
+            all_sums += _split(piece, largest, n, _find_enough(largest, n), buffer)
+            lost += _find_loss(largest, n)
+    total = fsum([*all_sums, lost])
+    return (total, 0) if total == fsum([*all_sums, -lost]) else ExactSum(values).scaled()
 
 
-def _split_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, Iterable[float] | None]]:
-    """Yield the values in pieces, and what `_split_piece` makes of each."""
+def _find_loss(largest: float, n: int) -> float:
+    """Return what the second sum of n values is wrong by at most.
+
+    Its values are at most 2**(exponent + room - DIGITS), and sums of them n times that. Each of the n - 1
+    additions is wrong by 2**-DIGITS of its sum at most, and n is below 2**room.
+    """
+    room = n.bit_length()
+    return ldexp(1.0, frexp(largest)[1] + 3 * room - 2 * DIGITS)
+
+
+def _take_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, float, float, np.ndarray | None]]:
+    """Yield the values in pieces: each, its lowest, its largest whatever the sign, NaN with one, a buffer."""
     values = np.asarray(values, dtype=np.float64)
-    if len(values) <= PIECE:
-        yield values, _split_piece(values) if len(values) else ()
-        return
-    buffer = np.empty(PIECE)  # for all pieces: new memory costs as much as adding
+    # One for all pieces, as new memory costs as much as adding.
+    buffer = np.empty(PIECE) if len(values) > PIECE else None
     for start in range(0, len(values), PIECE):
         piece = values[start : start + PIECE]
-        yield piece, _split_piece(piece, buffer[: len(piece)])
-
-
-def _split_piece(values: np.ndarray, buffer: np.ndarray | None = None) -> Iterable[float] | None:
-    """Return exact sums that together are that of the values; None where one is large, infinite or NaN."""
-    n, highest = len(values), float(np.maximum.reduce(values))
-    if 0 < highest <= LARGE and values[0] >= 0:  # values of one sign mostly; of others it would be no use
-        enough = _find_enough(highest, n)
-        if _are_multiples(values, enough):  # the lowest need not be looked for
-            return _split(values, highest, n, enough, buffer)
-    lowest = float(np.minimum.reduce(values))
-    largest = highest if highest >= -lowest else -lowest
-    if not largest <= LARGE:
-        return None
-    return _split(values, largest, n, _find_unit(values), buffer) if largest else ()
+        highest, lowest = float(np.maximum.reduce(piece)), float(np.minimum.reduce(piece))
+        largest = highest if highest >= -lowest or highest != highest else -lowest
+        yield piece, lowest, largest, None if buffer is None else buffer[: len(piece)]
 
 
 def _count_units(number: float) -> int:
@@ -201,7 +206,7 @@ class ColumnSums:
         """Add the rows of a matrix; to the columns beyond its last, multiples of that one's sum."""
         if not len(values):
             return
-        for level, sums in enumerate(split_sums(values, 1.0, self._n)):
+        for level, sums in enumerate(split_sums(values, np.min(values), 1.0, self._n)):
             sums = np.append(sums, sums[-1] * beyond)
             if level < len(self._levels):
                 self._levels[level] += sums

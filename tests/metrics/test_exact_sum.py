@@ -88,7 +88,22 @@ def test_values_of_any_exponents(seed):
 
 def test_more_values_than_are_added_at_once():
     values = np.random.default_rng(0).random(3 * PIECE + 1) - 0.25
-    assert total_of(ExactSum(values)) == fsum(values)
+    assert total_of(ExactSum(values)) == ldexp(*sum_exactly(values)) == fsum(values)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_beside_the_middle_of_two_floats(seed):
+    """Every digit decides, to the last of the smallest value."""
+    rng = np.random.default_rng(seed)
+    values = rng.random(N)
+    middle = (Fraction(fsum(values)) + Fraction(np.nextafter(fsum(values), inf))) / 2
+    while rest := middle - true_sum(values):
+        values = np.append(values, float(rest))
+    assert ldexp(*sum_exactly(values)) == float(middle)  # to even
+    for beside in (-1e-300, 1e-300):
+        assert ldexp(*sum_exactly(rng.permutation(np.append(values, beside)))) == float(
+            middle + Fraction(beside)
+        )
 
 
 def test_every_other_value_of_an_array():
