@@ -12,6 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from ._plan import Plan
+from ._sources import as_array, as_column
 
 PIECE = 2**18  # rows that are scattered at once
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
@@ -64,7 +65,7 @@ def _divide(table: Any, scatter: Scatter, plan: Plan) -> Iterator[tuple[int, Any
     buckets = _find_buckets(table[plan.names.groups], scatter)
     counts = np.bincount(buckets, minlength=scatter.n_buckets)
     starts = np.cumsum(counts) - counts
-    table = table.take(np.argsort(buckets, kind="stable"))
+    table = table.take(as_column(np.argsort(buckets, kind="stable")))
     for number in np.flatnonzero(counts).tolist():
         yield number, table.slice(starts[number], counts[number])
 
@@ -114,13 +115,13 @@ def _as_integers(ids: Any) -> np.ndarray:
     """Return integers that are equal where ids are."""
     kind = str(ids.type)
     if not ids.null_count and kind.startswith(("int", "uint")):
-        numbers = ids.to_numpy()
+        numbers = as_array(ids)
         return numbers.astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
     if not ids.null_count and kind in ("float", "double"):
-        return (ids.to_numpy().astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+        return (as_array(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
     encoded = ids.combine_chunks().dictionary_encode()
     if hasattr(encoded, "chunks"):
         encoded = encoded.chunk(0)
     hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
-    codes = encoded.indices.fill_null(len(hashes)).to_numpy()
+    codes = as_array(encoded.indices.fill_null(len(hashes)))
     return np.array([*hashes, 0], dtype=np.uint64)[codes]

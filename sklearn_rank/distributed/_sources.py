@@ -8,6 +8,8 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._checks.errors import fail
 from ..metrics import Given
 
@@ -237,3 +239,21 @@ def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: i
         with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size, places, list_wanted(names)):
                 yield arrow.Table.from_batches([batch])
+
+
+def as_array(column: Any) -> np.ndarray:
+    """Return a column as an array: without `to_numpy` where it can be, as that imports pandas."""
+    chunks = getattr(column, "chunks", [column])
+    is_numeric = str(column.type).startswith(("int", "uint", "float", "double"))
+    if is_numeric and chunks and not column.null_count:
+        arrays = [np.from_dlpack(chunk) for chunk in chunks]
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+    array: np.ndarray = column.to_numpy()
+    return array
+
+
+def as_column(places: np.ndarray) -> Any:
+    """Return integers as a column: `array` of pyarrow imports pandas too."""
+    arrow = import_module("pyarrow")
+    numbers = np.ascontiguousarray(places, dtype=np.int64)
+    return arrow.Array.from_buffers(arrow.int64(), len(numbers), [None, arrow.py_buffer(numbers)])

@@ -57,6 +57,21 @@ def test_small_files_are_evaluated_with_numpy_alone(call, folder):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("together", [True, False])
+def test_parquet_is_evaluated_without_pandas(together, tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    labels, scores = [1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    parquet.write_table(
+        arrow.table({"qid": [1, 1, 2, 2, 3], "label": labels, "score": scores}), tmp_path / "rows.parquet"
+    )
+    columns = f'"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"], together={together}'
+    code = f"from sklearn_rank import evaluate\nprint(evaluate({columns}).mean)"
+    printed, modules = run_alone(code, tmp_path)
+    assert printed == ["{'mrr': 0.8333333333333334}"]
+    assert modules & SLOW == {"pyarrow"}
+
+
+@pytest.mark.slow
 def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
     printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
     assert printed[0] == "2 queries, 95 % intervals over queries"
