@@ -195,7 +195,10 @@ def rank_ids(ids: np.ndarray) -> np.ndarray:
 
 def first_rows(codes: np.ndarray) -> np.ndarray:
     """Return the first row of each code."""
-    rows = np.empty(codes.max(initial=-1) + 1, dtype=np.int64)
+    n_codes = codes.max(initial=-1) + 1
+    if n_codes == len(codes) and (codes[1:] > codes[:-1]).all():  # each once, in order
+        return np.arange(n_codes)
+    rows = np.empty(n_codes, dtype=np.int64)
     rows[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written stays
     return rows
 

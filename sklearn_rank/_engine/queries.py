@@ -31,13 +31,13 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         return Queries(None, firsts, np.full(len(firsts), length))
     edges = find_edges(groups)
     heads, ends = edges[:-1], edges[1:]
-    names = groups if len(heads) == n_rows else groups[heads]
-    codes, n_codes = encode_ids(names)
+    are_apart = 2 * len(heads) > n_rows  # hardly any row stands beside another of its query
+    codes, n_codes = encode_ids(groups if are_apart else groups[heads])
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
-    if np.count_nonzero(present) == len(codes):  # the rows of each query are already together
-        return Queries(None, heads, ends - heads, codes)
-    if len(heads) < n_rows:
+    if np.count_nonzero(present) == len(heads):  # the rows of each query are already together
+        return Queries(None, heads, ends - heads, codes[heads] if are_apart else codes)
+    if not are_apart:
         codes = np.repeat(codes, ends - heads)
     rows, counts = _sort_by_code(codes, n_codes)
     lengths = counts[counts > 0].astype(np.int64)

@@ -69,9 +69,9 @@ def evaluate_together(source: Source, plan: Plan) -> RankingEvaluator:
     """Score queries whose rows stand together; row groups of Parquet in several processes, if asked for."""
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
     with open_bar(plan.progress, source.n_rows, "scoring") as count:
-        if n_workers < 2 or source.stored is None:
-            whole = plan.make(n_jobs=plan.n_jobs)
-            for given in iter_queries(count_tables(source.tables, count), plan.names):
+        if n_workers <= 2 or source.stored is None:
+            whole = plan.make(n_jobs=plan.n_jobs if n_workers < 2 else 1)
+            for given in iter_queries(count_tables(source.read(n_workers), count), plan.names):
                 whole._add_queries(given, plan.function)
             return whole
         whole = plan.make()

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._checks.errors import fail
 from ..metrics import Given
+from ._workers import read_ahead
 
 BATCH = 2**19  # rows that are read at once
 FORMS = (
@@ -45,6 +46,10 @@ class Source(NamedTuple):
 
     tables: Iterator[Any]
     stored: Stored | None = None
+
+    def read(self, n_workers: int) -> Iterator[Any]:
+        """Yield all tables here; one of two workers reads ahead, sooner than two processes start."""
+        return self.tables if n_workers < 2 else read_ahead(self.tables)
 
     @property
     def sizes(self) -> list[int]:

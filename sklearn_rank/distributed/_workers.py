@@ -14,7 +14,7 @@ import numpy as np
 from .._checks.memory import reuse_memory
 from .._checks.options import count_jobs
 
-LEAST_ROWS = 2**20  # for a process of its own
+LEAST_ROWS = 2**22  # for a worker of its own: starting a process takes as long as these
 SHARES = 4  # of a process, so that none waits long for the last
 
 Count = Callable[[int], Any]  # told how many rows are done
@@ -27,7 +27,7 @@ def count_workers(n_jobs: int | None, n_tasks: int, n_rows: int) -> int:
 
 
 def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple[int, int]]]:
-    """Return in how many processes neighbours of these sizes are worked on, and which go together."""
+    """Return how many work on neighbours of these sizes, and which go together to one of them."""
     n_workers = count_workers(n_jobs, len(sizes), sum(sizes))
     ends = np.cumsum(sizes)
     n_parts = SHARES * n_workers
@@ -64,6 +64,17 @@ def open_bar(asked: bool, n_rows: int | None, what: str) -> Iterator[Count]:
         raise ImportError("evaluate shows its progress by tqdm: pip install tqdm") from error
     with tqdm(total=n_rows, desc=what, unit=" rows", unit_scale=True) as bar:
         yield bar.update
+
+
+def read_ahead(tables: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables, the next of which is read meanwhile."""
+    from concurrent.futures import ThreadPoolExecutor  # takes long to import
+
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, tables, None)
+        while (table := following.result()) is not None:
+            following = reader.submit(next, tables, None)
+            yield table
 
 
 def count_tables(tables: Iterable[Any], count: Count) -> Iterator[Any]:

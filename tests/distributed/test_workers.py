@@ -1,9 +1,10 @@
-"""`evaluate` of Parquet in several processes: the same report, a bar, and what may go wrong."""
+"""`evaluate` of Parquet by a reader and a scorer, or in processes: one report, a bar, what may go wrong."""
 
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -16,7 +17,8 @@ from tests.helpers.frames import METRICS, cut, make_frame, pandas, write_file, w
 pytest.importorskip("joblib", minversion="1.4")
 pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
 
-ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 2}
+ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 3}
+each_kind_of_workers = pytest.mark.parametrize("n_jobs", [1, 2, 3])  # one, one that reads ahead, processes
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,7 @@ def frame():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Processes for few rows already."""
+    """Workers for few rows already."""
     monkeypatch.setattr(_workers, "LEAST_ROWS", 100)
 
 
@@ -38,11 +40,12 @@ def shuffle(frame):
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("write", [write_file, write_folder])
 @pytest.mark.parametrize("together", [True, False])
-def test_the_report_is_that_of_one_process(together, write, keep, frame, tmp_path, small):
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_the_report_is_that_of_one_worker(n_jobs, together, write, keep, frame, tmp_path, small):
     path = write(frame if together else shuffle(frame), tmp_path)
     names = {"sample_weight": "weight", "keep": keep, "together": together}
     one = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": None})
-    found = evaluate("label", "score", data=path, **ROWS | names)
+    found = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": n_jobs})
     assert found.mean == one.mean
     assert found.n_queries == one.n_queries == frame.qid.nunique()
     assert found.standard_error == pytest.approx(one.standard_error, rel=1e-12)
@@ -71,6 +74,29 @@ def test_processes_do_work(frame, tmp_path, small):
         return labels
 
     evaluate("label", "score", data=write_file(frame, tmp_path), gain=fail_here, **ROWS)
+
+
+def test_two_workers_score_in_this_process(frame, tmp_path, small):
+    here = os.getpid()
+
+    def fail_elsewhere(labels):
+        assert os.getpid() == here
+        return labels
+
+    evaluate("label", "score", data=write_file(frame, tmp_path), gain=fail_elsewhere, **ROWS | {"n_jobs": 2})
+
+
+def test_the_next_table_is_read_while_one_is_worked_on():
+    begun = [threading.Event() for _ in range(5)]
+
+    def read():
+        for number, event in enumerate(begun):
+            event.set()
+            yield number
+
+    for number in _workers.read_ahead(read()):
+        assert begun[min(number + 1, 4)].wait(timeout=60)
+        assert not any(event.is_set() for event in begun[number + 2 :])
 
 
 @pytest.mark.parametrize("n_long", [200, 900, 2000])
@@ -141,6 +167,18 @@ def test_a_process_that_is_killed_is_said_and_the_next_call_works(together, fram
     assert evaluate("label", "score", data=path, together=together, **ROWS).mean == expected.mean
 
 
+def test_reading_ahead_ends_with_the_error_and_after_the_last_table():
+    def read():
+        yield from range(3)
+        raise OSError("the line is dead")
+
+    with pytest.raises(OSError, match="the line is dead"):
+        list(_workers.read_ahead(read()))
+    assert list(_workers.read_ahead(iter(range(3)))) == [0, 1, 2]
+    assert list(_workers.read_ahead(iter([]))) == []
+    assert not [each for each in threading.enumerate() if "ThreadPool" in each.name]
+
+
 @pytest.mark.parametrize("together", [True, False])
 def test_a_batch_that_raises_ends_the_call(together, frame):
     def read():
@@ -154,6 +192,8 @@ def test_a_batch_that_raises_ends_the_call(together, frame):
 RUN = """
 import sys, tempfile
 from sklearn_rank import evaluate
+from sklearn_rank.distributed import _workers
+_workers.LEAST_ROWS = 2**20
 path, tempfile.tempdir, n_jobs, limit = sys.argv[1:]
 if int(limit):
     import resource
@@ -178,7 +218,7 @@ def write_many(folder, n_rows=5_000_000):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@each_kind_of_workers
 def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folder):
     process = run(write_many(tmp_path), folder, n_jobs, limit=2**17)
     _, errors = process.communicate(timeout=120)
@@ -189,7 +229,7 @@ def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folde
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends the signal of Ctrl-C as Unix does")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@each_kind_of_workers
 def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):
     process = run(write_many(tmp_path), folder, n_jobs)
     process.stdout.readline()
@@ -204,7 +244,7 @@ def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):
 # ---------------------------------------------------------------------------- the bar
 
 
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@each_kind_of_workers
 @pytest.mark.parametrize("together", [True, False])
 def test_the_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsys):
     pytest.importorskip("tqdm")
