@@ -27,7 +27,8 @@ class Chunk:
         stop = queries.firsts[span.stop - 1] + queries.lengths[span.stop - 1]
         places = slice(int(queries.firsts[span.start]), int(stop))
         self.first_query = span.start
-        self.rows = places if queries.rows is None else queries.rows[places]
+        # Indices of another type would be changed into this one each time that values are taken by them.
+        self.rows = places if queries.rows is None else queries.rows[places].astype(np.intp, copy=False)
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
         self.layout = Layout(queries.lengths[span], places.stop - places.start, classes, n_values)

@@ -15,7 +15,7 @@ from ._sources import Source, Stored
 from ._stretches import as_given
 from ._workers import count_tables, count_workers, do_tasks, open_bar, share_out
 
-MEMORY = 2**28  # bytes for the rows that are scored at once
+MEMORY = 2**27  # bytes for the rows that are scored at once
 SIZE_OF_ROW = 126  # bytes that scoring one takes, at most
 MOST_FILES = 256  # that are open at once
 UNKNOWN = 64  # files where nobody knows how many rows come
@@ -35,9 +35,8 @@ def _scatter_source(source: Source, plan: Plan, folder: str) -> list[Bucket]:
     n_files = UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan))
     scatter = Scatter(folder, n_files)
     with open_bar(plan.progress, n_rows, "bringing queries together") as count:
-        if n_workers <= 2 or source.stored is None:
-            tables = count_tables(source.read(n_workers), count)
-            return list(scatter_tables(tables, scatter, plan).values())
+        if n_workers < 2 or source.stored is None:
+            return list(scatter_tables(count_tables(source.tables, count), scatter, plan).values())
         work = partial(_scatter_stored, stored=source.stored, scatter=scatter, plan=plan)
         pieces: dict[int, list[Bucket]] = defaultdict(list)
         for found in do_tasks(work, list(enumerate(spans)), n_workers):

@@ -14,7 +14,7 @@ import numpy as np
 from ._plan import Plan
 from ._sources import as_array, as_column
 
-PIECE = 2**18  # rows that are scattered at once
+PIECE = 2**20  # rows that are scattered at once
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
 
 

@@ -14,7 +14,7 @@ from .._checks.errors import fail
 from ..metrics import Given
 from ._workers import read_ahead
 
-BATCH = 2**19  # rows that are read at once
+BATCH = 2**20  # rows that are read at once
 FORMS = (
     "be a frame, a Parquet file, a folder or list of them, a dataset or reader of pyarrow, what exports a "
     "stream of Arrow, a LazyFrame of polars, or an iterator of frames"

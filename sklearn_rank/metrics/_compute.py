@@ -191,8 +191,9 @@ def find_weights(request: Request, rows: PreparedRows) -> np.ndarray | None:
 
 def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
     """Count the relevant documents of each query."""
-    in_order = rows.labels if rows.queries.rows is None else rows.labels[rows.queries.rows]
-    return np.add.reduceat(in_order >= min_relevance, rows.queries.firsts, dtype=np.int64)
+    relevant = rows.labels >= min_relevance
+    in_order = relevant if rows.queries.rows is None else relevant[rows.queries.rows]
+    return np.add.reduceat(in_order, rows.queries.firsts, dtype=np.int64)
 
 
 def check_score_values(request: Request, opened: Opened, function: str) -> None:
