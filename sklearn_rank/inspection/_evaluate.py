@@ -105,10 +105,11 @@ def evaluate(
         `values`. With ``together=True`` the ids of batches then ascend, so that one met twice is found.
     max_memory : float, default=None
         With ``together=False``: about how many bytes the rows may take that are scored at once, >= 1e7, in
-        each process; None for 256 MiB. A query that needs more takes it.
+        each process; None for 128 MiB. A query that needs more takes it.
     n_jobs : int, default=None
-        Threads, as in :func:`ranking_scores`; processes where Parquet files are read, each of which takes
-        some row groups, and where rows are brought together, from some 2 million rows on.
+        Threads, as in :func:`ranking_scores`. Where Parquet files are read and have some 8 million rows: with
+        2 the next rows are read while others are scored; with more, and with ``together=False``, processes,
+        each of which takes some row groups.
     progress : bool, default=False
         Show how many rows of batches are done, by tqdm.
     items, features, popularity, history, intents, owners, target

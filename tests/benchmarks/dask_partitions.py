@@ -23,8 +23,17 @@ WAYS: dict[str, tuple[str | None, bool, str]] = {
     ONE: (None, True, ONE),
     "Dask, in the same process": ("synchronous", True, ONE),
     "Dask, two workers": ("cluster", True, ONE),
+    "Dask, two workers that keep memory": ("keeping", True, ONE),
     "one process, `together=False`": (None, False, "one process, `together=False`"),
     "Dask, two workers, `together=False`": ("cluster", False, "one process, `together=False`"),
+    "Dask, two workers that keep memory, `together=False`": (
+        "keeping",
+        False,
+        "one process, `together=False`",
+    ),
+}
+KEEPING = {
+    f"distributed.nanny.pre-spawn-environ.MALLOC_{what}_THRESHOLD_": 2**26 for what in ("MMAP", "TRIM")
 }
 
 
@@ -66,7 +75,8 @@ def measure(way: str, folder: str) -> dict[str, Any]:
     where, together, _ = WAYS[way]
     with ExitStack() as opened:
         workers: dict[str, float] = {}
-        if where == "cluster":
+        if where in ("cluster", "keeping"):
+            opened.enter_context(dask.config.set(KEEPING if where == "keeping" else {}))
             options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
             client = opened.enter_context(Client(opened.enter_context(LocalCluster(**options))))
             workers = client.run(begin)

@@ -172,11 +172,12 @@ def test_reading_ahead_ends_with_the_error_and_after_the_last_table():
         yield from range(3)
         raise OSError("the line is dead")
 
+    before = set(threading.enumerate())
     with pytest.raises(OSError, match="the line is dead"):
         list(_workers.read_ahead(read()))
     assert list(_workers.read_ahead(iter(range(3)))) == [0, 1, 2]
     assert list(_workers.read_ahead(iter([]))) == []
-    assert not [each for each in threading.enumerate() if "ThreadPool" in each.name]
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.parametrize("together", [True, False])
