@@ -65,7 +65,8 @@ def _divide(table: Any, scatter: Scatter, plan: Plan) -> Iterator[tuple[int, Any
     buckets = _find_buckets(table[plan.names.groups], scatter)
     counts = np.bincount(buckets, minlength=scatter.n_buckets)
     starts = np.cumsum(counts) - counts
-    table = table.take(as_column(np.argsort(buckets, kind="stable")))
+    places = as_column(np.argsort(buckets, kind="stable"))
+    table = import_module("pyarrow.compute").take(table, places, boundscheck=False)
     for number in np.flatnonzero(counts).tolist():
         yield number, table.slice(starts[number], counts[number])
 
@@ -107,8 +108,10 @@ def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
     """Return the bucket of each id, as small integers, which are sorted fast."""
     # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
     spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
-    buckets = ((spread >> np.uint64(32)) * np.uint64(scatter.n_buckets)) >> np.uint64(32)
-    return buckets.astype(np.uint16)
+    spread >>= np.uint64(32)
+    spread *= np.uint64(scatter.n_buckets)
+    spread >>= np.uint64(32)
+    return spread.astype(np.uint16)
 
 
 def _as_integers(ids: Any) -> np.ndarray:
