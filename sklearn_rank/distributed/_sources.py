@@ -251,10 +251,17 @@ def as_array(column: Any) -> np.ndarray:
     chunks = getattr(column, "chunks", [column])
     is_numeric = str(column.type).startswith(("int", "uint", "float", "double"))
     if is_numeric and chunks and not column.null_count:
-        arrays = [np.from_dlpack(chunk) for chunk in chunks]
+        arrays = [_as_view(chunk, np.dtype(column.type.to_pandas_dtype())) for chunk in chunks]
         return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
     array: np.ndarray = column.to_numpy()
     return array
+
+
+def _as_view(chunk: Any, dtype: np.dtype) -> np.ndarray:
+    """Return what lies in the buffer of numbers none of which is missing."""
+    if not len(chunk):  # there may be no buffer
+        return np.empty(0, dtype)
+    return np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize)
 
 
 def as_column(places: np.ndarray) -> Any:

@@ -75,6 +75,7 @@ COLUMNS = {
     "two chunks": lambda numbers: [numbers, numbers.slice(2)],
     "a slice": lambda numbers: [numbers.slice(1, 3)],
     "a chunk without rows": lambda numbers: [numbers.slice(5)],
+    "rows and none": lambda numbers: [arrow.array([], numbers.type), numbers],
     "no chunk": lambda numbers: [],
     "one that is missing": lambda numbers: [arrow.array([3, None], numbers.type)],
 }
