@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.arrow_columns import view_numbers
 from .._checks.codes import as_array
 from ._entries import Ids, RowNames
 
@@ -146,8 +147,5 @@ def _as_dictionary(arrow: Any, chunk: Any) -> Any:
 
 
 def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
-    """Return chunks of numbers, all there, as one array; pyarrow's own way would import pandas."""
-    buffers: list[np.ndarray] = [np.frombuffer(chunk.buffers()[1], dtype) for chunk in chunks]
-    return np.concatenate(
-        [buffer[chunk.offset : chunk.offset + len(chunk)] for buffer, chunk in zip(buffers, chunks)]
-    )
+    """Return chunks of numbers, all there, as one array."""
+    return np.concatenate([view_numbers(chunk, dtype) for chunk in chunks])

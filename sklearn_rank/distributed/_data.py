@@ -16,7 +16,7 @@ from ._evaluator import RankingEvaluator
 from ._plan import Plan
 from ._sources import Source, check_names, open_source
 from ._stretches import Share, iter_queries, read_share
-from ._workers import count_tables, do_tasks, open_bar, share_out
+from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 
 
 def is_frame(data: Any) -> bool:
@@ -71,7 +71,9 @@ def evaluate_together(source: Source, plan: Plan) -> RankingEvaluator:
     with open_bar(plan.progress, source.n_rows, "scoring") as count:
         if n_workers <= 2 or source.stored is None:
             whole = plan.make(n_jobs=plan.n_jobs if n_workers < 2 else 1)
-            for given in iter_queries(count_tables(source.read(n_workers), count), plan.names):
+            # One of two workers reads ahead: two processes take longer to start than that saves.
+            tables = source.tables if n_workers < 2 else read_ahead(source.tables)
+            for given in iter_queries(count_tables(tables, count), plan.names):
                 whole._add_queries(given, plan.function)
             return whole
         whole = plan.make()

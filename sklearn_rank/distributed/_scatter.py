@@ -11,8 +11,8 @@ from zlib import crc32
 
 import numpy as np
 
+from .._checks.arrow_columns import make_column, read_column
 from ._plan import Plan
-from ._sources import as_array, as_column
 
 PIECE = 2**20  # rows that are scattered at once
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
@@ -65,7 +65,7 @@ def _divide(table: Any, scatter: Scatter, plan: Plan) -> Iterator[tuple[int, Any
     buckets = _find_buckets(table[plan.names.groups], scatter)
     counts = np.bincount(buckets, minlength=scatter.n_buckets)
     starts = np.cumsum(counts) - counts
-    places = as_column(np.argsort(buckets, kind="stable"))
+    places = make_column(np.argsort(buckets, kind="stable"))
     table = import_module("pyarrow.compute").take(table, places, boundscheck=False)
     for number in np.flatnonzero(counts).tolist():
         yield number, table.slice(starts[number], counts[number])
@@ -118,13 +118,13 @@ def _as_integers(ids: Any) -> np.ndarray:
     """Return integers that are equal where ids are."""
     kind = str(ids.type)
     if not ids.null_count and kind.startswith(("int", "uint")):
-        numbers = as_array(ids)
+        numbers = read_column(ids)
         return numbers.astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
     if not ids.null_count and kind in ("float", "double"):
-        return (as_array(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+        return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
     encoded = ids.combine_chunks().dictionary_encode()
     if hasattr(encoded, "chunks"):
         encoded = encoded.chunk(0)
     hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
-    codes = as_array(encoded.indices.fill_null(len(hashes)))
+    codes = read_column(encoded.indices.fill_null(len(hashes)))
     return np.array([*hashes, 0], dtype=np.uint64)[codes]

@@ -8,11 +8,8 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._checks.errors import fail
 from ..metrics import Given
-from ._workers import read_ahead
 
 BATCH = 2**20  # rows that are read at once
 FORMS = (
@@ -46,10 +43,6 @@ class Source(NamedTuple):
 
     tables: Iterator[Any]
     stored: Stored | None = None
-
-    def read(self, n_workers: int) -> Iterator[Any]:
-        """Yield all tables here; one of two workers reads ahead, sooner than two processes start."""
-        return self.tables if n_workers < 2 else read_ahead(self.tables)
 
     @property
     def sizes(self) -> list[int]:
@@ -244,28 +237,3 @@ def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: i
         with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size, places, list_wanted(names)):
                 yield arrow.Table.from_batches([batch])
-
-
-def as_array(column: Any) -> np.ndarray:
-    """Return a column as an array: without `to_numpy` where it can be, as that imports pandas."""
-    chunks = getattr(column, "chunks", [column])
-    is_numeric = str(column.type).startswith(("int", "uint", "float", "double"))
-    if is_numeric and chunks and not column.null_count:
-        arrays = [_as_view(chunk, np.dtype(column.type.to_pandas_dtype())) for chunk in chunks]
-        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-    array: np.ndarray = column.to_numpy()
-    return array
-
-
-def _as_view(chunk: Any, dtype: np.dtype) -> np.ndarray:
-    """Return what lies in the buffer of numbers none of which is missing."""
-    if not len(chunk):  # there may be no buffer
-        return np.empty(0, dtype)
-    return np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize)
-
-
-def as_column(places: np.ndarray) -> Any:
-    """Return integers as a column: `array` of pyarrow imports pandas too."""
-    arrow = import_module("pyarrow")
-    numbers = np.ascontiguousarray(places, dtype=np.int64)
-    return arrow.Array.from_buffers(arrow.int64(), len(numbers), [None, arrow.py_buffer(numbers)])

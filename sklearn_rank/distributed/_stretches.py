@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.arrow_columns import read_column
 from ..metrics import Given
-from ._sources import RowGroup, Stored, as_array, open_parquet
+from ._sources import RowGroup, Stored, open_parquet
 
 TAIL = 2**16  # rows that are read at once to find where a query ends
 
@@ -41,9 +42,9 @@ def iter_queries(tables: Iterator[Any], names: Given) -> Iterator[Given]:
 def _code(ids: Any) -> np.ndarray:
     """Return integers that are equal where ids are."""
     if str(ids.type).startswith(("int", "uint")) and not ids.null_count:
-        return as_array(ids)
+        return read_column(ids)
     encoded = ids.dictionary_encode().unify_dictionaries()
-    return np.concatenate([as_array(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
+    return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
 
 
 def _find_last(ids: Any) -> int:
@@ -68,10 +69,10 @@ def as_given(tables: list[Any], names: Given) -> Given:
     ids = table[names.groups]
     is_text = str(ids.type).startswith(("string", "large_string", "dictionary"))
     labels, scores, weights = (
-        None if name is None else as_array(table[name])
+        None if name is None else read_column(table[name])
         for name in (names.y_true, names.y_score, names.sample_weight)
     )
-    return Given(labels, scores, ids if is_text else as_array(ids), weights)
+    return Given(labels, scores, ids if is_text else read_column(ids), weights)
 
 
 def read_share(share: Share, names: Given, function: str) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._sources import as_array, as_column, open_source
+from sklearn_rank.distributed._sources import open_source
 from sklearn_rank.distributed._stretches import Share, iter_queries, read_share
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import arrow, cut, pandas, parquet
@@ -67,29 +67,3 @@ def test_empty_row_groups_are_passed_over(tmp_path):
     stored = open_source(str(tmp_path), NAMES, "f").stored
     shares = [read_share(Share(stored, place, place + 1), NAMES, "f") for place in range(5)]
     assert [list_queries(iter_queries(each, NAMES)) for each in shares] == [[], [1], [], [2], []]
-
-
-NUMBERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
-COLUMNS = {
-    "one chunk": lambda numbers: [numbers],
-    "two chunks": lambda numbers: [numbers, numbers.slice(2)],
-    "a slice": lambda numbers: [numbers.slice(1, 3)],
-    "a chunk without rows": lambda numbers: [numbers.slice(5)],
-    "rows and none": lambda numbers: [arrow.array([], numbers.type), numbers],
-    "no chunk": lambda numbers: [],
-    "one that is missing": lambda numbers: [arrow.array([3, None], numbers.type)],
-}
-
-
-@pytest.mark.parametrize("case", COLUMNS)
-@pytest.mark.parametrize("kind", NUMBERS)
-def test_columns_are_the_arrays_that_pyarrow_makes(kind, case):
-    chunks = COLUMNS[case](arrow.array(np.arange(5), getattr(arrow, kind)()))
-    column = arrow.chunked_array(chunks, getattr(arrow, kind)())
-    array, expected = as_array(column), column.to_numpy()
-    assert array.dtype == expected.dtype
-    assert np.array_equal(array, expected, equal_nan=True)
-
-
-def test_integers_are_the_column_that_pyarrow_makes():
-    assert as_column(np.arange(5)[::2]).equals(arrow.array([0, 2, 4]))

@@ -1,0 +1,32 @@
+"""Columns of Arrow are the arrays that pyarrow makes of them, and arrays its columns."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank._checks.arrow_columns import make_column, read_column
+from tests.helpers.frames import arrow
+
+NUMBERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
+COLUMNS = {
+    "one chunk": lambda numbers: [numbers],
+    "two chunks": lambda numbers: [numbers, numbers.slice(2)],
+    "a slice": lambda numbers: [numbers.slice(1, 3)],
+    "a chunk without rows": lambda numbers: [numbers.slice(5)],
+    "rows and none": lambda numbers: [arrow.array([], numbers.type), numbers],
+    "no chunk": lambda numbers: [],
+    "one that is missing": lambda numbers: [arrow.array([3, None], numbers.type)],
+}
+
+
+@pytest.mark.parametrize("case", COLUMNS)
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_columns_are_the_arrays_that_pyarrow_makes(kind, case):
+    chunks = COLUMNS[case](arrow.array(np.arange(5), getattr(arrow, kind)()))
+    column = arrow.chunked_array(chunks, getattr(arrow, kind)())
+    array, expected = read_column(column), column.to_numpy()
+    assert array.dtype == expected.dtype
+    assert np.array_equal(array, expected, equal_nan=True)
+
+
+def test_integers_are_the_column_that_pyarrow_makes():
+    assert make_column(np.arange(5)[::2]).equals(arrow.array([0, 2, 4]))
