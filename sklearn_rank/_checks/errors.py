@@ -6,9 +6,10 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 
 
-def fail(parameter: str, function: str, rule: str, got: object) -> NoReturn:
-    """Raise the one kind of error this package raises for a bad argument."""
-    raise ValueError(f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead.")
+def fail(parameter: str, function: str, rule: str, got: object, fix: str = "") -> NoReturn:
+    """Raise the error for a bad argument: rule and value, then the `fix`, a sentence with code to paste."""
+    message = f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead."
+    raise ValueError(f"{message} {fix}".rstrip())
 
 
 def is_int(value: object) -> TypeGuard[int]:
