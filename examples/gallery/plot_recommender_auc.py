@@ -42,7 +42,7 @@ from sklearn_rank import from_score_matrix, group_auc_score
 
 auc = {}
 for name, matrix in scores.items():
-    y_true, y_score, users, items = from_score_matrix(matrix, wanted, seen=known, return_items=True)
+    y_true, y_score, users, items = from_score_matrix(wanted, matrix, seen=known, return_items=True)
     per_user = group_auc_score(y_true, y_score, groups=users, average=None)
     per_item = group_auc_score(y_true, y_score, groups=items, average=None)
     auc[name] = {"users": per_user, "items": per_item}

@@ -20,23 +20,23 @@ QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "ju
 
 
 def from_interactions(
-    recommended: Any,
     interactions: Any,
+    recommended: Any,
     *,
     users: Literal["all", "both", "recommended", "interacted"] = "all",
     columns: Mapping[str, Any] | None = None,
     return_items: bool = False,
 ) -> tuple[np.ndarray, ...]:
-    """Turn long frames of recommendations and of interactions into labels, scores and user ids by row.
+    """Turn long frames of interactions and of recommendations into labels, scores and user ids by row.
 
     Parameters
     ----------
-    recommended : frame of pandas, polars or pyarrow
-        A row per user and item that was recommended, with the columns user, item and score, or rank, which
-        counts from the best up.
     interactions : frame of pandas, polars or pyarrow
         A row per user and item of what users did, with the columns user and item. A column rating has the
         grades, else all are 1. Of several rows of one user and item the last by the column time counts.
+    recommended : frame of pandas, polars or pyarrow
+        A row per user and item that was recommended, with the columns user, item and score, or rank, which
+        counts from the best up.
     users : {"all", "both", "recommended", "interacted"}, default="all"
         Those of either frame, of both, or of one.
     columns : mapping of str to name, default=None
@@ -70,9 +70,9 @@ def from_interactions(
     --------
     >>> import pandas
     >>> from sklearn_rank import from_interactions, recall_at_k_score
-    >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
     >>> interactions = {"user": ["ann", "bob", "bob"], "item": ["rice", "tea", "milk"]}
-    >>> frames = map(pandas.DataFrame, (recommended, interactions))
+    >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
+    >>> frames = map(pandas.DataFrame, (interactions, recommended))
     >>> y_true, y_score, groups = from_interactions(*frames)
     >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
     array([1. , 0.5])

@@ -41,18 +41,18 @@ class UserItems(NamedTuple):
 
 
 def from_recommendations(
-    recommended: Any, relevant: Any, *, padding: Any = None, return_items: bool = False
+    relevant: Any, recommended: Any, *, padding: Any = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
-    """Turn ranked lists and relevant items per user into labels, scores and user ids by row.
+    """Turn relevant items and ranked lists per user into labels, scores and user ids by row.
 
     Parameters
     ----------
-    recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
-        Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
-        per user, a numbered column per rank; :func:`from_interactions` takes those with a row per item.
     relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
         The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
         `recommended` is one, else in the same order.
+    recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
+        Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
+        per user, a numbered column per rank; :func:`from_interactions` takes those with a row per item.
     padding : object, default=None
         What fills a list or an array where a user has fewer items; None, NaN and NA always do.
     return_items : bool, default=False
@@ -78,9 +78,9 @@ def from_recommendations(
     Examples
     --------
     >>> from sklearn_rank import from_recommendations, recall_at_k_score
-    >>> recommended = {"ann": ["x", "y"], "bob": ["z"]}
     >>> relevant = {"ann": {"y"}, "bob": {"v", "z"}}
-    >>> y_true, y_score, groups = from_recommendations(recommended, relevant)
+    >>> recommended = {"ann": ["x", "y"], "bob": ["z"]}
+    >>> y_true, y_score, groups = from_recommendations(relevant, recommended)
     >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
     array([1. , 0.5])
     """

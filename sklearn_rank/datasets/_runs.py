@@ -15,8 +15,8 @@ from ._run_objects import check_columns, read_entries
 
 
 def from_run(
-    run: Any,
     qrels: Any,
+    run: Any,
     *,
     queries: Literal["both", "judged", "run"] = "both",
     depth: int | None = None,
@@ -24,18 +24,18 @@ def from_run(
     return_items: bool = False,
     return_strata: bool = False,
 ) -> tuple[np.ndarray, ...]:
-    """Turn a run and its relevance judgements into labels, scores and query ids by row, as trec_eval does.
+    """Turn relevance judgements and a run into labels, scores and query ids by row, as trec_eval does.
 
     Parameters
     ----------
-    run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
-        What was retrieved. A file has TREC's format, ``query Q0 document rank score tag`` in each line, and
-        may be packed by gzip. The score alone counts; the rank does not. A frame has a row per query and
-        document, with the columns query, document and score. Runs of ranx and ir_measures are taken too.
     qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
         What was judged. A file has ``query iteration document grade`` in each line. A grade below 0 means
         that the document was not judged. A frame has the columns query, document and grade. Qrels of ranx,
         ir_measures and ir_datasets are taken too.
+    run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
+        What was retrieved. A file has TREC's format, ``query Q0 document rank score tag`` in each line, and
+        may be packed by gzip. The score alone counts; the rank does not. A frame has a row per query and
+        document, with the columns query, document and score. Runs of ranx and ir_measures are taken too.
     queries : {"both", "judged", "run"}, default="both"
         Those that are in both, as trec_eval has it; all that were judged, as with its -c; or all of the run.
     depth : int, default=None
@@ -84,9 +84,9 @@ def from_run(
     Examples
     --------
     >>> from sklearn_rank import from_run, map_score
-    >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3, "d": 0.1}}
     >>> qrels = {"q1": {"b": 1, "c": 0, "e": 2}, "q2": {"d": 1}}
-    >>> y_true, y_score, groups = from_run(run, qrels)
+    >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3, "d": 0.1}}
+    >>> y_true, y_score, groups = from_run(qrels, run)
     >>> y_true
     array([ 2.,  0.,  1., nan,  1., nan])
     >>> y_score

@@ -15,19 +15,19 @@ CHUNK_CELLS = 2**21  # entries that are looked at at once
 
 
 def from_score_matrix(
-    scores: Any, relevant: Any, *, seen: Any = None, k: int | None = None, return_items: bool = False
+    relevant: Any, scores: Any, *, seen: Any = None, k: int | None = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
-    """Turn a matrix of scores of users and items into labels, scores and user ids by row.
+    """Turn relevant items and a matrix of scores of users and items into labels, scores and user ids by row.
 
     With `k` only the rows that a metric needs at a cutoff of k or below: its value is that of all pairs, and
     the memory that of the pairs that are left.
 
     Parameters
     ----------
-    scores : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
     relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
         Grades; 0 where not relevant.
+    scores : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
     seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
         Not 0 where a user knew the item before: such pairs are left out, relevant or not.
     k : int, default=None
@@ -60,11 +60,11 @@ def from_score_matrix(
     Examples
     --------
     >>> from sklearn_rank import from_score_matrix, ndcg_score
-    >>> scores, relevant, seen = [[3, 2, 1]], [[1, 0, 1]], [[1, 0, 0]]
-    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, seen=seen)
+    >>> relevant, scores, seen = [[1, 0, 1]], [[3, 2, 1]], [[1, 0, 0]]
+    >>> y_true, y_score, groups = from_score_matrix(relevant, scores, seen=seen)
     >>> y_true, y_score
     (array([0., 1.]), array([2., 1.]))
-    >>> y_true, y_score, groups = from_score_matrix(scores, relevant, k=1)
+    >>> y_true, y_score, groups = from_score_matrix(relevant, scores, k=1)
     >>> y_true, y_score
     (array([1., 0., 1.]), array([  3.,   2., -inf]))
     """

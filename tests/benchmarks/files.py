@@ -39,12 +39,12 @@ class Reader(NamedTuple):
 
 READERS = {
     OURS: Reader(
-        "pyarrow", "import pyarrow.csv; from sklearn_rank import from_run", "rows = from_run(run, qrels)"
+        "pyarrow", "import pyarrow.csv; from sklearn_rank import from_run", "rows = from_run(qrels, run)"
     ),
     "`from_run`, by Python": Reader(
         "sklearn_rank",
         "from sklearn_rank import from_run; sys.modules['pyarrow'] = None",
-        "rows = from_run(run, qrels)",
+        "rows = from_run(qrels, run)",
     ),
     "pytrec_eval, parse_run": Reader(
         "pytrec_eval",

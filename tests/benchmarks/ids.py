@@ -105,13 +105,13 @@ def _measure_matrix(repeats: int) -> str:
     entries = rng.integers(0, scores.size, 20 * N_USERS)
     places = (entries // N_ITEMS, entries % N_ITEMS)
     relevant = sparse.csr_array((np.ones(len(entries), dtype=np.float32), places), shape=scores.shape)
-    seconds = _time(partial(from_score_matrix, scores, relevant, k=10), repeats)
+    seconds = _time(partial(from_score_matrix, relevant, scores, k=10), repeats)
     tracemalloc.start()
-    rows = from_score_matrix(scores, relevant, k=10)
+    rows = from_score_matrix(relevant, scores, k=10)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return (
-        f"`from_score_matrix(scores, relevant, k=10)` of {N_USERS:,} users and {N_ITEMS:,} items in float32, "
+        f"`from_score_matrix(relevant, scores, k=10)` of {N_USERS:,} users and {N_ITEMS:,} items in float32, "
         f"{scores.nbytes / 1e6:.0f} MB: {seconds:.1f} s and at most {peak / 1e6:.0f} MB more, for "
         f"{len(rows[0]):,} rows."
     )

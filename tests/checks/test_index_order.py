@@ -176,26 +176,26 @@ def test_other_lengths_are_refused_as_such():
 def test_matrices_of_users_and_items(parameter):
     scores = pandas.DataFrame([[3, 2, 1], [1, 2, 3]], index=["ann", "bob"], columns=["tea", "milk", "rice"])
     others = {"relevant": scores > 2, "seen": scores < 2}
-    from_score_matrix(scores, **others)
+    from_score_matrix(scores=scores, **others)
     with refused("from_score_matrix", parameter, "scores"):
-        from_score_matrix(scores, **others | {parameter: others[parameter][::-1]})
+        from_score_matrix(scores=scores, **others | {parameter: others[parameter][::-1]})
     by_item = others[parameter][["rice", "tea", "milk"]]
     with pytest.raises(ValueError, match=f"'{parameter}' .* must have its columns in the order of 'scores'"):
-        from_score_matrix(scores, **others | {parameter: by_item})
+        from_score_matrix(scores=scores, **others | {parameter: by_item})
 
 
 def test_tables_of_users_by_ranks():
     recommended = pandas.DataFrame([["x", "y"], ["z", "x"]], index=["ann", "bob"])
     relevant = pandas.DataFrame([["y"], ["z"]], index=["ann", "bob"])
-    assert from_recommendations(recommended, relevant)[0].tolist() == [0, 1, 1, 0]
+    assert from_recommendations(relevant, recommended)[0].tolist() == [0, 1, 1, 0]
     with refused("from_recommendations", "relevant", "recommended"):
-        from_recommendations(recommended, relevant[::-1])
+        from_recommendations(relevant[::-1], recommended)
 
 
 def test_series_of_lists_are_matched_by_their_index():
     recommended = pandas.Series([["x", "y"], ["z"]], index=["ann", "bob"])
     relevant = pandas.Series([["z"], ["y"]], index=["bob", "ann"])
-    assert from_recommendations(recommended, relevant)[0].tolist() == [0, 1, 1]
+    assert from_recommendations(relevant, recommended)[0].tolist() == [0, 1, 1]
 
 
 def test_of_a_default_index_the_message_says_first_that_it_may_say_nothing():

@@ -239,7 +239,7 @@ def test_a_table_that_cannot_be_asked_is_refused():
 
 def test_an_item_that_cannot_be_compared_is_refused():
     with pytest.raises(ValueError, match="parameter of from_recommendations must"):
-        from_recommendations([[Moody(), "a"]], [["a"]])
+        from_recommendations([["a"]], [[Moody(), "a"]])
 
 
 def test_a_model_without_tags_is_refused():

@@ -101,24 +101,24 @@ def test_ids_of_several_precisions_are_compared_exactly(ids):
 
 def test_ids_of_items_that_no_dtype_holds_stay_apart():
     recommended = [[2**63, 2**63 + 1, -1]]
-    assert from_recommendations(recommended, [[]], return_items=True)[3].tolist() == recommended[0]
+    assert from_recommendations([[]], recommended, return_items=True)[3].tolist() == recommended[0]
 
 
 def test_a_matrix_that_stores_nothing():
     scores, relevant = sparse.csr_array([[0.5, 1]]), sparse.csr_array((1, 2))
-    assert from_score_matrix(scores, relevant)[0].tolist() == [0, 0]
+    assert from_score_matrix(relevant, scores)[0].tolist() == [0, 0]
     assert from_score_matrix(relevant, relevant)[0].tolist() == []
 
 
 def test_a_span_of_time_among_items_is_no_padding():
-    items = from_recommendations([[np.timedelta64(1, "D")]], [[]], padding=1, return_items=True)[3]
+    items = from_recommendations([[]], [[np.timedelta64(1, "D")]], padding=1, return_items=True)[3]
     assert items.tolist() == [datetime.timedelta(1)]
 
 
 def test_a_span_of_time_may_be_padding_among_spans_and_is_none_among_numbers():
     one, two = np.timedelta64(1, "D"), np.timedelta64(2, "D")
-    assert from_recommendations([[two, one]], [[]], padding=one, return_items=True)[3].tolist() == [two]
-    assert from_recommendations([[one, 1]], [[]], padding=1, return_items=True)[3].tolist() == [one]
+    assert from_recommendations([[]], [[two, one]], padding=one, return_items=True)[3].tolist() == [two]
+    assert from_recommendations([[]], [[one, 1]], padding=1, return_items=True)[3].tolist() == [one]
 
 
 def test_noise_of_any_real_type():

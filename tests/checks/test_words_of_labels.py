@@ -65,12 +65,12 @@ def test_a_bad_label_is_shown_with_its_place(call, said):
 def test_a_bad_grade_of_an_item_is_shown_with_item_and_user(recommended, relevant, user, grade):
     rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
     got = f"Got {grade!r} of the item 'y' of the user {user}"
-    assert_said(lambda: from_recommendations(recommended, relevant(grade)), rule, got)
+    assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got)
 
 
 def test_a_grade_that_no_float_holds_is_refused():
     rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-    assert_said(lambda: from_recommendations([["x"]], [{"x": Decimal("snan")}]), rule, "Got what is none")
+    assert_said(lambda: from_recommendations([{"x": Decimal("snan")}], [["x"]]), rule, "Got what is none")
 
 
 # ------------------------------------------------------------------ labels below 0

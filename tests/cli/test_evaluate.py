@@ -17,7 +17,7 @@ INF = float("inf")
 
 
 def means(run="a.run", names=("ndcg@10", "map", "mrr"), queries="both", depth=None, **options):
-    y_true, y_score, groups = from_run(run, "a.qrels", queries=queries, depth=depth)
+    y_true, y_score, groups = from_run("a.qrels", run, queries=queries, depth=depth)
     return ranking_scores(y_true, y_score, groups=groups, metrics=list(names), **{**OPTIONS, **options})
 
 
@@ -78,7 +78,7 @@ def test_the_queries_of_several_runs_stand_below_each_other(folder, run_command)
 
 
 def test_intervals_are_those_of_a_report(folder, run_command):
-    y_true, y_score, groups = from_run("a.run", "a.qrels")
+    y_true, y_score, groups = from_run("a.qrels", "a.run")
     options = {**OPTIONS, "confidence_level": 0.9}
     report = evaluate(y_true, y_score, groups=groups, metrics=["mrr"], **options)
     words = ["evaluate", "a.qrels", "a.run", "-m", "mrr", "--confidence-level", "0.9"]

@@ -13,7 +13,7 @@ OPTIONS = {"unjudged": "nonrelevant", "metrics": NAMES}
 
 
 def read(run, queries="judged"):
-    y_true, y_score, groups = from_run(run, "a.qrels", queries=queries)
+    y_true, y_score, groups = from_run("a.qrels", run, queries=queries)
     return {"y_true": y_true, "y_score": y_score, "groups": groups}
 
 

@@ -22,7 +22,7 @@ def rows_of(result):
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_rows_of_a_log(library):
-    got = from_interactions(make_frame(library, SHOWN), make_frame(library, DONE), return_items=True)
+    got = from_interactions(make_frame(library, DONE), make_frame(library, SHOWN), return_items=True)
     assert rows_of(got) == [
         ("ann", "tea", 0, 0.9),
         ("ann", "salt", 1, -np.inf),
@@ -46,9 +46,9 @@ def test_values_are_those_of_lists(ranked):
     shown = make_frame("pandas", {"user": users, "item": items, ranked: values})
     done = [(user, item, grade) for user, items in grades.items() for item, grade in items.items()]
     users, items, ratings = (list(column) for column in zip(*done))
-    rows = from_interactions(shown, make_frame("pandas", {"user": users, "item": items, "rating": ratings}))
+    rows = from_interactions(make_frame("pandas", {"user": users, "item": items, "rating": ratings}), shown)
     metrics = ["ndcg@5", "recall@5", "map"]
-    expected = from_recommendations(lists, grades)
+    expected = from_recommendations(grades, lists)
     got, expected = (
         ranking_scores(*each[:2], groups=each[2], metrics=metrics, average=None) for each in (rows, expected)
     )
@@ -66,7 +66,7 @@ def test_values_are_those_of_lists(ranked):
     ],
 )
 def test_whose_rows(users, expected):
-    frames = [make_frame("pandas", each) for each in (SHOWN, DONE)]
+    frames = [make_frame("pandas", each) for each in (DONE, SHOWN)]
     assert np.unique(from_interactions(*frames, users=users)[2]).tolist() == expected
 
 
@@ -85,12 +85,12 @@ AGAIN = {"user": ["ann", "ann", "ann"], "item": ["tea", "tea", "tea"], "rating":
 )
 def test_the_last_of_several_ratings_counts(library, times):
     done = make_frame(library, AGAIN | {"time": times})
-    assert from_interactions(make_frame(library, SHOWN), done, users="both")[0].tolist() == [2, 0]
+    assert from_interactions(done, make_frame(library, SHOWN), users="both")[0].tolist() == [2, 0]
 
 
 def test_several_interactions_without_ratings_are_one():
     done = make_frame("pandas", {"user": ["bob", "bob"], "item": ["rice", "rice"]})
-    assert from_interactions(make_frame("pandas", SHOWN), done, users="both")[0].tolist() == [1]
+    assert from_interactions(done, make_frame("pandas", SHOWN), users="both")[0].tolist() == [1]
 
 
 def test_columns_of_other_names():
@@ -99,8 +99,8 @@ def test_columns_of_other_names():
         for each in (SHOWN, DONE)
     )
     columns = {"user": "the user", "item": "the item", "score": "the score"}
-    got = from_interactions(shown, done, columns=columns)
-    expected = from_interactions(make_frame("pandas", SHOWN), make_frame("pandas", DONE))
+    got = from_interactions(done, shown, columns=columns)
+    expected = from_interactions(make_frame("pandas", DONE), make_frame("pandas", SHOWN))
     for one, other in zip(got, expected):
         np.testing.assert_array_equal(one, other)
 
@@ -134,15 +134,15 @@ def test_columns_of_other_names():
 )
 def test_what_is_refused(shown, done, words):
     with pytest.raises(ValueError, match=words):
-        from_interactions(make_frame("pandas", SHOWN | shown), make_frame("pandas", done or DONE))
+        from_interactions(make_frame("pandas", done or DONE), make_frame("pandas", SHOWN | shown))
 
 
 @pytest.mark.parametrize("given", [{"ann": ["tea"]}, [["tea"]], None])
 def test_lists_are_for_the_other_function(given):
     with pytest.raises(ValueError, match=r"'recommended' .* be a frame .* from_recommendations takes lists"):
-        from_interactions(given, make_frame("pandas", DONE))
+        from_interactions(make_frame("pandas", DONE), given)
 
 
 def test_the_other_function_points_here():
     with pytest.raises(ValueError, match=r"'recommended' .* from_interactions takes a long frame"):
-        from_recommendations(make_frame("pandas", SHOWN), make_frame("pandas", DONE))
+        from_recommendations(make_frame("pandas", DONE), make_frame("pandas", SHOWN))

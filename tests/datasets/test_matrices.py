@@ -8,7 +8,7 @@ from sklearn_rank import from_recommendations, from_score_matrix, mrr_score, ndc
 
 
 def test_large_integer_scores_of_a_matrix_are_compared_exactly():
-    y_true, y_score, _ = from_score_matrix(np.array([[2**60 + 1, 2**60]]), [[1, 0]])
+    y_true, y_score, _ = from_score_matrix([[1, 0]], np.array([[2**60 + 1, 2**60]]))
     assert mrr_score([y_true], [y_score]) == 1
 
 
@@ -21,7 +21,7 @@ KINDS = {"dense": np.asarray, "lists": np.ndarray.tolist, "csr": sparse.csr_arra
 @pytest.mark.parametrize("seen_kind", KINDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairs_of_a_dense_matrix(kind, seen_kind):
-    got = from_score_matrix(SCORES, KINDS[kind](GRADES), seen=KINDS[seen_kind](SEEN), return_items=True)
+    got = from_score_matrix(KINDS[kind](GRADES), SCORES, seen=KINDS[seen_kind](SEEN), return_items=True)
     y_true, y_score, groups, items = got
     assert y_true.tolist() == [2, 0, 1, 1, 0, 0]
     assert y_score.tolist() == [2, 1, 0, 0.5, 0, 0.1]
@@ -31,7 +31,7 @@ def test_pairs_of_a_dense_matrix(kind, seen_kind):
 
 @pytest.mark.parametrize("kind", ["csr", "coo"])
 def test_pairs_that_a_sparse_matrix_does_not_store_were_not_retrieved(kind):
-    y_true, y_score, groups = from_score_matrix(KINDS[kind](SCORES), GRADES)
+    y_true, y_score, groups = from_score_matrix(GRADES, KINDS[kind](SCORES))
     rows = sorted(zip(groups.tolist(), (-y_score).tolist(), y_true.tolist()))
     assert rows == [
         (0, -3, 0),
@@ -47,14 +47,14 @@ def test_pairs_that_a_sparse_matrix_does_not_store_were_not_retrieved(kind):
 def test_values_equal_those_of_the_matrix(queries):
     rng = np.random.default_rng(0)
     scores, grades = rng.standard_normal((20, 30)), rng.integers(0, 3, (20, 30))
-    y_true, y_score, groups = from_score_matrix(scores, grades)
+    y_true, y_score, groups = from_score_matrix(grades, scores)
     assert ndcg_score(y_true, y_score, groups=groups, k=5) == ndcg_score(grades, scores, k=5)
 
 
 def test_seen_items_are_left_out_although_relevant():
-    y_true, _, _ = from_score_matrix([[2, 1]], [[1, 1]], seen=[[1, 0]])
+    y_true, _, _ = from_score_matrix([[1, 1]], [[2, 1]], seen=[[1, 0]])
     assert y_true.tolist() == [1]
-    y_true, y_score, _ = from_score_matrix(sparse.csr_array([[0.0, 1.0]]), [[1, 0]], seen=[[1, 0]])
+    y_true, y_score, _ = from_score_matrix([[1, 0]], sparse.csr_array([[0.0, 1.0]]), seen=[[1, 0]])
     assert (y_true.tolist(), y_score.tolist()) == ([0], [1])
 
 
@@ -82,13 +82,13 @@ def test_frames_whose_indexes_name_other_users_are_refused():
     shown = pandas.DataFrame([["x", "y"], ["z", "w"]], index=["ann", "bob"])
     wanted = pandas.DataFrame([["z"], ["y"]], index=["bob", "cat"])
     with pytest.raises(ValueError, match=r"'relevant' .* must have the users of 'recommended' in its index"):
-        from_recommendations(shown, wanted)
-    y_true, _, groups = from_recommendations(shown.T.to_dict("list"), wanted.T.to_dict("list"))
+        from_recommendations(wanted, shown)
+    y_true, _, groups = from_recommendations(wanted.T.to_dict("list"), shown.T.to_dict("list"))
     assert sorted(set(groups[y_true > 0])) == ["bob", "cat"]
-    assert list(from_recommendations(shown, wanted.to_numpy())[0]) == [0, 0, 0, 0, 1, 1]  # by position
+    assert list(from_recommendations(wanted.to_numpy(), shown)[0]) == [0, 0, 0, 0, 1, 1]  # by position
 
 
 def test_a_matrix_of_scores_without_entries_retrieves_nothing():
     scores = sparse.coo_array((2, 3), dtype=np.int64)
-    y_true, y_score, groups = from_score_matrix(scores, [[1, 0, 0], [0, 2, 0]])
+    y_true, y_score, groups = from_score_matrix([[1, 0, 0], [0, 2, 0]], scores)
     assert [list(y_true), list(y_score), list(groups)] == [[1, 2], [-np.inf, -np.inf], [0, 1]]

@@ -59,7 +59,7 @@ def test_metrics_of_lists_in_any_form(form):
     recommended, relevant, options = FORMS[form]
     if form == "iterators":
         recommended = [iter(items) for items in as_lists(RECOMMENDED)]
-    y_true, y_score, groups = from_recommendations(recommended, relevant, **options)
+    y_true, y_score, groups = from_recommendations(relevant, recommended, **options)
     # ann: hit at 2 of 1; bob: hit at 2 of 2; cat and dan: nothing of 1
     rows = {"groups": groups, "average": None}
     np.testing.assert_allclose(recall_at_k_score(y_true, y_score, k=2, **rows), [1, 1 / 2, 0, 0])
@@ -69,18 +69,18 @@ def test_metrics_of_lists_in_any_form(form):
 
 
 def test_groups_are_the_users():
-    _, _, groups = from_recommendations(RECOMMENDED, RELEVANT)
+    _, _, groups = from_recommendations(RELEVANT, RECOMMENDED)
     assert set(groups.tolist()) == {"ann", "bob", "cat", "dan"}
-    _, _, groups = from_recommendations(as_lists(RECOMMENDED), as_lists(RELEVANT))
+    _, _, groups = from_recommendations(as_lists(RELEVANT), as_lists(RECOMMENDED))
     assert set(groups.tolist()) == {0, 1, 2, 3}
-    _, _, groups = from_recommendations({("a", 1): [1]}, {("a", 1): [1], ("b", 2): [3]})
+    _, _, groups = from_recommendations({("a", 1): [1], ("b", 2): [3]}, {("a", 1): [1]})
     assert set(groups.tolist()) == {("a", 1), ("b", 2)}
 
 
 @pytest.mark.parametrize("form", ["mappings", "padded", "padded with NaN"])
 def test_items_of_the_rows(form):
     recommended, relevant, options = FORMS[form]
-    y_true, y_score, groups, items = from_recommendations(recommended, relevant, return_items=True, **options)
+    y_true, y_score, groups, items = from_recommendations(relevant, recommended, return_items=True, **options)
     letters = [item if isinstance(item, str) else chr(int(item)) for item in items.tolist()]
     rows = sorted(zip(map(str, groups.tolist()), letters, y_score.tolist(), y_true.tolist()))
     ann, bob, cat, dan = ("ann", "bob", "cat", "dan") if form == "mappings" else "0123"
@@ -99,12 +99,12 @@ def test_items_of_the_rows(form):
 
 def test_grades_reach_the_labels():
     recommended, relevant = {1: [7, 8, 9]}, {1: {7: 0, 8: 2, 5: 3}}
-    y_true, y_score, groups = from_recommendations(recommended, relevant)
+    y_true, y_score, groups = from_recommendations(relevant, recommended)
     assert ndcg_score(y_true, y_score, groups=groups) == pytest.approx(2 / np.log2(3) / (3 + 2 / np.log2(3)))
 
 
 def test_an_item_that_is_relevant_twice_counts_once():
-    y_true, _, _ = from_recommendations([[1, 2]], [[2, 2, 3, 3]])
+    y_true, _, _ = from_recommendations([[2, 2, 3, 3]], [[1, 2]])
     assert sorted(y_true.tolist()) == [0, 1, 1]
 
 
@@ -112,7 +112,7 @@ def test_an_item_that_is_relevant_twice_counts_once():
 def test_lists_may_be_padded_too(padding):
     recommended = [[1, 2, padding, padding], [padding, 3, padding, 4]]
     relevant = [[2, padding], [padding, padding]]
-    got = from_recommendations(recommended, relevant, padding=padding, return_items=True)
+    got = from_recommendations(relevant, recommended, padding=padding, return_items=True)
     y_true, y_score, groups, items = got
     assert (y_true.tolist(), y_score.tolist()) == ([0, 1, 0, 0], [-1, -2, -1, -2])
     assert (groups.tolist(), items.tolist()) == ([0, 0, 1, 1], [1, 2, 3, 4])
@@ -121,34 +121,34 @@ def test_lists_may_be_padded_too(padding):
 def test_missing_items_of_pandas_are_padding():
     pandas = pytest.importorskip("pandas")
     items = np.array([["a", "b"], ["c", pandas.NA]], dtype=object)
-    assert from_recommendations(items, [["a"], []])[0].tolist() == [1, 0, 0]
-    assert from_recommendations(pandas.DataFrame(items), [["a"], []])[0].tolist() == [1, 0, 0]
+    assert from_recommendations([["a"], []], items)[0].tolist() == [1, 0, 0]
+    assert from_recommendations([["a"], []], pandas.DataFrame(items))[0].tolist() == [1, 0, 0]
 
 
 def test_a_user_without_grades_beside_graded_ones():
-    y_true, _, groups = from_recommendations({"u": ["a"], "v": ["c"]}, {"u": {"a": 2}})
+    y_true, _, groups = from_recommendations({"u": {"a": 2}}, {"u": ["a"], "v": ["c"]})
     assert (y_true.tolist(), groups.tolist()) == ([2, 0], ["u", "v"])
-    assert from_recommendations([["a"], ["c"]], [{"a": 2}, []])[0].tolist() == [2, 0]
+    assert from_recommendations([{"a": 2}, []], [["a"], ["c"]])[0].tolist() == [2, 0]
 
 
 def test_a_series_that_names_a_user_twice_is_refused():
     pandas = pytest.importorskip("pandas")
     twice = pandas.Series([[1, 2], [3]], index=["u", "u"])
     with pytest.raises(ValueError, match=r"'recommended' .* must have an index without repeats"):
-        from_recommendations(twice, {"u": [1]})
+        from_recommendations({"u": [1]}, twice)
 
 
 def test_series_of_lists():
     pandas = pytest.importorskip("pandas")
-    got = from_recommendations(pandas.Series(RECOMMENDED), pandas.Series(RELEVANT))
-    for one, other in zip(got, from_recommendations(RECOMMENDED, RELEVANT)):
+    got = from_recommendations(pandas.Series(RELEVANT), pandas.Series(RECOMMENDED))
+    for one, other in zip(got, from_recommendations(RELEVANT, RECOMMENDED)):
         np.testing.assert_array_equal(one, other)
 
 
 def test_no_item_at_all_is_relevant_or_recommended():
-    y_true, y_score, _ = from_recommendations([[1], []], [[], []])
+    y_true, y_score, _ = from_recommendations([[], []], [[1], []])
     assert (y_true.tolist(), y_score.tolist()) == ([0], [-1])
-    y_true, y_score, _ = from_recommendations([[], []], [[4], []])
+    y_true, y_score, _ = from_recommendations([[4], []], [[], []])
     assert (y_true.tolist(), y_score.tolist()) == ([1], [-np.inf])
 
 
@@ -179,22 +179,22 @@ def test_no_item_at_all_is_relevant_or_recommended():
 )
 def test_lists_that_do_not_go_together_are_refused(recommended, relevant, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
-        from_recommendations(recommended, relevant)
+        from_recommendations(relevant, recommended)
 
 
 def test_a_user_on_one_side_alone_is_evaluated_where_another_one_meets():
-    y_true, y_score, groups = from_recommendations({1: ["x"], 2: ["y"]}, {1: ["x"], 3: ["z"]})
+    y_true, y_score, groups = from_recommendations({1: ["x"], 3: ["z"]}, {1: ["x"], 2: ["y"]})
     assert (y_true.tolist(), y_score.tolist()) == ([1, 0, 1], [-1, -1, -np.inf])
     assert groups.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(("recommended", "relevant"), [({}, {1: ["x"]}), ({1: ["x"]}, {})], ids=str)
 def test_where_one_side_has_no_user_none_can_meet(recommended, relevant):
-    assert from_recommendations(recommended, relevant)[2].tolist() == [1]
+    assert from_recommendations(relevant, recommended)[2].tolist() == [1]
 
 
 def test_items_of_one_type_need_not_meet():
-    y_true, y_score, _ = from_recommendations([[1, 2]], [[3]])
+    y_true, y_score, _ = from_recommendations([[3]], [[1, 2]])
     assert (y_true.tolist(), y_score.tolist()) == ([0, 0, 1], [-1, -2, -np.inf])
 
 
@@ -208,7 +208,7 @@ def test_a_long_frame_that_was_sorted_is_refused_as_a_long_one():
     pandas = pytest.importorskip("pandas")
     long, bought = pandas.DataFrame(LONG).sort_values("item"), pandas.DataFrame(BOUGHT)
     with pytest.raises(ValueError, match="numbered columns"):
-        from_recommendations(long, bought)
+        from_recommendations(bought, long)
 
 
 def to_lists(frame, remedy):
@@ -222,13 +222,13 @@ def test_long_frames_are_refused_with_what_turns_them_into_lists(library):
     make = module.table if library == "pyarrow" else module.DataFrame
     long, bought = make(LONG), make(BOUGHT)
     rule = "have a row per user and numbered columns"
-    for frames, parameter in [((long, bought), "recommended"), ((["x"] * 3, bought), "relevant")]:
+    for frames, parameter in [((bought, long), "recommended"), ((bought, ["x"] * 3), "relevant")]:
         with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
             from_recommendations(*frames)
     with pytest.raises(ValueError, match="Got the columns 'user', 'item', 'score' instead") as error:
-        from_recommendations(long, bought)
+        from_recommendations(bought, long)
     remedy = re.search("into lists by (.*), any other", str(error.value))[1]
-    got = from_recommendations(to_lists(long, remedy), to_lists(bought, remedy), return_items=True)
+    got = from_recommendations(to_lists(bought, remedy), to_lists(long, remedy), return_items=True)
     expected = {
         ("ann", "x"): (0, -1),
         ("ann", "y"): (1, -2),
@@ -251,7 +251,7 @@ RANKED = {
 def test_a_table_of_users_by_ranks_has_numbered_columns(kind):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame([["x", "y"], ["z", None]], columns=RANKED[kind])
-    assert from_recommendations(table, [["y"], ["z"]])[0].tolist() == [0, 1, 1]
+    assert from_recommendations([["y"], ["z"]], table)[0].tolist() == [0, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -261,8 +261,8 @@ def test_other_columns_may_be_no_ranks(columns):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame([["x", "y"], ["z", None]], columns=columns)
     with pytest.raises(ValueError, match="numbered columns"):
-        from_recommendations(table, [["y"], ["z"]])
-    assert from_recommendations(table.to_numpy(), [["y"], ["z"]])[0].tolist() == [0, 1, 1]
+        from_recommendations([["y"], ["z"]], table)
+    assert from_recommendations([["y"], ["z"]], table.to_numpy())[0].tolist() == [0, 1, 1]
 
 
 def test_rows_of_a_user_and_an_item_of_two_types_are_no_lists():
@@ -275,6 +275,6 @@ def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
     pandas = pytest.importorskip("pandas")
     long = pandas.Series(["x", "y", "z"], index=["ann", "ann", "bob"])
     with pytest.raises(ValueError, match=r"without repeats: \.groupby\(level=0\)\.agg\(list\) makes a list"):
-        from_recommendations(long, {"ann": ["y"]})
-    y_true, _, groups = from_recommendations(long.groupby(level=0).agg(list), {"ann": ["y"], "bob": ["z"]})
+        from_recommendations({"ann": ["y"]}, long)
+    y_true, _, groups = from_recommendations({"ann": ["y"], "bob": ["z"]}, long.groupby(level=0).agg(list))
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]

@@ -24,12 +24,12 @@ def make_frame(library, columns):
 
 
 NAMES = {
-    "ours": (("query", "document", "score"), ("query", "document", "grade")),
-    "PyTerrier": (("qid", "docno", "score"), ("qid", "docno", "label")),
-    "ir_measures": (("query_id", "doc_id", "score"), ("query_id", "doc_id", "relevance")),
-    "users": (("user", "item", "score"), ("user", "item", "rating")),
-    "given": (("q", "d", "s"), ("q", "d", "g")),
-    "given in part": (("query", "d", "score"), ("qid", "doc_id", "g")),
+    "ours": (("query", "document", "grade"), ("query", "document", "score")),
+    "PyTerrier": (("qid", "docno", "label"), ("qid", "docno", "score")),
+    "ir_measures": (("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")),
+    "users": (("user", "item", "rating"), ("user", "item", "score")),
+    "given": (("q", "d", "g"), ("q", "d", "s")),
+    "given in part": (("qid", "doc_id", "g"), ("query", "d", "score")),
 }
 GIVEN = {
     "given": {"query": "q", "document": "d", "score": "s", "grade": "g"},
@@ -41,10 +41,10 @@ GIVEN = {
 @pytest.mark.parametrize("library", ["pandas", "pandas categories", "polars", "pyarrow"])
 def test_frames_hold_what_dicts_hold(library, names):
     run, qrels = draw(1, "ties")
-    tables = [columns_of(table, each) for table, each in zip((run, qrels), NAMES[names])]
+    tables = [columns_of(table, each) for table, each in zip((qrels, run), NAMES[names])]
     frames = [make_frame(library, columns) for columns in tables]
     got = from_run(*frames, columns=GIVEN.get(names), return_items=True)
-    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+    for one, other in zip(got, from_run(qrels, run, return_items=True)):
         np.testing.assert_array_equal(one, other)
 
 
@@ -52,7 +52,7 @@ def test_frames_hold_what_dicts_hold(library, names):
 def test_names_of_frames_are_text_as_those_of_dicts(library):
     frames = [
         make_frame(library, {"query": ["q", "q"], "document": ["a", "bc"], number: [1, 2]})
-        for number in ("score", "grade")
+        for number in ("grade", "score")
     ]
     groups, documents = from_run(*frames, return_items=True)[2:]
     assert (groups.dtype, documents.dtype) == (np.dtype("U1"), np.dtype("U2"))
@@ -62,7 +62,7 @@ def test_names_of_frames_are_text_as_those_of_dicts(library):
 def test_ids_of_frames_may_be_numbers(library):
     run = make_frame(library, {"query": [7, 7, 3], "document": [1, 10, 2], "score": [1, 2, 3]})
     qrels = make_frame(library, {"query": [7, 3], "document": [2, 2], "grade": [1.0, 1.0]})
-    y_true, y_score, groups, items = from_run(run, qrels, return_items=True)
+    y_true, y_score, groups, items = from_run(qrels, run, return_items=True)
     np.testing.assert_array_equal(y_true, [1, np.nan, 1, np.nan])
     assert (groups.tolist(), items.tolist()) == ([3, 7, 7, 7], [2, 10, 2, 1])
     assert y_score.tolist() == [3, 2, -np.inf, 1]
@@ -104,21 +104,21 @@ class OfRanx:
 
 
 OBJECTS = {
-    "ranx": lambda run, qrels: (OfRanx(run), OfRanx(qrels)),
-    "ir_measures": lambda run, qrels: (list(as_objects(run, ScoredDoc)), as_objects(qrels, TrecQrel, "0")),
-    "ir_datasets": lambda run, qrels: (
-        as_objects(run, ScoredDoc),
+    "ranx": lambda qrels, run: (OfRanx(qrels), OfRanx(run)),
+    "ir_measures": lambda qrels, run: (as_objects(qrels, TrecQrel, "0"), list(as_objects(run, ScoredDoc))),
+    "ir_datasets": lambda qrels, run: (
         SimpleNamespace(qrels_iter=lambda: as_objects(qrels, TrecQrel, "0")),
+        as_objects(run, ScoredDoc),
     ),
-    "dict and objects": lambda run, qrels: (run, as_objects(qrels, TrecQrel, "0")),
+    "dict and objects": lambda qrels, run: (as_objects(qrels, TrecQrel, "0"), run),
 }
 
 
 @pytest.mark.parametrize("form", OBJECTS)
 def test_objects_hold_what_dicts_hold(form):
     run, qrels = draw(2, "ties")
-    got = from_run(*OBJECTS[form](run, qrels), return_items=True)
-    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+    got = from_run(*OBJECTS[form](qrels, run), return_items=True)
+    for one, other in zip(got, from_run(qrels, run, return_items=True)):
         np.testing.assert_array_equal(one, other)
 
 
@@ -128,10 +128,10 @@ def test_objects_of_the_libraries_themselves(library, kind):
     run, qrels = draw(2, "ties")
     module = import_module(library)
     if library == "ranx":
-        given = module.Run(run), module.Qrels(qrels)
+        given = module.Qrels(qrels), module.Run(run)
     else:
-        given = as_objects(run, module.ScoredDoc), as_objects(qrels, lambda *parts: module.Qrel(*parts, "0"))
-    for one, other in zip(from_run(*given, return_items=True), from_run(run, qrels, return_items=True)):
+        given = as_objects(qrels, lambda *parts: module.Qrel(*parts, "0")), as_objects(run, module.ScoredDoc)
+    for one, other in zip(from_run(*given, return_items=True), from_run(qrels, run, return_items=True)):
         np.testing.assert_array_equal(one, other)
 
 
@@ -157,12 +157,12 @@ def test_what_frames_are_refused(change, columns, words):
     columns_of_run = {"query": ["q1"], "document": ["a"], "score": [1.0]} | change
     frame = pandas.DataFrame({name: each for name, each in columns_of_run.items() if each is not None})
     with pytest.raises(ValueError, match=words):
-        from_run(frame, QRELS, columns=columns)
+        from_run(QRELS, frame, columns=columns)
 
 
 def test_columns_are_of_frames():
     with pytest.raises(ValueError, match=r"'columns' .* name columns of the frames, no frame\. Got 'q'"):
-        from_run(RUN, QRELS, columns={"query": "q"})
+        from_run(QRELS, RUN, columns={"query": "q"})
 
 
 @pytest.mark.parametrize("given", [np.array("a"), memoryview(np.eye(2)), 3, b"q1"])
@@ -170,4 +170,4 @@ def test_what_has_no_rows_is_refused(given):
     with pytest.raises(
         ValueError, match=r"'run' .* be a path, an open file, a mapping .*\. Got (ndarray|m|int|b)"
     ):
-        from_run(given, QRELS)
+        from_run(QRELS, given)

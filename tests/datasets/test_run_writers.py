@@ -15,12 +15,12 @@ from tests.datasets.test_runs import draw
 def test_rows_that_are_written_are_read_back(kind, name, tmp_path):
     run, qrels = draw(3, kind)  # whose queries all have a grade from 0 on: rows without one are not written
     qrels = {query: {each: abs(grade) for each, grade in names.items()} for query, names in qrels.items()}
-    rows = from_run(run, qrels, return_items=True)
+    rows = from_run(qrels, run, return_items=True)
     order = np.random.default_rng(0).permutation(len(rows[0]))
     y_true, y_score, groups, documents = (column[order] for column in rows)
     to_run(y_score, groups, documents, tmp_path / name)
     to_qrels(y_true, groups, documents, str(tmp_path / f"of_{name}"))
-    got = from_run(tmp_path / name, tmp_path / f"of_{name}", return_items=True)
+    got = from_run(tmp_path / f"of_{name}", tmp_path / name, return_items=True)
     for one, other in zip(got, rows):
         np.testing.assert_array_equal(one, other)
     if name.endswith("gz"):

@@ -32,11 +32,11 @@ SECOND = [("q2", "d", 1, 0.3), ("q2", "a", None, 0.3)]
     ],
 )
 def test_rows_of_a_run(queries, more):
-    assert rows_of(from_run(RUN, QRELS, queries=queries, return_items=True)) == FIRST + SECOND + more
+    assert rows_of(from_run(QRELS, RUN, queries=queries, return_items=True)) == FIRST + SECOND + more
 
 
 def test_depth_takes_the_highest_as_trec_eval_ranks_them():
-    rows = rows_of(from_run(RUN, QRELS, depth=1, return_items=True))
+    rows = rows_of(from_run(QRELS, RUN, depth=1, return_items=True))
     assert rows == [
         ("q1", "e", 2, -INF),
         ("q1", "c", 0, -INF),
@@ -48,13 +48,13 @@ def test_depth_takes_the_highest_as_trec_eval_ranks_them():
 
 def test_depth_compares_scores_in_float32():
     run = {"q": {"a": 1 + 1e-9, "b": 1.0, "c": 0.5}}
-    rows = rows_of(from_run(run, {"q": {"a": 1}}, depth=1, return_items=True))
+    rows = rows_of(from_run({"q": {"a": 1}}, run, depth=1, return_items=True))
     assert rows == [("q", "b", None, 1.0), ("q", "a", 1, -INF)]
 
 
 def test_a_judged_query_of_negative_grades_alone_counts():
     run, qrels = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1}, "r": {"b": -1, "c": -1}}
-    y_true, y_score, groups = from_run(run, qrels, queries="judged")
+    y_true, y_score, groups = from_run(qrels, run, queries="judged")
     assert (y_score.tolist(), groups.tolist()) == ([1, 2, -INF, -INF], ["q", "q", "r", "r"])
     values = ranking_scores(y_true, y_score, groups=groups, metrics=["map"], unjudged="nonrelevant")
     assert values == {"map": 0.5}
@@ -107,7 +107,7 @@ def test_values_are_those_of_trec_eval(kind, seed):
     run, qrels = draw(seed, kind)
     asked = {"map", "P.10", "ndcg_cut.10", "recip_rank", "recall.5", "bpref"}
     expected = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
-    y_true, y_score, groups = from_run(run, qrels)
+    y_true, y_score, groups = from_run(qrels, run)
     y_score = y_score.astype(np.float32)
     queries = np.unique(groups).tolist()
     assert queries == sorted(expected)
@@ -165,10 +165,10 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_files_hold_what_dicts_hold(form, tmp_path):
     run, qrels = draw(0, "ties")
-    expected = from_run(run, qrels, return_items=True)
+    expected = from_run(qrels, run, return_items=True)
     (tmp_path / "judged").mkdir()
     file = FORMS[form](write_run(run), tmp_path)
-    got = from_run(file, FORMS[form](write_qrels(qrels), tmp_path / "judged"), return_items=True)
+    got = from_run(FORMS[form](write_qrels(qrels), tmp_path / "judged"), file, return_items=True)
     for one, other in zip(got, expected):
         np.testing.assert_array_equal(one, other)
 
@@ -200,7 +200,7 @@ GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
 def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
     path = as_path(data, tmp_path)
     with pytest.raises(ValueError) as caught:
-        from_run(path, {"q1": {"a": 1}})
+        from_run({"q1": {"a": 1}}, path)
     message = str(caught.value)
     assert message.startswith(f"The 'run' parameter of from_run must {rule}. Got {got}")
     assert f"in line 4 of {path}" in message
@@ -219,7 +219,7 @@ def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
 )
 def test_files_in_each_others_place_are_told(run, qrels, said):
     with pytest.raises(ValueError, match=said):
-        from_run(io.BytesIO(run), io.BytesIO(qrels))
+        from_run(io.BytesIO(qrels), io.BytesIO(run))
 
 
 def test_a_bad_grade_is_shown_with_its_line():
@@ -227,14 +227,14 @@ def test_a_bad_grade_is_shown_with_its_line():
     with pytest.raises(
         ValueError, match=r"'qrels' .* finite number as the grade .* line 2 of an open file, '"
     ):
-        from_run({"q1": {"a": 1}}, qrels)
+        from_run(qrels, {"q1": {"a": 1}})
 
 
 def test_half_a_gzip_is_refused(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(write_run(draw(0, "ties")[0]))[:-20])
     with pytest.raises(ValueError, match=r"'run' .* must be a whole file of gzip"):
-        from_run(path, QRELS)
+        from_run(QRELS, path)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_half_a_gzip_is_refused(tmp_path):
 )
 def test_what_is_no_run_is_refused(run, qrels, words):
     with pytest.raises(ValueError, match=words):
-        from_run(run, qrels)
+        from_run(qrels, run)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_what_is_no_run_is_refused(run, qrels, words):
 )
 def test_bad_options(option, value):
     with pytest.raises(ValueError, match=f"The '{option}' parameter of from_run must"):
-        from_run(RUN, QRELS, **{option: value})
+        from_run(QRELS, RUN, **{option: value})
 
 
 def test_ranks_against_the_scores_are_told(tmp_path):
@@ -282,7 +282,7 @@ def test_ranks_against_the_scores_are_told(tmp_path):
         r"The ranks of .* contradict its scores: the document 'a' of the query 'q1' in line 1 .* rank 2 and"
     )
     with pytest.warns(RankingWarning, match=words):
-        from_run(path, {"q1": {"a": 1}})
+        from_run({"q1": {"a": 1}}, path)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_ranks_against_the_scores_are_told(tmp_path):
     ids=["falling", "in another order", "ties", "constant", "no numbers"],
 )
 def test_ranks_that_do_not_contradict_the_scores(data):
-    assert len(from_run(io.BytesIO(data), {"q1": {"a": 1, "b": 1}})[0]) == 2
+    assert len(from_run({"q1": {"a": 1, "b": 1}}, io.BytesIO(data))[0]) == 2
 
 
 POOL = {"q": {"a": 1, "b": -1, "d": 1, "e": -2, "f": 0}}
@@ -312,7 +312,7 @@ def test_documents_of_the_pool_are_told_from_others(is_cut, tmp_path, request):
     run, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
     run.write_text("".join(f"q Q0 {name} 0 {score} me\n" for name, score in IN_RUN["q"].items()))
     qrels.write_text("".join(f"q 0 {name} {grade}\n" for name, grade in POOL["q"].items()))
-    got = from_run(run, qrels, return_items=True, return_strata=True)
+    got = from_run(qrels, run, return_items=True, return_strata=True)
     y_true, _, _, documents, strata = got
     assert documents.tolist() == ["f", "d", "c", "b", "a"]  # e was neither retrieved nor judged
     assert strata.tolist() == [0, 0, -1, 0, 0]
@@ -320,6 +320,6 @@ def test_documents_of_the_pool_are_told_from_others(is_cut, tmp_path, request):
 
 
 def test_the_pool_changes_nothing_else():
-    with_pool, without = from_run(IN_RUN, POOL, return_strata=True), from_run(IN_RUN, POOL)
+    with_pool, without = from_run(POOL, IN_RUN, return_strata=True), from_run(POOL, IN_RUN)
     for one, other in zip(with_pool, without):
         np.testing.assert_array_equal(one, other)

@@ -41,7 +41,7 @@ def seen(monkeypatch):
 
 
 def write_files(folder, seed, name="d{}"):
-    """Write a run and judgements, whose queries are in no order and not all the same."""
+    """Write judgements and a run, whose queries are in no order and not all the same."""
     rng = np.random.default_rng(seed)
     lines, judged = [], []
     for query in rng.permutation(N_QUERIES):
@@ -53,8 +53,8 @@ def write_files(folder, seed, name="d{}"):
             grades = rng.integers(-1, 3, size=20).tolist()
             of_query = zip(rng.permutation(documents)[:20], grades)
             judged += [f"q{query} 0 {each} {grade}\n" for each, grade in of_query]
-    paths = folder / "a.run", folder / "a.qrels"
-    for path, text in zip(paths, (lines, judged)):
+    paths = folder / "a.qrels", folder / "a.run"
+    for path, text in zip(paths, (judged, lines)):
         path.write_bytes("".join(text).encode())
     return [str(path) for path in paths]
 
@@ -82,12 +82,12 @@ def test_a_file_is_read_in_many_pieces(seed, whole, seen, tmp_path):
 
 
 def test_some_pieces_may_have_names_beyond_ascii(whole, seen, tmp_path):
-    run, qrels = write_files(tmp_path, 0)
+    qrels, run = write_files(tmp_path, 0)
     with open(run, "a") as file:
         file.write("q0 Q0 é 1 2 x\nq0 Q0 d1 2 1 x\n")
     with open(qrels, "a") as file:
         file.write("q0 0 d1 1\n")
-    found, expected = from_run(run, qrels, return_items=True), whole(run, qrels, return_items=True)
+    found, expected = from_run(qrels, run, return_items=True), whole(qrels, run, return_items=True)
     assert "é" in found[3]
     assert seen[0] > 10
     for one, other in zip(found, expected, strict=True):
@@ -103,30 +103,30 @@ def test_all_of_a_run_is_read_as_a_whole(whole, seen, tmp_path):
 
 @pytest.mark.parametrize("form", ["open file", "dict"])
 def test_judgements_that_are_no_path_are_read_once(form, whole, seen, tmp_path):
-    run, qrels = write_files(tmp_path, 0)
-    expected = whole(run, qrels)
+    qrels, run = write_files(tmp_path, 0)
+    expected = whole(qrels, run)
     with open(run, "a") as file:
         file.write("\n\n")  # not plain
     if form == "open file":
         with open(qrels, "rb") as given:
-            found = from_run(run, given)
+            found = from_run(given, run)
     else:
         given = {}
         for query, _, document, grade in map(str.split, Path(qrels).read_text().splitlines()):
             given.setdefault(query, {})[document] = int(grade)
-        found = from_run(run, given)
+        found = from_run(given, run)
     assert seen == []
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 def test_what_is_wrong_is_said_as_of_a_whole_file(whole, tmp_path):
-    run, qrels = write_files(tmp_path, 0)
+    qrels, run = write_files(tmp_path, 0)
     with open(run, "a") as file:
         file.write("q1 Q0 d1 1 high x\n")
     with pytest.raises(ValueError) as found:
-        from_run(run, qrels)
+        from_run(qrels, run)
     with pytest.raises(ValueError) as expected:
-        whole(run, qrels)
+        whole(qrels, run)
     assert str(found.value) == str(expected.value)
     assert "finite number as the score" in str(found.value)

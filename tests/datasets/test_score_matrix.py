@@ -73,7 +73,7 @@ def pairs():
 def both(kind, grades, **more):
     """Return the rows at k and all rows, for which the values have to be the same."""
     scores = draw_scores(kind, np.random.default_rng(1))
-    return from_score_matrix(scores, grades, k=K, **more), from_score_matrix(scores, grades, **more)
+    return from_score_matrix(grades, scores, k=K, **more), from_score_matrix(grades, scores, **more)
 
 
 def assert_same(score, rows, whole, **options):
@@ -176,7 +176,7 @@ def test_users_are_weighted_by_the_rows_that_are_left(pairs):
 @pytest.mark.parametrize("unjudged", ["mean", "median"])
 def test_the_typical_label_is_that_of_the_rows_that_are_left(unjudged):
     scores, grades = [[4, 3, 2, 1, 0]], [[np.nan, 2, 0, 0, 0]]
-    rows, whole = from_score_matrix(scores, grades, k=2), from_score_matrix(scores, grades)
+    rows, whole = from_score_matrix(grades, scores, k=2), from_score_matrix(grades, scores)
     values = [ndcg_score(*each[:2], groups=each[2], k=2, unjudged=unjudged) for each in (rows, whole)]
     typical = [np.nanmean(each[0]) if unjudged == "mean" else np.nanmedian(each[0]) for each in (rows, whole)]
     expected = [ndcg_score([[each, 2, 0]], [[4, 3, 2]], k=2) for each in typical]
@@ -186,7 +186,7 @@ def test_the_typical_label_is_that_of_the_rows_that_are_left(unjudged):
 
 def test_a_catalog_that_is_not_given_is_that_of_the_rows_that_are_left(pairs):
     scores = np.tile(np.arange(N_ITEMS), (N_USERS, 1))  # one list for all
-    _, y_score, users, items = from_score_matrix(scores, np.zeros_like(scores), k=K, return_items=True)
+    _, y_score, users, items = from_score_matrix(np.zeros_like(scores), scores, k=K, return_items=True)
     assert catalog_coverage_score(items, y_score, groups=users, k=K) == 1
     assert catalog_coverage_score(items, y_score, groups=users, k=K, catalog=N_ITEMS) == K / N_ITEMS
 
@@ -214,7 +214,7 @@ EVERY_FORM = pytest.mark.parametrize("form", FORMS)
 def test_ties_at_the_cut_stay_and_relevant_items_outside_were_not_retrieved(form):
     scores = FORMS[form]([[9, 5, 5, 5, 1, 2], [3, 8, 7, 6, 2, 1]])
     relevant = FORMS[form]([[0, 0, 3, 0, 0, 2], [0, 0, 0, 0, 0, 1]])
-    assert rows_of(scores, relevant, k=2) == [
+    assert rows_of(relevant, scores, k=2) == [
         *[(0, 0, 9, 0), (0, 1, 5, 0), (0, 2, 5, 3), (0, 3, 5, 0), (0, 5, -INF, 2)],
         *[(1, 1, 8, 0), (1, 2, 7, 0), (1, 5, -INF, 1)],
     ]
@@ -224,7 +224,7 @@ def test_ties_at_the_cut_stay_and_relevant_items_outside_were_not_retrieved(form
 def test_seen_items_take_no_place(form):
     scores, relevant = FORMS[form]([[9, 8, 7, 6, 5]]), FORMS[form]([[1, 0, 0, 0, 1]])
     seen = FORMS[form]([[1, 1, 0, 0, 0]])
-    assert rows_of(scores, relevant, seen=seen, k=1) == [(0, 2, 7, 0), (0, 4, -INF, 1)]
+    assert rows_of(relevant, scores, seen=seen, k=1) == [(0, 2, 7, 0), (0, 4, -INF, 1)]
 
 
 @EVERY_FORM
@@ -233,7 +233,7 @@ def test_a_list_of_relevant_items_alone_gets_the_best_of_the_others(form):
         FORMS[form]([[9, 8, 7, 6, 5], [5, 6, 7, 8, 9]]),
         FORMS[form]([[1, 1, 0, 1, 0], [0] * 5]),
     )
-    assert rows_of(scores, relevant, k=2) == [
+    assert rows_of(relevant, scores, k=2) == [
         *[(0, 0, 9, 1), (0, 1, 8, 1), (0, 2, 7, 0), (0, 3, -INF, 1)],
         *[(1, 3, 8, 0), (1, 4, 9, 0)],
     ]
@@ -242,14 +242,14 @@ def test_a_list_of_relevant_items_alone_gets_the_best_of_the_others(form):
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_perfect_lists_are_not_taken_for_lists_where_all_is_relevant(form):
     relevant = FORMS[form](np.eye(4))
-    y_true, y_score, groups = from_score_matrix(FORMS[form](np.eye(4) + 1), relevant, k=1)
+    y_true, y_score, groups = from_score_matrix(relevant, FORMS[form](np.eye(4) + 1), k=1)
     assert hit_rate_at_k_score(y_true, y_score, groups=groups, k=1) == 1  # and no warning
 
 
 def test_of_items_that_were_not_retrieved_no_more_than_k_stay():
     scores, relevant = np.full((1, 1000), -INF), np.zeros((1, 1000))
     scores[0, 500], relevant[0, 900] = 1, 1
-    assert rows_of(scores, relevant, k=2) == [
+    assert rows_of(relevant, scores, k=2) == [
         (0, 0, -INF, 0),
         (0, 1, -INF, 0),
         (0, 500, 1, 0),
@@ -261,8 +261,8 @@ def test_of_items_that_were_not_retrieved_no_more_than_k_stay():
 @pytest.mark.parametrize("k", [N_ITEMS, N_ITEMS + 1, 2**40])
 def test_a_cutoff_at_the_end_keeps_all_pairs(k, kind, pairs):
     scores = draw_scores(kind, np.random.default_rng(1))
-    got = from_score_matrix(scores, pairs[0], seen=pairs[1], k=k, return_items=True)
-    whole = from_score_matrix(scores, pairs[0], seen=pairs[1], return_items=True)
+    got = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
+    whole = from_score_matrix(pairs[0], scores, seen=pairs[1], return_items=True)
     for one, other in zip(got, whole, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -271,9 +271,9 @@ def test_a_cutoff_at_the_end_keeps_all_pairs(k, kind, pairs):
 @EVERY_KIND
 def test_the_rows_do_not_depend_on_the_chunks(kind, k, pairs, monkeypatch):
     scores = draw_scores(kind, np.random.default_rng(1))
-    together = from_score_matrix(scores, pairs[0], seen=pairs[1], k=k, return_items=True)
+    together = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 100)
-    apart = from_score_matrix(scores, pairs[0], seen=pairs[1], k=k, return_items=True)
+    apart = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     for place, (one, other) in enumerate(zip(together, apart, strict=True)):
         if place == 1 and kind == "ints beyond the floats":  # by ranks among the users of a chunk
             one, other = (np.lexsort((each, apart[2])) for each in (one, other))
@@ -285,7 +285,7 @@ def test_the_rows_do_not_depend_on_the_chunks(kind, k, pairs, monkeypatch):
 def test_integers_that_floats_merge_stay_apart(k, monkeypatch):
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 2)
     scores = np.array([[2**60, 2**60 + 1], [3, 2]])
-    y_true, y_score, groups = from_score_matrix(scores, [[0, 1], [1, 0]], k=k)
+    y_true, y_score, groups = from_score_matrix([[0, 1], [1, 0]], scores, k=k)
     assert mrr_score(y_true, y_score, groups=groups) == 1
 
 
@@ -298,7 +298,7 @@ def test_scores_of_float32_stay_so(form, dtype, expected, k, pairs):
     if form == "csr" and dtype == "f2":
         pytest.skip("scipy has no sparse matrices of float16")
     scores = np.random.default_rng(0).integers(0, 2, (N_USERS, N_ITEMS)).astype(dtype)
-    y_true, y_score, groups = from_score_matrix(FORMS[form](scores), pairs[0], k=k)
+    y_true, y_score, groups = from_score_matrix(pairs[0], FORMS[form](scores), k=k)
     assert (y_true.dtype, y_score.dtype, groups.dtype) == (np.float64, expected, np.int64)
 
 
@@ -334,8 +334,8 @@ def test_scores_that_are_nan_are_refused_unless_they_are_seen(form, k):
         "'scores' parameter of from_score_matrix must not contain NaN. Got NaN for user 1 and item 1 instead"
     )
     with pytest.raises(ValueError, match=rule):
-        from_score_matrix(scores, relevant, k=k)
-    rows = rows_of(scores, relevant, seen=FORMS[form]([[0, 0, 0], [0, 1, 0]]), k=k)
+        from_score_matrix(relevant, scores, k=k)
+    rows = rows_of(relevant, scores, seen=FORMS[form]([[0, 0, 0], [0, 1, 0]]), k=k)
     assert [row for row in rows if row[0] == 1][-1] == (1, 2, 3, 1)
 
 
@@ -354,7 +354,7 @@ def test_memory_is_that_of_a_chunk_and_not_of_the_matrix():
     scores = random.standard_normal((20_000, 3_000), dtype=np.float32)
     relevant = sparse.random(*scores.shape, density=0.001, format="csr", random_state=0)
     tracemalloc.start()
-    y_true, y_score, groups = from_score_matrix(scores, relevant, k=10)
+    y_true, y_score, groups = from_score_matrix(relevant, scores, k=10)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < scores.nbytes / 2

@@ -30,7 +30,7 @@ def read(data, qrels):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            rows = from_run(io.BytesIO(data), io.BytesIO(qrels), return_items=True)
+            rows = from_run(io.BytesIO(qrels), io.BytesIO(data), return_items=True)
         except ValueError as error:
             assert str(error).startswith("The '")
             assert "\n" not in str(error)
@@ -75,8 +75,8 @@ def test_plain_files_are_read_by_pyarrow(monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_files, "_parse", lambda *given: pytest.fail("read by Python"))
     run, qrels = draw(0, "unicode")
-    got = from_run(io.BytesIO(write_run(run)), io.BytesIO(write_qrels(qrels)), return_items=True)
-    for one, other in zip(got, from_run(run, qrels, return_items=True)):
+    got = from_run(io.BytesIO(write_qrels(qrels)), io.BytesIO(write_run(run)), return_items=True)
+    for one, other in zip(got, from_run(qrels, run, return_items=True)):
         np.testing.assert_array_equal(one, other)
 
 
@@ -88,10 +88,10 @@ def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
     lines = [f"q1 Q0 d{row} {row} {-row} t\n" for row in range(100)]
     lines[30] = "\n"
     with pytest.raises(ValueError, match=r"the document 'd7' of the query 'q1' in line 101 of"):
-        from_run(io.BytesIO("".join([*lines, lines[7]]).encode()), {"q1": {"d1": 1}})
+        from_run({"q1": {"d1": 1}}, io.BytesIO("".join([*lines, lines[7]]).encode()))
     lines[70] = "q1 Q0 d 1 high t\n"
     with pytest.raises(ValueError, match=r"in line 71 of an open file, 'q1 Q0 d 1 high t'"):
-        from_run(io.BytesIO("".join(lines).encode()), {"q1": {"d1": 1}})
+        from_run({"q1": {"d1": 1}}, io.BytesIO("".join(lines).encode()))
 
 
 @pytest.mark.parametrize("width", [31, 32, 33, 90, 300])
@@ -102,7 +102,7 @@ def test_a_name_longer_than_what_a_thread_reads(width, place, monkeypatch):
     names = [f"d{row}" for row in range(30)]
     names[place] = "x" * width
     data = "".join(f"q Q0 {name} {row} {-row} t\n" for row, name in enumerate(names)).encode()
-    y_true, y_score, _, documents = from_run(io.BytesIO(data), {"q": {names[place]: 1}}, return_items=True)
+    y_true, y_score, _, documents = from_run({"q": {names[place]: 1}}, io.BytesIO(data), return_items=True)
     expected = sorted(((name, -row) for row, name in enumerate(names)), reverse=True)
     assert list(zip(documents.tolist(), y_score.tolist())) == expected
     assert documents[y_true == 1].tolist() == [names[place]]
@@ -119,7 +119,7 @@ def test_errors_do_not_tell_how_names_are_held(qrels, monkeypatch):
     for find in (_trec_arrow.find_arrow, lambda n_bytes: None):
         monkeypatch.setattr(_trec_files, "find_arrow", find)
         with pytest.raises(ValueError, match="parameter of from_run must ") as caught:
-            from_run(io.BytesIO(b"q Q0 d 1 1 t\n"), qrels)
+            from_run(qrels, io.BytesIO(b"q Q0 d 1 1 t\n"))
         found.append(str(caught.value))
     assert found[0] == found[1]
 
@@ -129,7 +129,7 @@ def test_a_line_without_end_is_refused(monkeypatch):
     with pytest.raises(
         ValueError, match=r"'run' .* have lines of at most 100 bytes.* in line 3 of an open file"
     ):
-        from_run(io.BytesIO(b"q Q0 a 1 1 t\n\n" + b"q" * 1000), {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, io.BytesIO(b"q Q0 a 1 1 t\n\n" + b"q" * 1000))
 
 
 @pytest.mark.parametrize("n_letters", [100, 101])
@@ -139,10 +139,10 @@ def test_lines_of_the_limit_are_read(n_letters, before, monkeypatch):
     line = b"q Q0 d 1 1 t"
     data = b"\n" * before + line.ljust(n_letters) + b"\n" + line.replace(b"d", b"e") + b"\n"
     if n_letters == 100:
-        assert len(from_run(io.BytesIO(data), {"q": {"a": 1}})[0]) == 3
+        assert len(from_run({"q": {"a": 1}}, io.BytesIO(data))[0]) == 3
         return
     with pytest.raises(ValueError, match=f"have lines of at most 100 bytes.* in line {before + 1} of"):
-        from_run(io.BytesIO(data), {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, io.BytesIO(data))
 
 
 @pytest.mark.parametrize("n_bytes", [1000, 20_000, 10**6])
@@ -151,11 +151,11 @@ def test_what_unpacks_without_end_is_refused(n_bytes, monkeypatch):
     data = b"q Q0 a 1 1 t\n".ljust(n_bytes, b"\n")
     packed = gzip.compress(data)
     if n_bytes < 1000 + 200 * len(packed):
-        assert from_run(io.BytesIO(packed), {"q": {"a": 1}})[0].tolist() == [1]
+        assert from_run({"q": {"a": 1}}, io.BytesIO(packed))[0].tolist() == [1]
         return
     rule = "'run' .* unpack to at most 200 times the size of the file and 1000 bytes"
     with pytest.raises(ValueError, match=rule):
-        from_run(io.BytesIO(packed), {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, io.BytesIO(packed))
 
 
 @pytest.mark.parametrize("arrow", [True, False])
@@ -164,16 +164,16 @@ def test_a_byte_order_mark_is_one_at_the_start_alone(arrow, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", len(mark + line))
     if not arrow:
         monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
-    rows = from_run(io.BytesIO(line + mark + line), {"q": {"d": 1}}, queries="run")
+    rows = from_run({"q": {"d": 1}}, io.BytesIO(line + mark + line), queries="run")
     assert rows[2].tolist() == ["q", "\ufeffq"]
-    assert from_run(io.BytesIO(mark + line), {"q": {"d": 1}})[2].tolist() == ["q"]
+    assert from_run({"q": {"d": 1}}, io.BytesIO(mark + line))[2].tolist() == ["q"]
 
 
 def test_a_file_without_buffer_stays_open(tmp_path):
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 a 1 1 t\n")
     with open(path, "rb", buffering=0) as file:
-        assert from_run(file, {"q": {"a": 1}})[0].tolist() == [1]
+        assert from_run({"q": {"a": 1}}, file)[0].tolist() == [1]
         assert not file.closed
 
 
@@ -182,7 +182,7 @@ def test_text_that_cannot_be_decoded_is_refused(tmp_path):
     path.write_bytes(b"q Q0 \xe9 1 1 t\n")
     words = rf"'run' .* be text in the encoding .* in {re.escape(str(path))} instead"
     with open(path, encoding="utf-8") as file, pytest.raises(ValueError, match=words):
-        from_run(file, {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, file)
 
 
 def test_long_ids_are_not_shown_whole():
@@ -190,13 +190,13 @@ def test_long_ids_are_not_shown_whole():
     with pytest.raises(
         ValueError, match=rf"Got the document '{'d' * 100}\.\.\.' of the query 'q' in line 2 of"
     ):
-        from_run(io.BytesIO(2 * line), {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, io.BytesIO(2 * line))
 
 
 @pytest.mark.parametrize("path", ["\0", "a\0b", "\ud800"])
 def test_what_no_file_is_named_is_refused(path):
     with pytest.raises(ValueError, match="'run' parameter of from_run must be the path of a file"):
-        from_run(path, {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, path)
 
 
 class Counts:
@@ -208,4 +208,4 @@ class Counts:
 
 def test_what_reads_no_bytes_is_refused():
     with pytest.raises(ValueError, match=r"'run' .* read bytes or text\. Got int in an open file"):
-        from_run(Counts(), {"q": {"a": 1}})
+        from_run({"q": {"a": 1}}, Counts())

@@ -167,7 +167,7 @@ def judge_rows(rows, heard, plain, options):
     if not all(each.is_right for each in plain.values()):
         return "a result of a file that is wrong"
     expected, _ = attempt(
-        lambda: from_run(plain["run"].entries, plain["qrels"].entries, return_items=True, **options)
+        lambda: from_run(plain["qrels"].entries, plain["run"].entries, return_items=True, **options)
     )
     if not is_same(rows, expected):
         return "other rows than by hand"
@@ -186,7 +186,7 @@ def judge_files(files: Files, folder):
         )
         names.append(name)
         try:
-            return from_run(run, qrels, return_items=True, **files.options)
+            return from_run(qrels, run, return_items=True, **files.options)
         finally:
             if files.form == "raw":
                 run.close()

@@ -164,7 +164,8 @@ def ask_ours(files: tuple[io.BytesIO, io.BytesIO], options: Options) -> tuple[li
     for file in files:
         file.seek(0)
     queries = "judged" if options.complete else "both"
-    y_true, y_score, groups = from_run(*files, queries=queries, depth=options.depth)
+    run, qrels = files
+    y_true, y_score, groups = from_run(qrels, run, queries=queries, depth=options.depth)
     chosen: dict[str, Any] = {"metrics": [f"trec_eval:{name}" for name in list_names()], "groups": groups}
     chosen |= {"min_relevance": options.level} | ({"unjudged": "drop"} if options.judged else {})
     by_query = ranking_scores(y_true, y_score, average=None, **chosen)

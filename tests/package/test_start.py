@@ -19,7 +19,7 @@ RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
 QRELS = "a 0 y 1\nb 0 x 1\n"
 READ = """
 from sklearn_rank import evaluate, from_run, ranking_scores
-y_true, y_score, groups = from_run("run", "qrels")
+y_true, y_score, groups = from_run("qrels", "run")
 given = {"groups": groups, "metrics": ["mrr", "precision@1"], "unjudged": "nonrelevant"}
 """
 

@@ -16,7 +16,7 @@ NAMES = [f"{library}:{name}" for library, (_, names) in ASKED.items() for name i
 
 
 def ours(name, run, qrels, average):
-    y_true, y_score, groups = from_run(run, qrels, queries="judged")
+    y_true, y_score, groups = from_run(qrels, run, queries="judged")
     values = ranking_scores(y_true, y_score, groups=groups, metrics=[name], average=average)[name]
     return values if average else dict(zip(unique_groups(groups).tolist(), values.tolist()))
 

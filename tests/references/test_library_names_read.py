@@ -103,7 +103,7 @@ OF_TORCHMETRICS = {
 
 
 def mean(name, run=RUN, qrels=QRELS):
-    y_true, y_score, groups = from_run(run, qrels)
+    y_true, y_score, groups = from_run(qrels, run)
     return ranking_scores(y_true, y_score, groups=groups, metrics=[name])[name]
 
 
