@@ -9,7 +9,7 @@ from ._errors import DataError, UsageError, files_at_fault
 from ._evaluate import make_report
 from ._formats import write_table
 from ._inputs import find_inputs, read_rows
-from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics
+from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics, needs_pool
 
 if TYPE_CHECKING:
     from ..reports import Comparison, RankingReport
@@ -58,7 +58,7 @@ def run(words: list[str]) -> str:
         raise UsageError("--changes is a number from 1 on, and goes with --format table")
     reports = {
         rows.name: _leave_out_sizes(make_report(rows, inputs, metrics, args))
-        for rows in read_rows(args, inputs)
+        for rows in read_rows(args, inputs, with_pool=needs_pool(metrics))
     }
     if not args.drop_missing:
         _check_queries(reports, inputs.runs)

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
 from ._formats import DECIMALS, stack, write_table
 from ._inputs import Inputs, Rows, find_inputs, read_rows
-from ._options import Parser, add_format, add_inputs, add_metrics, add_ties, check_metrics, list_options
+from ._options import (
+    Parser,
+    add_format,
+    add_inputs,
+    add_metrics,
+    add_ties,
+    check_metrics,
+    list_options,
+    needs_pool,
+)
 
 if TYPE_CHECKING:
     from ..reports import RankingReport, Table
@@ -63,6 +72,7 @@ def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, aver
             groups=rows.queries,
             metrics=metrics,
             average=average,
+            strata=rows.strata,
             **list_options(args),
         )
 
@@ -73,7 +83,7 @@ def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Tabl
 
     columns: dict[str, list[Any]] = {"metric": list(metrics)}
     counts = {}
-    for rows in read_rows(args, inputs):
+    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
         columns[rows.name] = list(_score(rows, inputs, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
     texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in counts}
@@ -89,7 +99,7 @@ def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
         if request.rules.average is not None:
             raise UsageError(f"-q takes metrics whose name has no average, got {request.name!r}")
     tables = {}
-    for rows in read_rows(args, inputs):
+    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
         values = _score(rows, inputs, metrics, args, None)
         means = _score(rows, inputs, metrics, args, "macro")
         ids = [*rows.ids.tolist(), "all"]
@@ -103,7 +113,7 @@ def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
 def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
     """Return means with intervals: of all queries, or of each segment."""
     tables = {}
-    for rows in read_rows(args, inputs):
+    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
         report = make_report(rows, inputs, metrics, args)
         tables[rows.name] = report.table()
         if args.by:
@@ -137,6 +147,7 @@ def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace)
             groups=rows.groups,
             metrics=metrics,
             confidence_level=level,
+            strata=rows.strata,
             **list_options(args),
         )
 

@@ -136,7 +136,7 @@ def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside
     from ..datasets import join_run, put_together
 
     tags, with_pool, field, extra = beside
-    pieces = None if tags else _join_pieces(path, qrels, args, lambda joined: joined)
+    pieces = None if tags else _join_pieces(path, qrels, args, lambda joined: joined, with_pool)
     tag, fields = "", extra or {}
     if pieces is None:
         queries = "judged" if args.complete else "both"
@@ -144,7 +144,7 @@ def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside
             files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
             _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
         ):
-            joined = join_run(run, judged, queries, args.depth, with_pool=with_pool)
+            joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
             tag = run.find_tag() if tags and isinstance(run, Watched) else ""
             fields = _list_fields(run, judged) if extra is None else extra
     else:
@@ -204,9 +204,15 @@ def _join_pieces(
     queries = "judged" if args.complete else "both"
     with open_file(path) as run, open_file(qrels) as judged:
         try:
-            return join_pieces(run, judged, queries, args.depth, use, with_pool), run.find_tag()
+            found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
+            return found, run.find_tag()
         except ValueError:
             return None
+
+
+def _has_whole_grades(args: Namespace) -> bool:
+    """Return whether fractions of grades are cut off, as trec_eval does."""
+    return getattr(args, "format", None) == "trec_eval"
 
 
 def _list_fields(*frames: Any) -> dict[str, str]:
@@ -240,17 +246,21 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
     """Read a score per line for the rows of a file in the format of svmlight."""
     import numpy as np
 
-    from ..datasets import load_svmlight_ranking
+    from ..datasets import load_svmlight_ranking, remove_marks
 
     with open_file(data) as file:
         _, y, groups = load_svmlight_ranking(file)
     scores = []
     with open_file(path) as file:
-        for line, text in enumerate(file.read().splitlines(), 1):
+        for line, text in enumerate(remove_marks(file.read()).splitlines(), 1):
             try:
-                scores += [float(text)] if text.strip() else []
+                score = float(text) if text.strip() else None
             except ValueError:
-                raise DataError(f"{show(path)}:{line}: must be a score, got {text[:100]!r}") from None
+                score = np.nan
+            if score is not None and not np.isfinite(score):
+                got = text.decode("utf-8", "replace")[:100]
+                raise DataError(f"{show(path)}:{line}: must be a finite number, got {got!r}")
+            scores += [] if score is None else [score]
     if len(scores) != len(y):
         raise DataError(f"{show(path)}: must have a score for each of the {len(y)} rows, got {len(scores)}")
     rows = {"query": groups, "document": -np.arange(len(y))}  # which fall, as from_run has documents

@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 import sklearn_rank
@@ -73,14 +74,19 @@ def _run(words: list[str]) -> str:
     command = import_module(f"{__package__}._{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = partial(_show_warning, set())
         text: str = command.run(words[1:])
     return text
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *where: object, **more: object) -> None:
-    """Print a warning in one line, without the place in the code."""
-    print(f"{PROGRAM}: warning: {to_line(message)}", file=sys.stderr)
+def _show_warning(
+    shown: set[str], message: Warning | str, category: type[Warning], *where: object, **more: object
+) -> None:
+    """Print a warning in one line, without the place in the code, unless it is `shown` already."""
+    line = to_line(message)
+    if line not in shown:
+        print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
+    shown.add(line)
 
 
 def _complain(error: Exception, code: int) -> int:

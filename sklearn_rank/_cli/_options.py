@@ -110,4 +110,23 @@ def check_metrics(args: Namespace) -> list[str]:
             raise UsageError(f"-m {name} goes with --format trec_eval")
     with options_at_fault():
         build_requests("evaluate", metrics, list_options(args))
+    if args.judged_only and needs_pool(metrics):
+        raise UsageError(
+            "-m infap goes without -J: it estimates the labels of documents that were not judged"
+        )
     return metrics
+
+
+def needs_pool(metrics: list[str]) -> bool:
+    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
+    from ..metrics import parse_name
+
+    return any(parse_name(name, "evaluate")[0].nan_is == "sampled" for name in metrics)
+
+
+def check_all_ties(metrics: list[str]) -> None:
+    """Check that the best and the worst order of tied documents are known for each metric."""
+    if needs_pool(metrics):
+        raise UsageError(
+            "-m infap goes with sklearn-rank evaluate and compare: its best order of ties is unknown"
+        )

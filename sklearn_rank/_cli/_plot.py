@@ -8,7 +8,7 @@ from typing import Any
 from ._errors import DataError, UsageError, files_at_fault
 from ._evaluate import make_report
 from ._inputs import Inputs, Rows, find_inputs, read_rows
-from ._options import Parser, add_inputs, check_metrics, list_options, read_count
+from ._options import Parser, add_inputs, check_all_ties, check_metrics, list_options, needs_pool, read_count
 
 EXAMPLE = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
 KINDS = {
@@ -42,8 +42,11 @@ def run(words: list[str]) -> str:
     if len(args.metrics) > 1 and args.kind != "ties":
         raise UsageError(f"--kind {args.kind} takes one -m")
     metrics = _check_curve(args.metrics) if args.kind == "cutoffs" else check_metrics(args)
+    if args.kind == "ties":
+        check_all_ties(metrics)
     axes = _open_axes(args.output)
-    runs = list(read_rows(args, inputs))
+    with_pool = args.kind != "cutoffs" and needs_pool(metrics)
+    runs = list(read_rows(args, inputs, with_pool=with_pool))
     with files_at_fault({"y_true": inputs.qrels, "y_score": " ".join(inputs.runs.values())}):
         _draw(args, inputs, runs, metrics, axes)
     with files_at_fault({"output": args.output}):

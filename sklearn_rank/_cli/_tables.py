@@ -67,12 +67,14 @@ def read_frames(
 
 def _read_text(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield rows with the numbers of their lines, those that are empty left out."""
+    from ..datasets import remove_marks
+
     with open_file(path) as file:
         data = file.read()
     if data.startswith(PACKED):
         raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
     try:
-        text = data.decode("utf-8-sig")
+        text = remove_marks(data).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
@@ -146,6 +148,8 @@ def _take(
         where = f"{show(path)}:{lines[row]}"
         if not math.isfinite(value):
             raise DataError(f"{where}: must have a finite number as the {number}, got {text[:100]!r}")
+        for key in ("query", "document"):
+            _check_id(where, key, of[key][row])
         pair = of["query"][row], of["document"][row]
         if pair in seen:
             raise DataError(
@@ -158,10 +162,17 @@ def _take(
     return Frame({**ids, number: np.array(values)}, labels)
 
 
+def _check_id(where: str, key: str, cell: Any) -> None:
+    """Check that a cell names a query or a document; without a column of documents rows are numbered."""
+    if isinstance(cell, str) and not cell.strip():
+        raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
+
+
 def _list_labels(path: str, lines: list[int], queries: list[str], values: list[str]) -> dict[str, str]:
     """Return the label of each query."""
     labels: dict[str, str] = {}
     for line, query, value in zip(lines, queries, values):
+        _check_id(f"{show(path)}:{line}", "query", query)
         if labels.setdefault(query, value) != value:
             got = f"{value!r} and {labels[query]!r} for {query!r}"
             raise DataError(f"{show(path)}:{line}: must have one label for each query, got {got}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._errors import files_at_fault
 from ._formats import DECIMALS, stack, write_table
 from ._inputs import find_inputs, read_rows
-from ._options import Parser, add_format, add_inputs, add_metrics, check_metrics, list_options
+from ._options import Parser, add_format, add_inputs, add_metrics, check_all_ties, check_metrics, list_options
 
 EXAMPLE = "sklearn-rank ties qrels.txt bm25.run -m ndcg@10"
 RULES = ("worst", "average", "best", "order")
@@ -20,6 +20,7 @@ def run(words: list[str]) -> str:
     args = parser.parse(words)
     inputs = find_inputs(args)
     metrics = check_metrics(args)
+    check_all_ties(metrics)
     from ..metrics import tie_report
     from ..reports import Table
 

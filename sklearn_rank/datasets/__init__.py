@@ -14,6 +14,7 @@ from ._run_writers import to_qrels, to_run
 from ._runs import from_run
 from ._runs import join_run as join_run
 from ._synthetic import make_ranking
+from ._trec_files import remove_marks as remove_marks
 
 if TYPE_CHECKING:
     from ._digits import load_digits_ranking

@@ -1,6 +1,6 @@
 """What a run or a set of judgements holds, however it was given: a query, a document and a number each."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -120,7 +120,8 @@ def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entri
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter, function)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
-    return check_values(Entries(queries, documents, read_numbers_of(numbers), Source()), parameter, function)
+    entries = Entries(queries, documents, read_numbers_of(numbers), Source())
+    return check_values(entries, parameter, function, numbers)
 
 
 def read_numbers_of(numbers: list[Any]) -> np.ndarray:
@@ -134,14 +135,17 @@ def read_numbers_of(numbers: list[Any]) -> np.ndarray:
         return np.array([to_float(each) for each in numbers])
 
 
-def check_values(entries: Entries, parameter: str, function: str) -> Entries:
-    """Check that scores or grades are finite numbers."""
+def check_values(
+    entries: Entries, parameter: str, function: str, given: Sequence[Any] | None = None
+) -> Entries:
+    """Check that scores or grades are finite numbers; an error shows one as it was `given`."""
     bad = ~np.isfinite(entries.values)
     if bad.any():
         row = int(bad.argmax())
         kind = "scores" if parameter in ("run", "recommended") else "grades"
-        got = f"{entries.values[row]} for {show_entry(entries, row)}"
-        fail(parameter, function, f"have finite numbers as {kind}", got)
+        value = _as_python(entries.values[row] if given is None else given[row])
+        shown = value if isinstance(value, float) else show_typed_id(value)
+        fail(parameter, function, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
     return entries
 
 

@@ -20,7 +20,7 @@ from .._checks.codes import as_array, find_edges
 from ._entries import Entries, Ids, RowNames, Source
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._ranks import find_contradiction
-from ._run_objects import read_entries
+from ._run_objects import read_judgments
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
@@ -54,6 +54,7 @@ def join_pieces(
     depth: int | None,
     use: Callable[[Joined], Result],
     with_pool: bool = False,
+    whole_grades: bool = False,
 ) -> list[Result]:
     """Return what is made of each piece, as `join_run` would join it; pieces come in the order of the file.
 
@@ -63,7 +64,7 @@ def join_pieces(
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
-    judged = _order_judged(read_entries(qrels, "qrels", FUNCTION, {}))
+    judged = _order_judged(read_judgments(qrels, FUNCTION, {}, whole_grades))
     found: list[tuple[list[Any], Result | None]]
     with open_file(run, "run", FUNCTION) as (file, reading):
         read = partial(_use_text, arrow, judged, depth, use, with_pool)

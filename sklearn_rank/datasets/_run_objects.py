@@ -9,7 +9,18 @@ from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import as_array, read_codes
 from .._checks.containers import column_names
 from .._checks.errors import fail
-from ._entries import Entries, Ids, Source, check_values, encode_ids, read_dicts, read_numbers_of, show_id
+from .._checks.warn import warn_user
+from ._entries import (
+    Entries,
+    Ids,
+    Source,
+    check_values,
+    encode_ids,
+    read_dicts,
+    read_numbers_of,
+    show_entry,
+    show_id,
+)
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -42,6 +53,21 @@ def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str
     return _read_objects(given, parameter, function)
 
 
+def read_judgments(given: Any, function: str, columns: Mapping[str, Any], whole_grades: bool) -> Entries:
+    """Read judgments; with whole grades their fractions are cut off, as trec_eval does, with a warning."""
+    judged = read_entries(given, "qrels", function, columns)
+    whole = np.trunc(judged.values) + 0.0  # which turns -0.0 into 0.0
+    is_fraction = whole != judged.values
+    if not (whole_grades and is_fraction.any()):
+        return judged
+    row = int(is_fraction.argmax())
+    what = f"the grade of {show_entry(judged, row)} is {judged.values[row]:g}"
+    warn_user(
+        f"{what}, so all grades are truncated to integers, as trec_eval does. Other formats keep fractions."
+    )
+    return judged._replace(values=whole)
+
+
 def _read_objects(given: Any, parameter: str, function: str) -> Entries:
     """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
     number = "score" if parameter == "run" else "relevance"
@@ -65,7 +91,7 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
         read_numbers_of(numbers),
         Source(),
     )
-    return check_values(entries, parameter, function)
+    return check_values(entries, parameter, function, numbers)
 
 
 # ---------------------------------------------------------------------------- frames

@@ -11,7 +11,7 @@ from .._checks.options import check_choice, check_flag
 from ._join import Joined, Sides, join_entries
 from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
 from ._ranks import check_ranks
-from ._run_objects import check_columns, read_entries
+from ._run_objects import check_columns, read_entries, read_judgments
 
 
 def from_run(
@@ -115,12 +115,13 @@ def join_run(
     depth: int | None = None,
     names: Mapping[str, Any] | None = None,
     with_pool: bool = False,
+    whole_grades: bool = False,
 ) -> Joined:
     """Join a run with its judgements as `from_run` does, which has checked the options.
 
     With the pool, documents with a grade below 0 have the label -1.
     """
-    given = {"run": run, "qrels": qrels}
-    retrieved, judged = (read_entries(each, name, FUNCTION, names or {}) for name, each in given.items())
+    retrieved = read_entries(run, "run", FUNCTION, names or {})
+    judged = read_judgments(qrels, FUNCTION, names or {}, whole_grades)
     check_ranks(retrieved)
     return join_entries(Sides(retrieved, judged, FUNCTION, with_pool=with_pool), queries, depth)

@@ -11,7 +11,7 @@ from sklearn.datasets import load_svmlight_file
 from .._checks.codes import as_array
 from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
-from ._trec_files import Reading, is_file, open_file, unpack
+from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 
 FUNCTION = "load_svmlight_ranking"
 PIECE = 1000  # lines that are tried at once, to find a bad one
@@ -67,7 +67,7 @@ def load_svmlight_ranking(
     if not is_file(path):
         fail("path", FUNCTION, "be a path or an open file", type(path).__name__)
     with open_file(path, "path", FUNCTION) as (file, reading):
-        data = b"".join(unpack(file, reading))
+        data = remove_marks(b"".join(unpack(file, reading)))
     try:
         X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)
     except (ValueError, OverflowError) as error:

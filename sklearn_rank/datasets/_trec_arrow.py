@@ -14,7 +14,7 @@ from .._checks.arrow_columns import view_numbers
 from .._checks.codes import as_array
 from ._entries import Ids, RowNames
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8, and pyarrow takes off any block
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**21  # bytes that a thread reads
 STRIP = 2**17  # bytes of which something is found while they are in the cache
@@ -80,8 +80,10 @@ def parse_block(
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
     """Tell whether one blank is between fields, nothing else around them, and no line empty."""
-    if text.startswith((b"\n", blank, BYTE_ORDER_MARK)) or any(
-        each in text for each in OTHER_BLANKS if each != blank
+    if (
+        text.startswith((b"\n", blank))
+        or BYTE_ORDER_MARK in text
+        or any(each in text for each in OTHER_BLANKS if each != blank)
     ):
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):

@@ -150,10 +150,17 @@ def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
             reading.refuse(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
         block, rest = block[:end], block[end:]
         if block:
-            yield line, block if line else block.removeprefix(BYTE_ORDER_MARK)
+            yield line, remove_marks(block)
             line += block.count(b"\n")
     if rest:
-        yield line, (rest if line else rest.removeprefix(BYTE_ORDER_MARK)) + b"\n"
+        yield line, remove_marks(rest) + b"\n"
+
+
+def remove_marks(text: bytes) -> bytes:
+    """Remove the byte order mark of each line: files that begin with one may have been joined."""
+    if BYTE_ORDER_MARK not in text:
+        return text
+    return text.removeprefix(BYTE_ORDER_MARK).replace(b"\n" + BYTE_ORDER_MARK, b"\n")
 
 
 def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:

@@ -64,6 +64,7 @@ def evaluate(
     intents: Any = None,
     owners: ArrayLike | str | None = None,
     target: Any = None,
+    strata: ArrayLike | str | None = None,
 ) -> RankingReport:
     """Report metrics over queries: means, how well they are known, and the value of each query.
 
@@ -112,7 +113,7 @@ def evaluate(
         each of which takes some row groups.
     progress : bool, default=False
         Show how many rows of batches are done, by tqdm.
-    items, features, popularity, history, intents, owners, target
+    items, features, popularity, history, intents, owners, target, strata
         As in :func:`ranking_scores`, for the names that need them; of rows that come in batches see
         :meth:`RankingEvaluator.update`. With a
         frame as `data` they may be names of its columns, `features` and `intents` lists of them; `history`
@@ -162,8 +163,8 @@ def evaluate(
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     batches = _Batches(together, keep, max_memory, progress)
-    if not (items is features is popularity is history is intents is owners is None and target is None):
-        tables = Tables(items, features, popularity, history, intents, owners, target)
+    tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
+    if tables.given():
         given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_default)
         return report_beside("evaluate", given, tables, wanted._replace(cluster=cluster))
     if data is None and batches.are_default:

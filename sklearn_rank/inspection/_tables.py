@@ -38,6 +38,7 @@ def _read_tables(function: str, data: Any, tables: Tables) -> Tables:
         popularity=popularity,
         intents=_read_matrix(function, data, "intents", tables.intents),
         owners=_read_column(function, data, "owners", tables.owners),
+        strata=_read_column(function, data, "strata", tables.strata),
     )
 
 

@@ -13,6 +13,7 @@ from ._beside_table import BESIDE_METRICS, NAMED, BesideMetric, Door, Options, T
 from ._by_query import MetricValues
 from ._compute import compute_many, divide
 from ._counts import Counts
+from ._inferred.formula import bind_strata
 from ._names import NAME, build_requests, read_said
 from ._opened import open_rows
 from ._other_names import check_params, say_form
@@ -48,7 +49,9 @@ def ask(function: str, metrics: Any, options: Mapping[str, Any], given: Given, t
     """Part such names from others; check that each has what it needs, and that all given is needed."""
     asked = ask_names(function, metrics, options, tables.target)
     check_tables(function, asked, given, tables)
-    return asked
+    if tables.strata is None:
+        return asked
+    return asked._replace(of_rows=bind_strata(function, asked.of_rows, tables.strata, given))
 
 
 def ask_names(function: str, metrics: Any, options: Mapping[str, Any], target: Any = None) -> Asked:
@@ -81,7 +84,7 @@ def check_tables(function: str, asked: Asked, given: Given, tables: Tables) -> N
             fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
     needed = {need for request in asked.beside for need in request.metric.needs}
     for name, each in tables.given().items():
-        if name not in needed:
+        if name not in needed and name != "strata":  # which metrics of rows need
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
             fail(name, function, rule, f"a {type(each).__name__}, which none of {asked.names} needs")
 

@@ -21,6 +21,7 @@ class Tables(NamedTuple):
     target: Any = None  # the share that each owner is to have
     labels: Any = None  # of each row
     intent_weight: Any = None  # of each intent
+    strata: Any = None  # of each row, from which judged documents were drawn
 
     def given(self) -> dict[str, Any]:
         """Return what is there, by name."""

@@ -169,6 +169,7 @@ class RankingScoresOptions(RowOptions, total=False):
     intents: ArrayLike | None
     owners: ArrayLike | None
     target: Target | None
+    strata: ArrayLike | None
 
 
 @overload
@@ -194,6 +195,7 @@ def ranking_scores(
     intents: ArrayLike | None = None,
     owners: ArrayLike | None = None,
     target: Target | None = None,
+    strata: ArrayLike | None = None,
 ) -> dict[str, float]: ...
 @overload
 def ranking_scores(
@@ -221,6 +223,7 @@ def ranking_scores(
     intents: ArrayLike | None = None,
     owners: ArrayLike | None = None,
     target: Target | None = None,
+    strata: ArrayLike | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
     """Many metrics through one door and one sort.
 
@@ -275,6 +278,9 @@ def ranking_scores(
         and the like, as in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping, default=None
         For ``"awrf@10"``, as in :func:`awrf_score`; a word may stand in the name, "awrf@10(target=relevant)".
+    strata : array-like of shape (n_rows,), default=None
+        Stratum of each row, for ``"infap"``, as in :func:`infap_score`. :func:`from_run` returns it with
+        ``return_strata=True``.
 
     Returns
     -------
@@ -303,9 +309,9 @@ def ranking_scores(
         "average": average,
     }
     given = Given(y_true, y_score, groups, sample_weight)
-    if not (items is features is popularity is history is intents is owners is None and target is None):
+    tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
+    if tables.given():
         from ._beside_names import score_with_tables  # which reads names by this file
 
-        tables = Tables(items, features, popularity, history, intents, owners, target)
         return score_with_tables("ranking_scores", metrics, options, given, tables, n_jobs)
     return compute_many("ranking_scores", build_requests("ranking_scores", metrics, options), given, n_jobs)

@@ -200,3 +200,38 @@ def test_values_half_way_between_two_are_rounded_as_by_trec_eval(seed, way, quer
     assert main(["evaluate", *files, "--format", "trec_eval", "-q", "-m", "all_trec", *way.split()]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if f"\t{query}\t" in line]
     assert lines == [line for line in expected.splitlines() if f"\t{query}\t" in line]
+
+
+FRACTIONS = {
+    "q1": {"d0": 0.5, "d1": 0, "d2": 2.0},
+    "q2": {"d0": 1, "d1": -0.5, "d2": 1.9, "d3": -1.5, "d4": 1},
+}
+
+
+def test_fractional_grades_are_truncated_as_trec_eval_does(tmp_path, capsys):
+    run = {query: {f"d{place}": 9.0 - place for place in range(6)} for query in FRACTIONS}
+    whole = {query: {name: int(grade) for name, grade in of.items()} for query, of in FRACTIONS.items()}
+    names = ["map", "bpref", "ndcg", "infAP"]
+    words = [*write(tmp_path, run, FRACTIONS), "--format", "trec_eval", *(f"-m{name}" for name in names)]
+    assert main(["evaluate", *words]) == 0
+    printed = capsys.readouterr()
+    values = pytrec_eval.RelevanceEvaluator(whole, set(names)).evaluate(run).values()
+    means = {name: np.mean([each[name] for each in values]) for name in names}
+    lines = dict(line.split("\tall\t") for line in printed.out.splitlines())
+    assert {name.strip(): text for name, text in lines.items()} == {
+        name: f"{mean:.4f}" for name, mean in means.items()
+    }
+    assert "the grade of the document 'd0' of the query 'q1' in line 1" in printed.err
+    assert "is 0.5, so all grades are truncated to integers, as trec_eval does" in printed.err
+
+
+def test_truncated_grades_are_warned_of_once_when_a_file_is_read_twice(folder, run_command, pieces):
+    (folder / "a.qrels").write_text("q1 0 a 1.5\nq1 0 b 0\nq2 0 a 2\n")
+    (folder / "a.run").write_text("q1 Q0 a 1 2 x\nq2 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")  # q1 is in two places
+    code, _, err = run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval")
+    assert (code, err.count("truncated")) == (0, 1)
+    assert pieces == ["whole"]
+
+
+def test_integer_grades_are_not_warned_of(folder, run_command):
+    assert run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval")[2] == ""

@@ -117,7 +117,7 @@ BAD_FILES = {
         (b"1 1:1\n", "a.svm:1: must have a qid in each line"),
         (b"1 qid:1 1:1\n", "a.txt: must have a score"),
     ],
-    "a.txt": [(b"1\nx\n", "a.txt:2: must be a score, got b'x'")],
+    "a.txt": [(b"1\nx\n", "a.txt:2: must be a finite number, got 'x'")],
     "kinds.tsv": [
         (b"query\tkind\nq1\told\n", "kinds.tsv: must have a row for each query of --by, got none for 'q2'"),
         (b"query\tkind\n", "kinds.tsv: must have a row for each query of --by, got none for 'q1'"),

@@ -251,7 +251,7 @@ def test_half_a_gzip_is_refused(tmp_path):
         (
             {"q": {"a": "x"}},
             {"q": {"a": 1}},
-            r"'run' .* finite numbers as scores\. Got nan for the document 'a'",
+            r"'run' .* finite numbers as scores\. Got 'x' \(str\) for the document 'a'",
         ),
         ({"q": {"a": True}}, {"q": {"a": 1}}, r"'run' .* finite numbers as scores"),
         ({"q": {"a": 1}}, {"q": {"a": INF}}, r"'qrels' .* finite numbers as grades\. Got inf for .* 'a'"),
@@ -323,3 +323,17 @@ def test_the_pool_changes_nothing_else():
     with_pool, without = from_run(POOL, IN_RUN, return_strata=True), from_run(POOL, IN_RUN)
     for one, other in zip(with_pool, without):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [("1", r"'1' \(str\)"), (True, r"True \(bool\)"), (None, "None")]
+)
+def test_from_run_shows_a_number_of_another_type_as_it_was_given(number, shown):
+    for given in (
+        {"qrels": {"q": {"a": number}}, "run": {"q": {"a": 1}}},
+        {"qrels": {"q": {"a": 1}}, "run": {"q": {"a": number}}},
+    ):
+        with pytest.raises(
+            ValueError, match=f"must have finite numbers as .* Got {shown}.* for the document 'a'"
+        ):
+            from_run(**given)

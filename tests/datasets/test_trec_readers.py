@@ -159,13 +159,14 @@ def test_what_unpacks_without_end_is_refused(n_bytes, monkeypatch):
 
 
 @pytest.mark.parametrize("arrow", [True, False])
-def test_a_byte_order_mark_is_one_at_the_start_alone(arrow, monkeypatch):
+def test_from_run_removes_byte_order_marks_of_joined_files(arrow, monkeypatch):
     line, mark = b"q Q0 d 1 2 t\n", "\ufeff".encode()
     monkeypatch.setattr(_trec_files, "BLOCK", len(mark + line))
     if not arrow:
         monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
-    rows = from_run({"q": {"d": 1}}, io.BytesIO(line + mark + line), queries="run")
-    assert rows[2].tolist() == ["q", "\ufeffq"]
+    other = line.replace(b"d", b"e")
+    rows = from_run({"q": {"d": 1}}, io.BytesIO(line + mark + other), queries="run")
+    assert rows[2].tolist() == ["q", "q"]
     assert from_run({"q": {"d": 1}}, io.BytesIO(mark + line))[2].tolist() == ["q"]
 
 

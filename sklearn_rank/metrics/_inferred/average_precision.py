@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import Unpack, overload
 
 import numpy as np
@@ -17,10 +15,7 @@ from .._options import RowOptions
 from .._requests import Given, Rules
 from .._scorers.factories import NAMES_OF_OTHERS, build_scorer
 from .._table import add_metric
-from .formula import infer
-from .sample import read_strata
-
-NO_BEST = ": with strata no order of tied documents is known to be the best"
+from .formula import NO_BEST, infer, with_strata
 
 
 class InfAPOptions(RowOptions, total=False):
@@ -131,9 +126,7 @@ def infap_score(
     metric = INFAP
     if strata is not None:
         check_choice("ties", ties, ("average", "order"), "infap_score", NO_BEST)
-        others = {"y_score": y_score, "groups": groups, "sample_weight": sample_weight}
-        of_rows = read_strata("infap_score", strata, y_true, **others)
-        metric = replace(INFAP, formula=partial(infer, strata=of_rows))
+        metric = with_strata("infap_score", INFAP, strata, given)
     return compute(metric, given, rules, min_relevance=min_relevance, prior_precision=prior_precision)
 
 

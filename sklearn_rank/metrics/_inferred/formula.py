@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import numpy as np
 
+from ..._checks.errors import fail
+from ..._checks.options import check_choice
 from ..._engine.ranked import Block
 from ..._engine.ties import running_sums
-from .._table import Ratio
-from .sample import Sample, Strata, take_sample
+from .._requests import Given, Request
+from .._table import Metric, Ratio
+from .sample import Sample, Strata, read_strata, take_sample
 from .tied import expect_in_ties
 
 EPSILON = 0.00001  # trec_eval's, of the paper's formula
+NO_BEST = ": with strata no order of tied documents is known to be the best"
 
 
 def infer(
@@ -42,3 +51,28 @@ def _count_above(block: Block, sample: Sample, smoothing: tuple[float, float]) -
         pooled, judged, relevant = (running_sums(marks) - marks for marks in shown)
         total += pooled * (relevant + smoothing[0]) / (judged + smoothing[1])
     return total
+
+
+def with_strata(function: str, metric: Metric, strata: Any, given: Given) -> Metric:
+    """Return the metric of a sample that was drawn from these strata, checked."""
+    others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
+    return replace(
+        metric, formula=partial(infer, strata=read_strata(function, strata, given.y_true, **others))
+    )
+
+
+def bind_strata(function: str, requests: Sequence[Request], strata: Any, given: Given) -> list[Request]:
+    """Return the requests; metrics of a sample of judgments know the strata of the rows."""
+    sampled = [request for request in requests if request.metric.formula is infer]
+    if not sampled:
+        names = [request.name for request in requests]
+        fail(
+            "strata",
+            function,
+            "be None, or be used by a name in 'metrics', such as 'infap'",
+            f"{names} with strata",
+        )
+    for request in sampled:
+        check_choice("ties", request.rules.ties, ("average", "order"), function, NO_BEST)
+    metric = with_strata(function, sampled[0].metric, strata, given)
+    return [request._replace(metric=metric) if request in sampled else request for request in requests]

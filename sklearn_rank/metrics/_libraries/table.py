@@ -25,8 +25,8 @@ WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
 # Why several libraries' metrics are not here.
 NOT_BUILT = "there is no such metric here"
 OF_POOLS = (
-    "it counts documents outside the pool as not relevant, which labels do not tell from those that were not "
-    "drawn; infap_score is it, with strata= of from_run(return_strata=True)"
+    "it counts documents outside the pool as not relevant, which labels alone cannot show; use 'infap' with "
+    "the strata= of from_run(return_strata=True)"
 )
 NOT_OF_QUERIES = "it is of all rows together, and not of queries"
 NOT_OF_USERS = "it is of all rows together, and not of users"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import infap_score, map_score
+from sklearn_rank import evaluate, infap_score, map_score, ranking_scores
 from tests.metrics.inferred.reference import over_orders
 
 NAN = np.nan
@@ -234,3 +234,36 @@ def test_the_mean_over_samples_is_near_the_value_of_all_judgements(rates):
 def test_without_strata_uneven_rates_are_taken_for_one():
     expected, (y_true, y_score, _) = draw_samples([1, 0.3, 0.1], 300)
     assert infap_score(y_true, y_score) > expected + 0.03
+
+
+# ---------------------------------------------------------------------------- strata by name
+
+STRATIFIED = {"y_true": [1, NAN, 0, 1], "y_score": [4, 3, 2, 1], "groups": [7] * 4}
+
+
+def test_ranking_scores_and_evaluate_take_strata_for_infap():
+    strata = [0, -1, 0, 0]
+    expected = infap_score(**STRATIFIED, strata=strata)
+    names = {"metrics": ["infap", "map"], "unjudged": "nonrelevant", "strata": strata}
+    assert expected != infap_score(**STRATIFIED)
+    assert ranking_scores(**STRATIFIED, **names)["infap"] == expected
+    assert evaluate(**STRATIFIED, **names).mean["infap"] == expected
+
+
+def test_evaluate_reads_strata_from_a_column_of_data():
+    data = {**STRATIFIED, "pool": [0, -1, 0, 0]}
+    rows = {name: name for name in STRATIFIED}
+    report = evaluate(**rows, data=data, strata="pool", metrics=["infap"])
+    assert report.mean["infap"] == infap_score(**STRATIFIED, strata=data["pool"])
+
+
+def test_strata_are_rejected_when_no_metric_uses_them():
+    with pytest.raises(ValueError, match="'strata' parameter of ranking_scores must be None, or be used by"):
+        ranking_scores(**STRATIFIED, metrics=["map"], unjudged="nonrelevant", strata=[0, -1, 0, 0])
+
+
+def test_strata_are_rejected_with_the_best_order_of_ties():
+    with pytest.raises(
+        ValueError, match="'ties' parameter of ranking_scores must be one of 'average', 'order'"
+    ):
+        ranking_scores(**STRATIFIED, metrics=["infap"], ties="best", strata=[0, -1, 0, 0])

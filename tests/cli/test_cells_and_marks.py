@@ -1,0 +1,67 @@
+"""Files with empty cells, byte order marks and numbers that are none."""
+
+import pytest
+
+from tests.cli.test_evaluate import COLUMNS, TABLE, write_table
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+@pytest.mark.parametrize(("column", "key"), [(0, "query"), (1, "document")])
+def test_empty_id_cell_is_an_error_with_file_and_line(ending, column, key, folder, run_command):
+    rows = [list(row) for row in TABLE]
+    rows[2][column] = " "
+    write_table(folder / f"a{ending}", rows=rows)
+    code, _, err = run_command("evaluate", f"a{ending}", *COLUMNS)
+    assert (code, f"a{ending}:4: must have a {key} id in each row, got an empty cell" in err) == (1, True)
+
+
+def test_empty_query_cell_of_fields_is_an_error(folder, run_command):
+    (folder / "kinds.csv").write_text("query,kind\nq1,old\n,new\n")
+    code, _, err = run_command("evaluate", "a.qrels", "a.run", "--by", "kind", "--fields", "kinds.csv")
+    assert (code, "kinds.csv:3: must have a query id" in err) == (1, True)
+
+
+MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # the byte order mark
+
+
+@pytest.mark.parametrize("name", ["a.qrels", "a.run"])
+def test_byte_order_marks_of_joined_files_are_no_part_of_ids(name, folder, run_command):
+    expected = run_command("evaluate", "a.qrels", "a.run")
+    lines = (folder / name).read_text(encoding="utf-8").splitlines()
+    (folder / name).write_text("".join(f"{MARK}{line}\n" for line in lines), encoding="utf-8")
+    assert run_command("evaluate", "a.qrels", "a.run") == expected
+
+
+def test_byte_order_marks_do_not_matter_to_files_read_in_pieces(folder, run_command, pieces):
+    expected = run_command("evaluate", "a.qrels", "a.run")
+    text = (folder / "a.run").read_text(encoding="utf-8")
+    (folder / "a.run").write_text(text.replace("q2 Q0 a", f"{MARK}q2 Q0 a"), encoding="utf-8")
+    assert run_command("evaluate", "a.qrels", "a.run") == expected
+    assert pieces[-1] == "whole"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+def test_byte_order_marks_of_tables_are_no_part_of_ids(ending, folder, run_command):
+    write_table(folder / f"a{ending}")
+    expected = run_command("evaluate", f"a{ending}", *COLUMNS)
+    text = (folder / f"a{ending}").read_text(encoding="utf-8")
+    (folder / f"a{ending}").write_text(MARK + text.replace("\nq2", f"\n{MARK}q2"), encoding="utf-8")
+    assert run_command("evaluate", f"a{ending}", *COLUMNS) == expected
+
+
+def test_byte_order_marks_of_svmlight_and_scores_are_ignored(folder, run_command):
+    (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n0 qid:2 1:3\n")
+    (folder / "a.txt").write_text("2\n1\n1\n2\n")
+    expected = run_command("evaluate", "a.svm", "a.txt")
+    for name in ("a.svm", "a.txt"):
+        lines = (folder / name).read_text().splitlines()
+        (folder / name).write_text("".join(f"{MARK}{line}\n" for line in lines), encoding="utf-8")
+    assert run_command("evaluate", "a.svm", "a.txt") == expected
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "x"])
+def test_score_file_error_names_the_line_and_the_number(number, folder, run_command):
+    (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
+    (folder / "a.txt").write_text(f"2\n{number}\n")
+    code, _, err = run_command("evaluate", "a.svm", "a.txt")
+    assert (code, err) == (1, f"sklearn-rank: a.txt:2: must be a finite number, got {number!r}\n")
