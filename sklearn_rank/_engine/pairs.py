@@ -7,7 +7,7 @@ import numpy as np
 
 from .._checks.rows import Scores
 from .prepared import PreparedRows
-from .ties import count
+from .ties import count, draw_odds
 
 SHORT = 64  # ranks up to which a score is looked for among all of them at once
 CELLS = 2**21  # numbers that are worked on at once
@@ -137,6 +137,53 @@ def _find_odds(top: Tops) -> np.ndarray:
     """Return the probability of the documents in an open tie to be among the first 1, 2, ...; else 0."""
     depths = np.arange(1, top.ranked.shape[1] + 1)
     return np.where(top.lasts > depths, (depths - top.firsts + 1) / (top.lasts - top.firsts + 1), 0)
+
+
+def find_open(pair: Pair) -> np.ndarray:
+    """Mark the queries in which a tie of either order goes on beyond the last rank."""
+    width = pair.one.ranked.shape[1]
+    marked: np.ndarray = (pair.one.lasts[:, -1] > width) | (pair.other.lasts[:, -1] > width)
+    return marked
+
+
+def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield queries, and the probabilities that both orders share 0, 1, ... documents down to the last rank.
+
+    Of the tie at the last rank of one order j documents are drawn that are in that of the other, too, and i
+    that are above it. Given j, i and the number drawn from the other order's tie are independent.
+    """
+    width = pair.one.ranked.shape[1]
+    is_open, other_is_open = (pair.ranks[:, side] > width for side in (1, 3))
+    kinds = 4 * pair.queries + 2 * is_open + other_is_open
+    counts = np.bincount(kinds, minlength=4 * len(pair.one.ranked)).reshape(-1, 4)
+    step = max(CELLS // (width + 1) ** 2, 1)
+    for start in range(0, len(queries), step):
+        some = queries[start : start + step]
+        sizes, drawn = _describe_last(pair.one, some)
+        other_sizes, other_drawn = _describe_last(pair.other, some)
+        in_both, other_in_tie, in_tie, tied_in_both = counts[some].T
+        fewest = np.maximum(drawn - (sizes - tied_in_both), 0)
+        n_cases = np.minimum(tied_in_both, drawn) - fewest + 1
+        case = np.repeat(np.arange(len(some)), n_cases)
+        j = np.arange(len(case)) - np.repeat(np.cumsum(n_cases) - n_cases, n_cases) + fewest[case]
+        of_j = draw_odds(sizes, tied_in_both, drawn)[case, j]
+        of_i = draw_odds((sizes - tied_in_both)[case], in_tie[case], drawn[case] - j)
+        of_other = draw_odds(other_sizes[case], other_in_tie[case] + j, other_drawn[case])
+        of_sum = np.zeros((len(case), of_i.shape[1] + of_other.shape[1] - 1))
+        for i, odds in enumerate(of_i.T):
+            of_sum[:, i : i + of_other.shape[1]] += (of_j * odds)[:, None] * of_other
+        of_drawn = np.add.reduceat(of_sum, np.flatnonzero(np.diff(case, prepend=-1)), axis=0)
+        n_shared = np.arange(width + 1) - in_both[:, None]
+        found = np.take_along_axis(of_drawn, np.clip(n_shared, 0, of_drawn.shape[1] - 1), axis=1)
+        yield some, np.where((n_shared >= 0) & (n_shared < of_drawn.shape[1]), found, 0)
+
+
+def _describe_last(top: Tops, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the size of the tie at the last rank, and how many of it are drawn: 0 if it ends there."""
+    width = top.ranked.shape[1]
+    first, last = (each[queries, -1] for each in (top.firsts, top.lasts))
+    is_open = last > width
+    return np.where(is_open, last - first + 1, 0), np.where(is_open, width - first + 1, 0)
 
 
 def count_together(pair: Pair) -> np.ndarray:

@@ -11,7 +11,7 @@ from .._checks.errors import fail
 from .._checks.options import check_choice, check_options
 from .._checks.types import ArrayLike, Average
 from .._checks.warn import RankingWarning, warn_user
-from .._engine.pairs import Pair, count_shared, count_together, sum_squares
+from .._engine.pairs import Pair, count_shared, count_together, find_open, share_odds, sum_squares
 from ._opened import Opened
 from ._two_rankings import Two, score_tops
 
@@ -36,7 +36,10 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
         shared = np.minimum(shared + np.maximum(d - short, 0), d)
     seen = (1 - p) / p * np.where(d <= deep, shared / d * p**d, 0).sum(axis=1)
     last, deep = np.take_along_axis(shared, deep - 1, axis=1), deep[:, 0]
-    return np.minimum(seen + _TAILS[beyond](last[:, 0], deep, p, width), 1)
+    tail = _TAILS[beyond](last[:, 0], deep, p, width)
+    if beyond == "agree" and ties == "a":
+        _average_agreement(tail, pair, (deep - short[:, 0]), p, width)
+    return np.minimum(seen + tail, 1)
 
 
 def _extrapolate(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
@@ -57,6 +60,15 @@ def _agree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarr
     d = deep[:, None] + more
     odds = np.minimum((last[:, None] + 2 * more) / d, 1)
     return (1 - p) / p * (odds * p**d).sum(axis=1) + p ** (deep + width)
+
+
+def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: float, width: int) -> None:
+    """Replace the tail where ties are cut by the cutoff: its mean is not the tail of a mean number."""
+    n_shared = np.arange(width + 1)
+    of_number = _agree(n_shared, np.full(width + 1, width), p, width)
+    for queries, odds in share_odds(pair, np.flatnonzero(find_open(pair))):
+        with_missing = np.minimum(n_shared + missing[queries, None], width)
+        tail[queries] = (odds * of_number[with_missing]).sum(axis=1)
 
 
 _TAILS = {"extrapolate": _extrapolate, "disagree": _disagree, "agree": _agree}
@@ -247,7 +259,8 @@ def rbo_score(
     References
     ----------
     Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and
-    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
+    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. Their values for ties of kind "a"
+    differ if one list is shorter than the other: values here are the mean over all orders, theirs are not.
 
     Examples
     --------

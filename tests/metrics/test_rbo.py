@@ -1,7 +1,7 @@
 """How much two rankings of the same rows agree: rank-biased overlap, and the overlap at a cutoff."""
 
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -25,6 +25,19 @@ def extrapolate(one, other, k, p):
     return (1 - p) / p * (seen + missing) + ((shared(n) - shared(s)) / n + shared(s) / s) * p**n
 
 
+def sum_depths(one, other, k, p, beyond):
+    """Sum the definition down to a depth where nothing is left, for lists of any lengths."""
+    one, other = one[:k], other[:k]
+    short, long = sorted((len(one), len(other)))
+    total = 0.0
+    for d in range(1, 60):
+        shared = count_shared(one, other, d)
+        if beyond == "agree":  # each missing document, and each rank below the longer list brings two
+            shared = min(shared + max(min(d, long) - short, 0) + 2 * max(d - long, 0), d)
+        total += (1 - p) * p ** (d - 1) * shared / d
+    return total
+
+
 def sum_overlaps(one, other, p):
     """Return the definition, of lists so long that nothing is left below."""
     return sum((1 - p) * p ** (d - 1) * count_shared(one, other, d) / d for d in range(1, len(one) + 1))
@@ -36,7 +49,7 @@ def in_order(scores):
 
 def all_orders(scores):
     """Return the orders in which equal scores may stand."""
-    orders = map(list, permutations(range(len(scores))))
+    orders = map(list, permutations(np.flatnonzero(scores > -np.inf)))
     return [order for order in orders if (np.diff(scores[order]) <= 0).all()]
 
 
@@ -110,6 +123,53 @@ def test_ties_have_the_mean_over_all_orders(seed, k):
     assert few_score(one, other, k=k, p=0.8) == pytest.approx(expected, abs=1e-14)
     shared = np.mean([count_shared(a, b, k) / k for a, b in pairs])
     assert overlap_at_k_score(one, other, groups=[0] * 5, k=k) == pytest.approx(shared, abs=1e-14)
+
+
+@few
+@pytest.mark.parametrize("beyond", ["extrapolate", "agree", "disagree"])
+@pytest.mark.parametrize("missing", [0, 0.3])
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@pytest.mark.parametrize("seed", range(6))
+def test_rbo_is_the_mean_over_all_orders_when_ties_cross_the_cutoff(seed, k, missing, beyond):
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(12), 4)
+    scores = rng.integers(0, 3, (2, 48)).astype(float)
+    scores[:, groups % 3 == 0] = 1  # all documents are tied in both rankings
+    scores[1, groups % 3 == 1] = rng.permuted(np.tile(np.arange(4.0), (4, 1)), axis=1).ravel()
+    scores[(rng.random(scores.shape) < missing) & (np.arange(48) % 4 > 0)] = -np.inf
+    p, expected = 0.5, []
+    for one, other in scores.reshape(2, 12, 4).swapaxes(0, 1):
+        orders = all_orders(one), all_orders(other)
+        value = {"extrapolate": extrapolate}.get(beyond, partial(sum_depths, beyond=beyond))
+        expected.append(np.mean([value(a, b, k, p) for a, b in product(*orders)]))
+    values = rbo_score(*scores, groups=groups, k=k, p=p, beyond=beyond, average=None)
+    assert values == pytest.approx(expected, abs=1e-13)
+
+
+@few
+def test_rbo_bound_of_four_tied_documents_is_that_of_24_orders():
+    value = few_score([1, 1, 1, 1], [4, 3, 2, 1], k=2, p=0.5, beyond="agree")
+    tops = [(1, 2), (2, 1), (1, 3), (1, 4), (3, 1), (4, 1), (2, 3), (2, 4), (3, 2), (4, 2), (3, 4), (4, 3)]
+    expected = np.mean([sum_depths(top, (1, 2), 2, 0.5, "agree") for top in tops])
+    assert value == pytest.approx(expected, abs=1e-15)
+    assert value == pytest.approx(0.493056, abs=5e-7)
+
+
+@few
+def test_rbo_bound_counts_the_orders_of_long_ties(monkeypatch):
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 80)
+    scores = rng.integers(0, 2, (2, len(groups))).astype(float)
+    together = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
+    drawn = []
+    for _ in range(400):
+        ranked = scores + rng.random(scores.shape) / 2
+        drawn.append(rbo_score(*ranked, groups=groups, k=70, p=0.97, beyond="agree", average=None))
+    error = np.std(drawn, axis=0) / 20
+    assert (np.abs(np.mean(drawn, axis=0) - together) < 4 * error).all()
+    monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query after the other
+    again = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
+    assert again == pytest.approx(together, abs=1e-15)
 
 
 @few
