@@ -148,7 +148,8 @@ def exposure_ratio_score(
     log : bool, default=False
         Whether to return the logarithm of the ratio.
     ties : {"average", "order"}, default="average"
-        Equal scores: the exact mean over all their orders, or the order of the rows.
+        How to rank equal scores. "average": the exposure of each row is its exact mean over all orders, and
+        ratios are ratios of such means. "order": by the order of the rows.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
         the query's judged labels.
