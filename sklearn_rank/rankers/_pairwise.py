@@ -125,6 +125,10 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
             rule = "be a classifier or a regressor, such as LogisticRegression()"
             fail("estimator", "PairwiseRanker", rule, repr(self.estimator))
+        kind = get_tags(self.estimator).estimator_type
+        if kind in ("clusterer", "density_estimator", "outlier_detector"):  # their predictions are no scores
+            got = f"{type(self.estimator).__name__} ({kind.replace('_', ' ')})"
+            fail("estimator", "PairwiseRanker", "be a classifier or a regressor", got)
         if self.max_pairs is not None:
             check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
         random = check_random(self.random_state, "PairwiseRanker")

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 
-import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
-from sklearn.exceptions import NotFittedError
+from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.as_printed import as_printed
@@ -23,8 +21,8 @@ from ..._checks.containers import (
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
-from .factories import RESPONSES
 from .labels import check_unseen, find_labels
+from .responses import check_estimator, choose_response
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
@@ -77,26 +75,12 @@ def _has_labels(data: Any) -> bool:
     return hasattr(data, "index") or column_names(data) is not None
 
 
-def _has(estimator: Any, method: str) -> bool:
-    return callable(getattr(estimator, method, None))
-
-
 def _spell_value(value: Any) -> str:
     """Write an argument; of a table of many entries the first ones, and how many there are."""
     if not isinstance(value, Mapping) or len(value) <= MOST_SPELLED:
         return repr(value)
     first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(value.items(), 2))
     return f"{{{first}, ... {len(value)} entries}}"
-
-
-class _ExpectedGrade(RegressorMixin, BaseEstimator):
-    """A classifier of grades seen as a regressor: it predicts the expected grade."""
-
-    def __init__(self, classifier: Any):
-        self.classifier = classifier
-
-    def predict(self, X: Any) -> np.ndarray:
-        return self.classifier.predict_proba(X) @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
 class Metadata(TypedDict, total=False):
@@ -179,7 +163,7 @@ class BaseScorer(ABC, BaseEstimator):
         if unknown:
             taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
             raise TypeError(f"{call} takes {taken}. Got {unknown[0]!r} instead.")
-        self._check_estimator(estimator, call)
+        check_estimator(estimator, self.response_method, call)
         check_same_order(call, X=X, y_true=y_true, **metadata)
         check_rows_of_fold(call, X=X, y_true=y_true, **metadata)
         groups = metadata.get("groups")
@@ -206,43 +190,9 @@ class BaseScorer(ABC, BaseEstimator):
         names = {self.labels_are: self.labels, "owners": self.owners, "strata": self.strata}
         return {kind: name for kind, name in names.items() if name is not None}
 
-    def _check_estimator(self, estimator: Any, call: str) -> None:
-        """Check that a model has a method to answer by, and the tags that scikit-learn asks for."""
-        asked = [self.response_method] if isinstance(self.response_method, str) else self.response_method
-        methods = sorted(RESPONSES) if asked == ["auto"] else asked
-        if isinstance(estimator, type) or not any(_has(estimator, method) for method in methods):
-            got = repr(estimator) if isinstance(estimator, type) else type(estimator).__name__
-            fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
-        try:
-            answers = asked != ["auto"] or is_classifier(estimator) or _has(estimator, "predict")
-        except Exception as error:
-            fail(
-                "estimator",
-                call,
-                "be a model of scikit-learn's kind",
-                f"{type(estimator).__name__} ({error})",
-            )
-        if not answers:
-            rule = "be a classifier, or a model with the method predict"
-            fail("estimator", call, rule, type(estimator).__name__)
-
     def choose_response(self, estimator: Any) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""
-        if self.response_method != "auto":
-            return estimator, self.response_method
-        if not is_classifier(estimator):
-            return estimator, "predict"
-        if not hasattr(estimator, "classes_"):
-            raise NotFittedError(f"{self.describe()} needs a fitted model. Got {estimator} instead.")
-        classes = np.asarray(estimator.classes_)
-        if len(classes) == 2:
-            return estimator, ("decision_function", "predict_proba")
-        if classes.dtype.kind not in "biuf":
-            fail("estimator", self.describe(), "have numeric grades as classes", f"{classes}")
-        if not hasattr(estimator, "predict_proba"):
-            rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
-            fail("estimator", self.describe(), rule, type(estimator).__name__)
-        return _ExpectedGrade(estimator), "predict"
+        return choose_response(estimator, self.response_method, self.describe())
 
     def spell(
         self, factory: str, first: str, arguments: dict[str, Any], response: str, changed: dict[str, Any]

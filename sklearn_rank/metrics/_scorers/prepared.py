@@ -12,6 +12,7 @@ from ..._engine.prepared import PreparedRows
 from ..._models.answers import with_groups
 from .._compute import compute_prepared, prepare
 from .ranking import RankingScorer
+from .responses import check_estimator
 
 
 def prepare_rows(
@@ -55,7 +56,7 @@ def _make_scorer_of(
     scorer: RankingScorer, estimator: Any, groups: Any, compute: Callable[..., Any]
 ) -> Callable[..., Any]:
     """Make what asks a model as a scorer does, and applies a function to labels and answers."""
-    scorer._check_estimator(estimator, scorer.describe())
+    check_estimator(estimator, scorer.response_method, scorer.describe())
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
     return partial(make_scorer(compute, response_method=response_method), model)
 

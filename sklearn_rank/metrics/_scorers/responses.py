@@ -1,0 +1,92 @@
+"""How a scorer gets scores from a fitted model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
+from sklearn.exceptions import NotFittedError
+
+from ..._checks.errors import fail, is_real
+from ..._models.kinds import NOT_SCORES, find_kind, has_several_targets, name_model
+from .factories import RESPONSES
+
+FIXES = {
+    "clusterer": "Fit a regressor, a classifier or a ranker.",
+    "density_estimator": "To rank by density, pass model.score_samples(X) to a metric function as y_score.",
+    "outlier_detector": 'To rank inliers first, pass response_method="decision_function". To rank outliers '
+    "first, pass -model.decision_function(X) to a metric function as y_score.",
+}
+ONE_TARGET = "predict one score per row"
+SEVERAL_TARGETS = "Fit one model per target, and score each."
+
+
+def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
+    """Check that a model has a method to answer by, and for "auto" that its predictions are scores."""
+    asked = [response_method] if isinstance(response_method, str) else response_method
+    methods = sorted(RESPONSES) if asked == ["auto"] else asked
+    if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
+        got = repr(estimator) if isinstance(estimator, type) else name_model(estimator)
+        fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
+    try:
+        is_any = asked != ["auto"] or is_classifier(estimator)
+        kind = "" if is_any else find_kind(estimator)
+    except Exception as error:
+        fail("estimator", call, "be a model of scikit-learn's kind", f"{name_model(estimator)} ({error})")
+    if kind:
+        got = f"{name_model(estimator)} ({NOT_SCORES[kind]})"
+        fail("estimator", call, "predict scores", got, FIXES[kind])
+    if not (is_any or callable(getattr(estimator, "predict", None))):
+        rule = "be a classifier, or a model with the method predict"
+        fail("estimator", call, rule, name_model(estimator))
+
+
+def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[Any, Any]:
+    """Return the model to ask and the methods to ask it by."""
+    if response_method != "auto":
+        return estimator, response_method
+    if not is_classifier(estimator):
+        return estimator, "predict"
+    if not hasattr(estimator, "classes_"):
+        raise NotFittedError(f"{call} needs a fitted model. Got {estimator} instead.")
+    if has_several_targets(estimator):
+        _refuse_targets(estimator, call)
+    classes = np.asarray(estimator.classes_)
+    if not all(map(_is_number, classes.tolist())):
+        words = (
+            f' To rank by the probability of {classes.tolist()[1]!r}, pass response_method="predict_proba".'
+        )
+        fix = f"Train it on numeric grades.{words * (len(classes) == 2)}"
+        fail("estimator", call, "have numeric grades as classes", f"{classes}", fix)
+    if len(classes) == 2:
+        return estimator, ("decision_function", "predict_proba")
+    if not hasattr(estimator, "predict_proba"):
+        rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
+        fail("estimator", call, rule, name_model(estimator))
+    return ExpectedGrade(estimator, call), "predict"
+
+
+def _is_number(value: Any) -> bool:
+    return is_real(value) or isinstance(value, bool | np.bool_)
+
+
+def _refuse_targets(estimator: Any, call: str) -> None:
+    got = f"{name_model(estimator)} with several targets"
+    fail("estimator", call, ONE_TARGET, got, SEVERAL_TARGETS)
+
+
+class ExpectedGrade(RegressorMixin, BaseEstimator):
+    """A classifier of grades seen as a regressor: it predicts the expected grade."""
+
+    def __init__(self, classifier: Any, call: str):
+        self.classifier = classifier
+        self.call = call
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the expected grade of each row."""
+        odds = self.classifier.predict_proba(X)
+        # Of a classifier of several labels per row, such as OneVsRestClassifier, they are not of one grade.
+        if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
+            _refuse_targets(self.classifier, self.call)
+        return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
