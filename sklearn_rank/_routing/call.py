@@ -34,6 +34,7 @@ from .requests import (
     request_undecided_groups,
     takes_in_fit,
 )
+from .scored_models import check_scored
 from .scoring import (
     copy_scorers,
     deliver_groups,
@@ -138,6 +139,8 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
     given = given._replace(params=check_params(given.params, function))
     check_models(given.estimator, candidates, given.X, given.params, function)
     given = given._replace(scoring=resolve_scoring(given.scoring, function))
+    if not candidates:  # which may take the place of the model
+        check_scored(given.estimator, given.scoring, function)
     # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
     check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
     return given

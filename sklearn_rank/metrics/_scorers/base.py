@@ -22,7 +22,7 @@ from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
 from .labels import check_unseen, find_labels
-from .responses import check_estimator, choose_response
+from .responses import check_estimator, check_kind, choose_response
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
@@ -189,6 +189,11 @@ class BaseScorer(ABC, BaseEstimator):
         """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
         names = {self.labels_are: self.labels, "owners": self.owners, "strata": self.strata}
         return {kind: name for kind, name in names.items() if name is not None}
+
+    def check_kind(self, estimator: Any) -> None:
+        """Raise what scoring raises for models whose predictions are not scores."""
+        if self.response_method == "auto":
+            check_kind(estimator, self.describe())
 
     def choose_response(self, estimator: Any) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""

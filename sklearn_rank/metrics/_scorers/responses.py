@@ -29,17 +29,23 @@ def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else name_model(estimator)
         fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
+    if asked != ["auto"]:
+        return
+    check_kind(estimator, call)
+    if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
+        rule = "be a classifier, or a model with the method predict"
+        fail("estimator", call, rule, name_model(estimator))
+
+
+def check_kind(estimator: Any, call: str) -> None:
+    """Check that a model is not of a kind whose predictions are not scores."""
     try:
-        is_any = asked != ["auto"] or is_classifier(estimator)
-        kind = "" if is_any else find_kind(estimator)
+        kind = find_kind(estimator)
     except Exception as error:
         fail("estimator", call, "be a model of scikit-learn's kind", f"{name_model(estimator)} ({error})")
     if kind:
         got = f"{name_model(estimator)} ({NOT_SCORES[kind]})"
         fail("estimator", call, "predict scores", got, FIXES[kind])
-    if not (is_any or callable(getattr(estimator, "predict", None))):
-        rule = "be a classifier, or a model with the method predict"
-        fail("estimator", call, rule, name_model(estimator))
 
 
 def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[Any, Any]:

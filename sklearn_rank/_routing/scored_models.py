@@ -1,0 +1,53 @@
+"""Scorers that a model cannot be scored by are rejected before anything is trained."""
+
+from typing import Any
+
+import sklearn.metrics
+from sklearn.base import is_regressor
+
+from .._checks.errors import fail
+from .._models.kinds import name_model
+from ..metrics import BaseScorer
+from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
+
+# Metrics of scikit-learn for classifiers, and the name of a metric of rankings.
+OF_CLASSIFIERS = {
+    "average_precision_score": "map",
+    "roc_auc_score": "group_auc",
+    "precision_score": "precision@10",
+    "recall_score": "recall@10",
+    "f1_score": "f1@10",
+    "fbeta_score": "f1@10",
+    "accuracy_score": "hit_rate@1",
+    "top_k_accuracy_score": "hit_rate@1",
+    "balanced_accuracy_score": "ndcg@10",
+    "brier_score_loss": "ndcg@10",
+    "jaccard_score": "ndcg@10",
+    "log_loss": "ndcg@10",
+    "matthews_corrcoef": "ndcg@10",
+}
+
+
+def check_scored(estimator: Any, scoring: Any, function: str) -> None:
+    """Check that predictions of a model are what its scorers take."""
+    for scorer in list_scorers(scoring):
+        if isinstance(scorer, BaseScorer):
+            scorer.check_kind(estimator)
+        elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
+            _check_classifies(estimator, find_function(scorer), function)
+
+
+def _check_classifies(estimator: Any, metric: Any, function: str) -> None:
+    """Reject a metric for classifiers where the model predicts real numbers, as regressors and rankers do."""
+    name = getattr(metric, "__name__", "")
+    if name not in OF_CLASSIFIERS or metric is not getattr(sklearn.metrics, name, None):
+        return
+    try:
+        is_of_numbers = is_regressor(estimator)
+    except Exception:  # of an object that is no model of scikit-learn's kind
+        return
+    if is_of_numbers:
+        rule = f"be a metric for {name_model(estimator)}, which predicts real numbers"
+        got = f"{name}, a metric for classifiers,"
+        fix = f'Pass scoring="{OF_CLASSIFIERS[name]}", the mean over queries.'
+        fail("scoring", function, rule, got, fix)

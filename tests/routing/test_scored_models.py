@@ -1,0 +1,103 @@
+"""Scorers that a model cannot be scored by, in every function that takes `scoring`."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_rank import cross_val_report, cross_val_score, cross_validate, learning_curve, ndcg_scorer
+from sklearn_rank.model_selection import GridSearchCV
+from sklearn_rank.rankers import PairwiseRanker
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = RNG.integers(0, 2, 60)
+QID = np.repeat(np.arange(6), 10)
+
+OF_CLASSIFIERS = [
+    ("average_precision", "map"),
+    ("roc_auc", "group_auc"),
+    ("f1", "f1@10"),
+    ("precision_macro", "precision@10"),
+    ("recall", "recall@10"),
+    ("accuracy", "hit_rate@1"),
+    ("neg_log_loss", "ndcg@10"),
+    (make_scorer(f1_score), "f1@10"),
+]
+
+
+@pytest.mark.parametrize(("scoring", "ours"), OF_CLASSIFIERS, ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [Ridge(), make_pipeline(StandardScaler(), Ridge()), PairwiseRanker(LogisticRegression())],
+    ids=str,
+)
+def test_metrics_for_classifiers_are_rejected_for_models_of_numbers(model, scoring, ours):
+    rule = rf'must be a metric for {type(model).__name__}, which .* Pass scoring="{ours}", the mean'
+    with pytest.raises(ValueError, match=rule):
+        cross_val_score(model, X, Y, groups=QID, cv=2, scoring=scoring)
+
+
+CALLS = {
+    "cross_validate": lambda model, scoring: cross_validate(model, X, Y, groups=QID, scoring=scoring),
+    "cross_val_report": lambda model, scoring: cross_val_report(model, X, Y, groups=QID, metrics=[scoring]),
+    "learning_curve": lambda model, scoring: learning_curve(model, X, Y, groups=QID, scoring=scoring),
+    "GridSearchCV": lambda model, scoring: GridSearchCV(model, {}, scoring=scoring).fit(X, Y, groups=QID),
+}
+
+
+@pytest.mark.parametrize("call", ["cross_validate", "learning_curve", "GridSearchCV"])
+def test_metrics_for_classifiers_are_rejected_before_training(call):
+    with pytest.raises(ValueError, match=f"'scoring' parameter of {call} must be a metric for Ridge"):
+        CALLS[call](Ridge(), "average_precision")
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("model", [KMeans(2), IsolationForest()], ids=str)
+def test_models_without_scores_are_rejected_before_training(model, call):
+    with pytest.raises(ValueError, match=r"'estimator' parameter of ndcg_scorer\(k=5\) must predict scores"):
+        CALLS[call](model, "ndcg@5")
+
+
+def test_metrics_for_classifiers_are_computed_for_classifiers():
+    values = cross_val_score(LogisticRegression(), X, Y, groups=QID, cv=2, scoring="average_precision")
+    assert np.isfinite(values).all()
+
+
+def test_outlier_detectors_are_scored_when_the_method_is_named():
+    scorer = ndcg_scorer(k=5, response_method="decision_function")
+    model = IsolationForest(n_estimators=3, random_state=0)
+    assert np.isfinite(cross_val_score(model, X, Y, groups=QID, cv=2, scoring=scorer)).all()
+
+
+@pytest.mark.parametrize("step", [KMeans(2, n_init=1), IsolationForest(n_estimators=3)], ids=str)
+def test_a_search_may_replace_a_model_without_scores(step):
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), step),
+        {f"{type(step).__name__.lower()}": [Ridge()]},
+        scoring="ndcg@5",
+        cv=2,
+    )
+    assert np.isfinite(search.fit(X, Y, groups=QID).best_score_)
+
+
+class NoModelOfScikitLearn:
+    """A model without tags."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+    def get_params(self, deep=True):
+        return {}
+
+
+def test_models_without_tags_are_left_to_scikit_learn():
+    with pytest.raises(Exception, match=r"sklearn_tags|none of the following|NoModelOfScikitLearn"):
+        cross_val_score(NoModelOfScikitLearn(), X, Y, groups=QID, cv=2, scoring="f1", error_score="raise")
