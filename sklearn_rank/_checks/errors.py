@@ -12,6 +12,11 @@ def fail(parameter: str, function: str, rule: str, got: object, fix: str = "") -
     raise ValueError(f"{message} {fix}".rstrip())
 
 
+def spell_id(value: Any) -> str:
+    """Return an id as text, with numpy's types as Python's: 'a' and not np.str_('a')."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
 def is_int(value: object) -> TypeGuard[int]:
     """Tell whether a value is an integer: no truth value, and no span of time, which numpy counts as one."""
     if type(value) is int:  # the most frequent one, at once

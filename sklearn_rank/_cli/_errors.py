@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 PROGRAM = "sklearn-rank"
-# The form of this package's errors: see `fail`.
+# The form of this package's errors: see `fail`. The code that may follow is not for the command line.
 _WORDED = re.compile(
-    r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*)\. Got (?P<got>.*) instead\.", re.S
+    r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*)\. Got (?P<got>.*) instead\.( .*)?", re.S
 )
 # The option for a parameter of a function.
 OPTIONS = {

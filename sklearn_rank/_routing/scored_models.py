@@ -32,7 +32,7 @@ def check_scored(estimator: Any, scoring: Any, function: str) -> None:
     """Check that predictions of a model are what its scorers take."""
     for scorer in list_scorers(scoring):
         if isinstance(scorer, BaseScorer):
-            scorer.check_kind(estimator)
+            scorer.check_kind(estimator, function)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(estimator, find_function(scorer), function)
 

@@ -5,10 +5,14 @@ PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})"}
 BY_HITS, BY_ALL = "hit_rate@{k}", "recall@{k}(average=micro)"
 PAPERS = "most papers"
 OF_SCORING = "roc_auc"  # scikit-learn's name, which is none where `metrics=` is asked for
+OF_SENTENCES = "sentence-transformers and BEIR"
+AT_ONE = f"{OF_SENTENCES} as accuracy@1"
+COMMON = frozenset({OF_SENTENCES, AT_ONE})  # whose meaning of a name is named first
 OF_RATIOS = {"papers": BY_HITS, "papers that divide by all relevant items": BY_ALL}
 
 # A name, in letters of any case: what computes the same here, by who means it. The meanings of one name stand
-# beside each other, and behind those of libraries. A name that needs its cutoff has no row without one.
+# beside each other, and behind those of libraries unless they are in `COMMON`. A name that needs its cutoff
+# has no row without one.
 ELSEWHERE: dict[str, dict[str, str]] = {
     # recommender papers
     "HR@{k}": OF_RATIOS,
@@ -17,6 +21,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "hitrate@{k}": {"papers": BY_HITS},
     "hits@{k}": {"papers on graphs": BY_HITS},
     "hits": {"papers on graphs as hits@10": "hit_rate@10"},
+    "accuracy@{k}": {OF_SENTENCES: BY_HITS},
+    "accuracy": {AT_ONE: "hit_rate@1"},
+    "acc@{k}": {PAPERS: BY_HITS},
+    "top_{k}_accuracy": {PAPERS: BY_HITS},
+    "cosine_accuracy@{k}": {OF_SENTENCES: BY_HITS},
+    "R_cap@{k}": {"BEIR": "recall@{k}(denominator=achievable)"},
     "mapk": {"ml_metrics": "map@10"},
     "GAUC": {"most papers, users weighted by their rows": "group_auc(average=weighted)"},
     "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": OF_SCORING},
@@ -46,4 +56,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ItemCoverage": {"RecBole": "catalog_coverage_scorer(...)"},
     "gini": {"RecBole's GiniIndex": "neg_exposure_gini_scorer(...)"},
     "GiniIndex": {"RecBole": "neg_exposure_gini_scorer(...)"},
+    "coverage@{k}": {"RecBole's ItemCoverage": "catalog_coverage@{k}"},
+    "ItemCoverage@{k}": {"RecBole": "catalog_coverage@{k}"},
+    "gini@{k}": {"RecBole's GiniIndex": "neg_exposure_gini@{k}"},
+    "GiniIndex@{k}": {"RecBole": "neg_exposure_gini@{k}"},
 }

@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, take
-from .._checks.errors import fail
+from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
 from .._engine.queries import Queries, query_of_row
@@ -87,11 +87,14 @@ class ListRows:
         codes = rank_ids(check_groups(given, self.n_rows, self.function, parameter))
         firsts = first_rows(codes)
         pairs = self.codes * len(firsts) + codes
-        n_again = len(pairs) - len(np.unique(pairs))
-        if n_again:
-            fail(parameter, self.function, "name an item once per query", f"{n_again} again")
         ids = take(open_column(given), firsts)
-        return codes, ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
+        ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
+        if len(np.unique(pairs)) < len(pairs):
+            first, second = _find_twice(pairs)
+            item = spell_id(ids[codes[first]])
+            got = f"the item {item} in rows {first} and {second}, which are of one query,"
+            fail(parameter, self.function, "name an item once per query", got)
+        return codes, ids
 
     def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
         """Sum up values of rows by item, beside totals of all lists."""
@@ -120,6 +123,14 @@ class ListRows:
             got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
             fail(self.arguments["labels"], self.function, rule, got)
         return labels
+
+
+def _find_twice(codes: np.ndarray) -> tuple[int, int]:
+    """Return the places of the first code that is there twice."""
+    order = np.argsort(codes, kind="stable")
+    again = np.flatnonzero(np.diff(codes[order]) == 0)
+    place = again[np.argmin(order[again])]
+    return int(order[place]), int(order[place + 1])
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from .._checks.errors import fail
 from ._beside_table import ARGUMENTS, BESIDE_METRICS, NAMED, BesideMetric
-from ._elsewhere import ELSEWHERE, OF_SCORING, PLACES
+from ._elsewhere import COMMON, ELSEWHERE, OF_SCORING, PLACES
 from ._libraries.catalog import LIBRARIES
 from ._libraries.find import find_meant, find_reason
 from ._libraries.read import is_prefixed, is_read
@@ -25,6 +25,7 @@ ALONE = {
     "rbo": "rbo_score(old_score, new_score, groups=qid, k=10, average=None)",
     "overlap": "overlap_at_k_score(old_score, new_score, groups=qid, k=10, average=None)",
 }
+LISTS_NAMES = "sklearn_rank.get_scorer_names() lists names."
 OF_CALL = {*NOT_PARAMS} - {*DEFAULTS, "zero_division"}  # data
 _OF_NO_EFFECT = re.compile("|type=base|denominator=logposition|hints=.*", re.IGNORECASE)
 _HELD = re.compile(r"""(?P<quote>['"]?)[\w.+-]+(?P=quote)""")  # a number or a word
@@ -55,7 +56,8 @@ def _look_up(written: str) -> dict[str, str]:
     for pattern, said in ELSEWHERE.items():
         found = re.fullmatch(_compile(pattern), written, re.IGNORECASE)
         if found:
-            meant |= {who: _fill(ours, found.groupdict()) for who, ours in said.items()}
+            filled = {who: _fill(ours, found.groupdict()) for who, ours in said.items()}
+            meant = filled | meant if COMMON.issuperset(filled) else meant | filled
             break
     return meant
 
@@ -215,7 +217,8 @@ def _stem(text: str) -> str:
 def _quote(ours: str) -> str:
     """Put a name in quotes, and no code."""
     stem = re.split("[@(]", ours)[0].removeprefix("neg_")
-    return f'"{ours}"' if stem in (*METRICS, OF_SCORING) or is_prefixed(ours) else ours
+    is_name = stem in (*METRICS, *BESIDE_METRICS, OF_SCORING) or is_prefixed(ours)
+    return f'"{ours}"' if is_name else ours
 
 
 def _refuse_form(
@@ -227,9 +230,15 @@ def _refuse_form(
         if k and metric.cutoff != "none" and "(" not in name:
             fail(parameter, function, f'be written "{stem}@{k}"', repr(name))
         fail(parameter, function, say_form(metric, name, f"{stem}@{k or 10}"), repr(name))
-    near = list(dict.fromkeys(get_close_matches(stem, [*METRICS, *others])))
-    hint = f"did you mean {' or '.join(near)}?" if near else f"they are {', '.join(METRICS)}"
-    fail(parameter, function, f"name a metric ({hint})", repr(name))
+    near = _find_near(stem, [*METRICS, *(each for each, row in BESIDE_METRICS.items() if row.named), *others])
+    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+    fail(parameter, function, f"name a metric{hint}", repr(name), LISTS_NAMES)
+
+
+def _find_near(stem: str, names: list[str]) -> list[str]:
+    """Return the three closest names, then those with a word of `stem`; none if nothing is close."""
+    with_word = [name for name in names if not {*stem.split("_")}.isdisjoint(name.split("_"))]
+    return list(dict.fromkeys([*get_close_matches(stem, names), *with_word]))[:3]
 
 
 def say_form(metric: Metric, name: str, example: str) -> str:
@@ -247,7 +256,7 @@ def say_form(metric: Metric, name: str, example: str) -> str:
 def _refuse_object(name: Any, function: str, parameter: str) -> NoReturn:
     """Say how the name of a metric function is written; of anything else, that it is none."""
     stems = [stem for stem, metric in METRICS.items() if metric.function is name]
-    rule = f'hold names of metrics, as text, such as "ndcg@10" (they are {", ".join(METRICS)})'
+    rule = 'hold names of metrics, as text, such as "ndcg@10"'
     if stems:
         metric = METRICS[stems[0]]
         example = stems[0] + "@10" * (metric.cutoff != "none")

@@ -1,13 +1,13 @@
 """How often each item is known or used, as callers give it: a number by item."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from .._checks.arrays import read_floats
 from .._checks.containers import read_mapping
-from .._checks.errors import fail
+from .._checks.errors import fail, spell_id
 from ._list_rows import ListRows
 
 
@@ -19,6 +19,11 @@ class Popularity(Protocol):
 
 RULE_OF_SHARES = "map each item id to the share of users who know it, in (0, 1]"
 RULE_OF_NUMBERS = "map each item id to its popularity, a finite number >= 0"
+OF_UNSEEN = (
+    "The novelty of an item that nobody has seen is infinite. Smooth the shares of all items: "
+    "(n_users_of_item + 1) / (n_users + 1)."
+)
+OF_COUNTS = "Divide numbers of users by the number of all users."
 
 
 def check_popularity(popularity: Any, function: str, rule: str) -> Any:
@@ -37,14 +42,33 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     except Exception as error:
         fail("popularity", rows.function, rule, f"what cannot be looked up ({error})")
     if missing:
-        fail("popularity", rows.function, rule, f"nothing for {missing[0]!r}")
-    return read_numbers_of([table[item] for item in items], rows.function, rule, most)
+        _refuse_missing(missing[0], table, rows.function, rule, most)
+    return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
 
 
-def read_numbers_of(values: list[Any], function: str, rule: str, most: float = np.inf) -> np.ndarray:
+def _refuse_missing(item: Any, table: Mapping[Any, Any], function: str, rule: str, most: float) -> NoReturn:
+    """Say what to do about an item that has no number: of another type, or unseen."""
+    alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
+    if alike is not None:
+        kinds = f"{type(alike).__name__} there and {type(item).__name__} in the rows"
+        fix = f"Convert the ids to one type: {spell_id(alike)} is {kinds}."
+    elif most < np.inf:
+        fix = OF_UNSEEN
+    else:
+        fix = "Give items that nobody has used the popularity 0."
+    fail("popularity", function, rule, f"no number for the item {spell_id(item)}", fix)
+
+
+def read_numbers_of(
+    numbers_of: Mapping[Any, Any], function: str, rule: str, most: float = np.inf
+) -> np.ndarray:
     """Check numbers of items: shares above 0 where there is a most, else any that are not negative."""
+    values = list(numbers_of.values())
     numbers = read_floats(values, (len(values),), "popularity", function, rule)
     right = (numbers > 0) & (numbers <= most) if most < np.inf else (numbers >= 0) & (numbers < np.inf)
     if not right.all():
-        fail("popularity", function, rule, numbers[~right][0])
+        first = int(np.argmin(right))
+        of_shares = OF_UNSEEN if numbers[first] == 0 else OF_COUNTS * bool(numbers[first] > most)
+        got = f"{numbers[first]:g} for the item {spell_id(list(numbers_of)[first])}"
+        fail("popularity", function, rule, got, of_shares if most < np.inf else "")
     return numbers

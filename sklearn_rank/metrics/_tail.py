@@ -247,7 +247,7 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
     """Tail@k = items in the top k that are among the least popular / items in the top k."""
     of_items = read_popularity(rows)
     table = check_popularity(rows.tables.popularity, rows.function, RULE_OF_NUMBERS)
-    catalog = np.sort(read_numbers_of(list(table.values()), rows.function, RULE_OF_NUMBERS))
+    catalog = np.sort(read_numbers_of(table, rows.function, RULE_OF_NUMBERS))
     n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
     border = catalog[n_tail - 1]
     first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))

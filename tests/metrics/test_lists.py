@@ -315,3 +315,47 @@ def test_scores_that_do_not_fit_the_rows_are_refused(name, rows):
 def test_an_item_twice_in_a_list_is_refused(name, rows):
     with pytest.raises(ValueError, match=f"'item_ids' parameter of {name} must name an item once per query"):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})
+
+
+def test_an_item_twice_in_a_list_is_named_with_its_rows():
+    with pytest.raises(ValueError, match="Got the item 'a' in rows 1 and 3, which are of one query, instead"):
+        novelty_score(np.array(["b", "a", "b", "a"]), [1, 2, 3, 4], groups=[0, 1, 2, 1], popularity={"a": 1})
+
+
+UNSEEN = r"Smooth the shares of all items: \(n_users_of_item \+ 1\) / \(n_users \+ 1\)"
+
+
+@pytest.mark.parametrize(
+    ("popularity", "got"),
+    [
+        ({"hit": 0.5, "new": 0}, f"Got 0 for the item 'new' instead. The novelty .* {UNSEEN}"),
+        ({"hit": 0.5}, f"Got no number for the item 'new' instead. The novelty .* {UNSEEN}"),
+        (
+            {"hit": 5, "new": 1},
+            "Got 5 for the item 'hit' instead. Divide numbers of users by the number of all",
+        ),
+        ({"hit": 0.5, "new": -0.1}, "Got -0.1 for the item 'new' instead.$"),
+        ({"hit": 0.5, "new": np.nan}, "Got nan for the item 'new' instead.$"),
+    ],
+)
+@pytest.mark.parametrize("make", [list, np.array])
+def test_novelty_names_the_item_without_a_share(make, popularity, got):
+    with pytest.raises(ValueError, match=got):
+        novelty_score(make(["hit", "new"]), [2, 1], groups=[0, 0], popularity=popularity)
+
+
+@pytest.mark.parametrize("score", [average_popularity_score, tail_share_score])
+@pytest.mark.parametrize(
+    ("popularity", "got"),
+    [
+        ({1: 5.0}, "Got no number for the item 2 instead. Give items that nobody has used the popularity 0."),
+        ({1: 5.0, 2: -1}, "Got -1 for the item 2 instead.$"),
+        (
+            {1: 5.0, "2": 1},
+            "Got no number for the item 2 instead. Convert .*: '2' is str there and int in the rows",
+        ),
+    ],
+)
+def test_popularity_names_the_item_without_a_number(score, popularity, got):
+    with pytest.raises(ValueError, match=got):
+        score([1, 2], [2, 1], groups=[0, 0], popularity=popularity)

@@ -46,7 +46,11 @@ def test_shared_options_reach_the_metrics_that_take_them(queries):
         ("group_auc@5", "must have no cutoff"),
         ("ndcg@0", "ndcg@10"),
         ("ndcg@-1", "ndcg@10"),
-        ("zzz", "they are dcg, ndcg"),
+        ("zzz", "must name a metric. Got 'zzz' instead. sklearn_rank.get_scorer_names() lists names."),
+        ("novlty@10", "did you mean novelty?"),
+        ("tail@10", "did you mean tail_share?"),
+        ("exposure@10", "did you mean exposure_gini or exposure_ratio or exposure_parity?"),
+        ("coverage@10", 'be written here as "catalog_coverage@10" (meant by RecBole\'s ItemCoverage)'),
         (7, "Got 7"),
     ],
 )

@@ -128,6 +128,12 @@ ANSWERS = [
     ("RetrievalFallOut(top_k=5)", ["neg_fallout@5(zero_division=1)"]),
     ("RetrievalRPrecision", ["r_precision"]),
     ("RetrievalAUROC", ["torchmetrics:RetrievalAUROC"]),
+    ("accuracy@1", ["hit_rate@1", "ir_measures:Accuracy@1"]),
+    ("Accuracy@5", ["hit_rate@5", "ir_measures:Accuracy@5"]),
+    ("cosine_accuracy@10", ["hit_rate@10"]),
+    ("acc@1", ["hit_rate@1"]),
+    ("top_5_accuracy", ["hit_rate@5"]),
+    ("R_cap@10", ["recall@10(denominator=achievable)"]),
 ]
 DOORS = {
     "get_scorer": lambda name: get_scorer(name),
@@ -207,6 +213,8 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("neg_fallout", "have its cutoff, as neg_fallout@10, an int >= 1"),
         ("coverage", "catalog_coverage_scorer(...)"),
         ("gini", "neg_exposure_gini_scorer(...)"),
+        ("gini@10", 'as "neg_exposure_gini@10"'),
+        ("ItemCoverage@10", 'as "catalog_coverage@10"'),
         ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
         ("ndcg@5, map", "be one name: ['ndcg@5', 'map'] are several"),
         ("ndcg@[5, 10]", "['ndcg@5', 'ndcg@10'] are several names"),

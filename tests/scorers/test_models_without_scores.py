@@ -72,7 +72,7 @@ def test_scorers_reject_density_estimators(model):
 
 @pytest.mark.parametrize("model", DETECTORS, ids=name_type)
 def test_scorers_name_the_direction_of_outlier_detectors(model):
-    rule = r"Got \w+ \(an outlier detector, .* inliers first, pass response_method=\"decision_function\"\."
+    rule = r"Got \w+ \(an outlier detector, .* inliers first, .* response_method=\"decision_function\"\."
     with pytest.raises(ValueError, match=rule):
         ndcg_scorer()(model.fit(X, None), X, Y, groups=QID)
 

@@ -190,10 +190,10 @@ class BaseScorer(ABC, BaseEstimator):
         names = {self.labels_are: self.labels, "owners": self.owners, "strata": self.strata}
         return {kind: name for kind, name in names.items() if name is not None}
 
-    def check_kind(self, estimator: Any) -> None:
+    def check_kind(self, estimator: Any, function: str) -> None:
         """Raise what scoring raises for models whose predictions are not scores."""
         if self.response_method == "auto":
-            check_kind(estimator, self.describe())
+            check_kind(estimator, function)
 
     def choose_response(self, estimator: Any) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""

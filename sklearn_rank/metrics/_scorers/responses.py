@@ -15,8 +15,8 @@ from .factories import RESPONSES
 FIXES = {
     "clusterer": "Fit a regressor, a classifier or a ranker.",
     "density_estimator": "To rank by density, pass model.score_samples(X) to a metric function as y_score.",
-    "outlier_detector": 'To rank inliers first, pass response_method="decision_function". To rank outliers '
-    "first, pass -model.decision_function(X) to a metric function as y_score.",
+    "outlier_detector": 'To rank inliers first, make the scorer with response_method="decision_function". To '
+    "rank outliers first, pass -model.decision_function(X) to a metric function as y_score.",
 }
 ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit one model per target, and score each."
