@@ -1,5 +1,6 @@
 """What the caller gave, read as arrays of numbers: exact, dense and with one or two dimensions."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -13,6 +14,9 @@ from .lazy import refuse_lazy
 from .text_for_numbers import explain_text
 
 PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
+FROM_RUN = (
+    "For qrels and a run, y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run) makes rows."
+)
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 
@@ -118,6 +122,8 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     rule = "be an array of real numbers, one per row"
     if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
+    if isinstance(values, Mapping):
+        fail(parameter, function, rule, f"a {type(values).__name__}", FROM_RUN)
     array = read_array(values, parameter, function, rule)
     if (
         isinstance(values, list | tuple)
@@ -126,6 +132,7 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind in "OSTU":
+        _check_no_frame_of_text(array, values, parameter, function, rule)
         rule += explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
@@ -136,6 +143,14 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
             parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
         )
     return array
+
+
+def _check_no_frame_of_text(array: np.ndarray, values: Any, parameter: str, function: str, rule: str) -> None:
+    """Reject a frame with a column of text, such as one of document ids: its numbers are in one column."""
+    has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
+    if has_columns and any(isinstance(each, str) for each in array.flat):
+        got = f"a frame with the columns {list(values.columns)[:4]}"
+        fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:

@@ -31,7 +31,9 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
 def _explain_cutoff(value: Any, otherwise: str) -> str:
     """Say in code what cutoff may be meant."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
-        return ": for several cutoffs take ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"
+        cutoffs = [each for each in np.ravel(np.asarray(value, dtype=object)).tolist() if is_int(each)][:3]
+        names = [f"ndcg@{each}" for each in cutoffs] or ["ndcg@5", "ndcg@10"]
+        return f": for several cutoffs take ranking_scores(..., metrics={names})"
     if value is None or (is_real(value) and value == np.inf):
         whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"
         return f": {whole} is the whole list"

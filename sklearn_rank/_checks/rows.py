@@ -144,8 +144,10 @@ def find_place(label: Any, labels: np.ndarray, n_columns: int | None, parameter:
 def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...], function: str) -> NoReturn:
     """Refuse scores that are not of the shape of the labels."""
     of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
-    remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes else ""
-    fail("y_score", function, f"have the shape of 'y_true', {shape}{remedy}", scores.shape)
+    of_grades = of_classes and scores.shape[1] > 2
+    remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes and not of_grades else ""
+    fix = "If its columns are probabilities of grades, pass y_score @ model.classes_." if of_grades else ""
+    fail("y_score", function, f"have the shape of 'y_true', {shape}{remedy}", scores.shape, fix)
 
 
 def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score, mean_absolute_error
 import sklearn_rank
 
 from .forms import FORMS
-from .models import Grades, Line
+from .models import Clusters, Grades, Line, Outliers, Targets
 from .values import INF, NAN, SCALARS, Fresh, anything, pandas, pick, polars, pyarrow
 
 OPTIONS = {
@@ -105,6 +105,7 @@ def choose(random, options, required=()):
 
 
 LABELS = [[0, 1], [0, 1, 2, 3, 4], [0.0, 1.0], [0, 0, 0, 2.5], [0.0, NAN, 1.0, 3.0], [0, 1e300, 5e-324]]
+LABELS += [[0.2, 0.5, 0.75], [1001, 1002, 1003]]  # below min_relevance; ids of items
 LABELS += [[1], [0], [0, 2**40], [True, False], [0, 1, 2**53 + 1], [-0.5, 0, 3.7]]
 SCORES = [[0.0, -0.0, 1.0], [1, 2, 3], [2**60, 2**60 + 1, 2**70], [-INF, 0.5, 0.25], [INF, -INF, 1.0, 2.0]]
 SCORES += [[7], [1e308, -1e308, 0.0], [5e-324, 0.0, 1e-310], [0.1, 0.2, 0.3, 0.4, 0.5], [True, False]]
@@ -127,9 +128,18 @@ def draw_rows(random, n_max=9):
     }
 
 
+def draw_swapped(random):
+    """Draw rows whose labels and scores have changed places, at times of many rows."""
+    n = random.choice([20, 20, 200, 3000])
+    ids = [row // 10 for row in range(n)]
+    labels = [random.random() for _ in ids]
+    scores = random.choices(random.choice([[0, 1], [0, 1, 2, 3, 4]]), k=n)
+    return {"y_true": labels, "y_score": scores, "groups": ids, "sample_weight": [1] * n}
+
+
 def draw_ranking(random, options, required=()):
     """Draw labels, scores and queries, and some options."""
-    rows = draw_rows(random)
+    rows = draw_swapped(random) if random.random() < 0.003 else draw_rows(random)
     if random.random() < 0.5:
         del rows["sample_weight"]
     if random.random() < 0.1:  # a row per query
@@ -166,6 +176,7 @@ def draw_sampled(random, options):
 
 
 MODELS = [Line(), Line(), Grades(), Grades((0, 1, 2))]
+WITHOUT_SCORES = [Clusters(), Outliers(), Grades(("bad", "good")), Grades(("bad", "good", "best")), Targets()]
 
 
 def draw_scored(random, options, required=(), in_columns=False, of_intents=False):
@@ -173,7 +184,12 @@ def draw_scored(random, options, required=(), in_columns=False, of_intents=False
     rows = draw_rows(random)
     n = len(rows["y_true"])
     X = [[score, random.random()] for score in random.choices([0.0, 1.0, 2.0, 0.5], k=n)]
-    given = {"model": random.choice(MODELS), "X": X, "y_true": rows["y_true"], "groups": rows["groups"]}
+    given = {
+        "model": random.choice(WITHOUT_SCORES if random.random() < 0.05 else MODELS),
+        "X": X,
+        "y_true": rows["y_true"],
+        "groups": rows["groups"],
+    }
     if in_columns:
         items = random.sample(range(20), n)
         given["X"] = pandas.DataFrame(X, columns=["a", "b"]).assign(item=items)

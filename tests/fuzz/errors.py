@@ -20,7 +20,7 @@ from .values import OwnError
 HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
-MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.$", re.DOTALL)
+MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
 # Errors of ours that name what was got in other words.
 WORDED = (
     "has no option",

@@ -12,6 +12,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank import RankingWarning
+
 from .calls import TARGETS
 from .errors import judge_error, judge_warning, locate
 from .forms import spoil
@@ -26,6 +28,7 @@ class Outcome(NamedTuple):
     kind: str  # "result", or the type of an error
     violation: str | None = None
     place: str = ""  # where the error was raised
+    warned: bool = False  # of a number that says less than it seems to
 
 
 def draw(number: int, seed: int) -> tuple[Any, dict[str, Any], Random]:
@@ -156,9 +159,9 @@ def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) 
         place = locate(error) if violation else place
     warning = judge_warning(heard, target)
     if kind == "result":
-        warned = any(each.category is UndefinedMetricWarning for each in heard)
+        undefined = any(each.category is UndefinedMetricWarning for each in heard)
         try:
-            violation = judge_result(result, target, given, random, warned)
+            violation = judge_result(result, target, given, random, undefined)
         except Exception as error:
             violation, place = f"a result, and then the error {error!r}", locate(error)
     if warning is not None:
@@ -166,7 +169,8 @@ def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) 
         violation = f"the warning {warning.category.__name__}: {warning.message}"
     if freeze_all(given) != before:
         violation = "an input was changed"
-    return Outcome(kind, violation, place)
+    warned = any(each.category is RankingWarning for each in heard)
+    return Outcome(kind, violation, place, warned)
 
 
 def listen() -> Any:
@@ -182,6 +186,8 @@ def run(numbers: range, seed: int) -> tuple[Counter[str], dict[tuple[str, str], 
         for number in numbers:
             outcome = judge(*draw(number, seed), heard)
             kinds[outcome.kind] += 1
+            if outcome.warned:
+                kinds[f"{outcome.kind} with a RankingWarning"] += 1
             if outcome.violation:
                 key = outcome.place, re.sub(r"[\d.]+", "0", outcome.violation)[:80]
                 violations.setdefault(key, []).append(number)

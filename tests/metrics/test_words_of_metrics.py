@@ -149,6 +149,35 @@ def test_probabilities_of_classes_are_answered_by_one_of_them():
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
 
 
+def test_probabilities_of_grades_are_answered_by_the_expected_grade():
+    scores = np.full((4, 3), 1 / 3)
+    said = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+
+
+@pytest.mark.parametrize(("k", "names"), [([1, 3, 5], ["ndcg@1", "ndcg@3", "ndcg@5"]), ((20,), ["ndcg@20"])])
+def test_several_cutoffs_are_answered_by_their_names(k, names):
+    assert_said(lambda: ndcg_score(**ROWS, k=k), f"take ranking_scores(..., metrics={names}). Got {k!r}")
+
+
+def test_cutoffs_that_are_not_ints_are_answered_by_an_example():
+    assert_said(lambda: ndcg_score(**ROWS, k=["a"]), "metrics=['ndcg@5', 'ndcg@10']). Got ['a']")
+
+
+FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
+
+
+def test_dicts_of_qrels_are_answered_by_from_run():
+    qrels = {"q": {"d": 1}}
+    assert_said(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
+
+
+def test_frames_with_text_are_answered_by_one_column_and_from_run():
+    frame = pytest.importorskip("pandas").DataFrame({"qid": [1, 1, 2, 2], "docno": list("abcd"), "label": 1})
+    said = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), said, FROM_RUN)
+
+
 @pytest.mark.parametrize("pairs", [False, True])
 def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
     table = pytest.importorskip("pyarrow").table({"user": [1, 1, 2, 2], "day": [5, 5, 5, 5]})
