@@ -100,6 +100,9 @@ class DelegatingModel:
 
     estimator: Any
 
+    def __repr__(self) -> str:
+        return repr(self.estimator)
+
     def __getattr__(self, name: str) -> Any:
         # While it is unpickled there is no model yet; and scikit-learn's private notes are of this object.
         is_private = name.startswith("_") and not name.startswith("__")

@@ -7,6 +7,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from .._checks.warn import warn_user
+from .._splitters.folds import spell_splitter
 from .._splitters.group_kfold import BalancedGroupKFold
 
 CUTS_INSIDE = (
@@ -65,4 +66,4 @@ class InnerSplitter:
 def warn_of_cut(model: str, cv: Any, where: str = "", remedy: str = BY_SEARCH) -> None:
     """Warn that the inner folds of a model cut queries, and say what to do."""
     remedy = BY_UPGRADE if where or model == "TargetEncoder" else remedy
-    warn_user(CUTS_INSIDE.format(model=model, cv=cv, where=where, remedy=remedy))
+    warn_user(CUTS_INSIDE.format(model=model, cv=spell_splitter(cv), where=where, remedy=remedy))

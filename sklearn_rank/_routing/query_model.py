@@ -97,6 +97,9 @@ class QueryScorer:
     def __init__(self, scorer: Any):
         self.scorer = scorer
 
+    def __repr__(self) -> str:
+        return repr(self.scorer)
+
     def __call__(self, model: QueryModel, queries: Any, y: Any = None) -> Any:
         """Return the score of the rows of these queries."""
         X, labels, params = model.samples.take_rows(queries, "score")

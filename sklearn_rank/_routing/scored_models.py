@@ -27,6 +27,8 @@ OF_CLASSIFIERS = {
     "matthews_corrcoef": "ndcg@10",
 }
 
+METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
 
 def check_scored(estimator: Any, scoring: Any, function: str) -> None:
     """Check that predictions of a model are what its scorers take."""
@@ -34,20 +36,30 @@ def check_scored(estimator: Any, scoring: Any, function: str) -> None:
         if isinstance(scorer, BaseScorer):
             scorer.check_kind(estimator, function)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
-            _check_classifies(estimator, find_function(scorer), function)
+            _check_classifies(estimator, scorer, function)
 
 
-def _check_classifies(estimator: Any, metric: Any, function: str) -> None:
-    """Reject a metric for classifiers where the model predicts real numbers, as regressors and rankers do."""
-    name = getattr(metric, "__name__", "")
-    if name not in OF_CLASSIFIERS or metric is not getattr(sklearn.metrics, name, None):
-        return
+def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
+    """Reject a scorer for classifiers where the model predicts real numbers, as regressors and rankers do."""
     try:
-        is_of_numbers = is_regressor(estimator)
+        if not is_regressor(estimator):
+            return
     except Exception:  # of an object that is no model of scikit-learn's kind
         return
-    if is_of_numbers:
+    metric, methods = find_function(scorer), _find_methods(scorer)
+    name = getattr(metric, "__name__", "")
+    if name in OF_CLASSIFIERS and metric is getattr(sklearn.metrics, name, None):
         rule = f"be a metric for {name_model(estimator)}, which predicts real numbers"
         got = f"{name}, a metric for classifiers,"
         fix = f'Pass scoring="{OF_CLASSIFIERS[name]}", the mean over queries.'
         fail("scoring", function, rule, got, fix)
+    if methods and not any(callable(getattr(estimator, method, None)) for method in methods):
+        rule = f"use a method that {name_model(estimator)} has"
+        fail("scoring", function, rule, f"{scorer!r}", 'Pass scoring="ndcg@10".')
+
+
+def _find_methods(scorer: Any) -> tuple[str, ...]:
+    """Return the methods of a model that a scorer of scikit-learn calls: it has no public name for them."""
+    held = [(each,) if isinstance(each, str) else each for each in vars(scorer).values()]
+    names = (each for each in held if isinstance(each, tuple | list) and each)
+    return next((tuple(each) for each in names if all(name in METHODS for name in each)), ())

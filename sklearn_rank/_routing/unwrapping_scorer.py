@@ -30,6 +30,9 @@ class UnwrappingScorer:
         self.scorer = scorer
         self.ids = tuple(ids)
 
+    def __repr__(self) -> str:
+        return repr(self.scorer)
+
     def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
         """Return the score of the model inside; `prepared` are the rows as it knows them."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}

@@ -8,7 +8,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from .._checks.warn import warn_user
 from .._models.parts import takes
-from .._splitters.folds import count_cut
+from .._splitters.folds import count_cut, spell_splitter
 from .._splitters.rows import read_labels
 from ..metrics import RankingScorer
 from .refused_labels import check_tested_labels
@@ -102,10 +102,12 @@ class WatchingSplitter:
         for fold, (train, test) in enumerate(folds):
             n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
             if n_cut:
-                message = CUTS_QUERIES.format(cv=self.splitter, fold=fold, n_cut=n_cut, n_tested=n_tested)
+                message = CUTS_QUERIES.format(
+                    cv=spell_splitter(self.splitter), fold=fold, n_cut=n_cut, n_tested=n_tested
+                )
                 warn_user(message)
                 checking = False
             if judging and not (labels[test] > 0).any():
-                warn_user(JUDGES_NOTHING.format(cv=self.splitter, fold=fold))
+                warn_user(JUDGES_NOTHING.format(cv=spell_splitter(self.splitter), fold=fold))
                 judging = False
             yield train, test

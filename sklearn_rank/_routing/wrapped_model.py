@@ -18,9 +18,6 @@ class WrappedModel(DelegatingModel, CallbackSupportMixin):
     It takes the callbacks of a search, so that the search reports its progress, and keeps them to itself.
     """
 
-    def __repr__(self) -> str:
-        return repr(self.estimator)
-
     def set_params(self, **params: Any) -> Any:
         """Set parameters of the model, its steps among them."""
         self.estimator.set_params(**params)

@@ -33,6 +33,14 @@ def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
     return check_cv([_read_fold(fold, n_rows, function) for fold in folds])
 
 
+def spell_splitter(splitter: Any) -> str:
+    """Write a splitter; of a list of folds, which scikit-learn has in a class of its own, the number."""
+    if isinstance(splitter, list | tuple) or type(splitter).__name__.startswith("_"):
+        n_folds = len(splitter) if isinstance(splitter, list | tuple) else splitter.get_n_splits()
+        return f"a list of {n_folds} fold{'s' * (n_folds != 1)}"
+    return str(splitter)
+
+
 def check_folds(
     cv: Any,
     X: Any,

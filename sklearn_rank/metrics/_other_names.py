@@ -172,6 +172,9 @@ def _refuse_beside(name: str, function: str, parameter: str) -> None:
     if function in WITH_TABLES:
         given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
         fail(parameter, function, f"come with what it is of, {function}(..., {given})", repr(name))
+    if function == "explain":
+        fix = f"Its formula and options are in help(sklearn_rank.{metric.function.__name__})."
+        fail(parameter, function, "name a metric of labels and scores alone", repr(name), fix)
     taken = signature(metric.factory).parameters
     required = [key for key, each in taken.items() if each.default is each.empty or (k and key == "k")]
     call = ", ".join(f"k={k[1] if k else 10}" if key == "k" else f"{key}=..." for key in required)

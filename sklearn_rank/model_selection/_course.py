@@ -13,6 +13,7 @@ from .._checks.errors import fail, is_int
 from .._checks.options import check_random
 from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.watching_splitter import WatchingSplitter
+from .._splitters.folds import spell_splitter
 from ._keeping import Keeper
 from ._kept_queries import KeptQueries
 from ._race import Race, Rules
@@ -158,7 +159,7 @@ def _deal_anew(splitter: Any, seed: int, function: str) -> Any:
         return changed
     if not hasattr(splitter, "random_state"):
         rule = "be 1 where cv has no random_state to deal other folds by"
-        fail("n_repeats", function, rule, f"cv={splitter!r}")
+        fail("n_repeats", function, rule, f"cv={spell_splitter(splitter)}")
     if hasattr(splitter, "shuffle"):
         changed.shuffle = True
     changed.random_state = seed

@@ -46,3 +46,8 @@ def test_what_differs_from_the_defaults_is_marked():
 def test_what_is_no_name_is_refused(name):
     with pytest.raises(ValueError, match="'name' parameter of explain must"):
         explain(name)
+
+
+def test_explain_names_the_help_of_metrics_of_lists():
+    with pytest.raises(ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.novelty_score\)"):
+        explain("novelty@10")

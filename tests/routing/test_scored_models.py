@@ -1,5 +1,7 @@
 """Scorers that a model cannot be scored by, in every function that takes `scoring`."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -45,7 +47,9 @@ def test_metrics_for_classifiers_are_rejected_for_models_of_numbers(model, scori
 CALLS = {
     "cross_validate": lambda model, scoring: cross_validate(model, X, Y, groups=QID, scoring=scoring),
     "cross_val_report": lambda model, scoring: cross_val_report(model, X, Y, groups=QID, metrics=[scoring]),
-    "learning_curve": lambda model, scoring: learning_curve(model, X, Y, groups=QID, scoring=scoring),
+    "learning_curve": lambda model, scoring: learning_curve(
+        model, X, Y, groups=QID, scoring=scoring, train_sizes=[0.5, 1.0]
+    ),
     "GridSearchCV": lambda model, scoring: GridSearchCV(model, {}, scoring=scoring).fit(X, Y, groups=QID),
 }
 
@@ -83,6 +87,42 @@ def test_a_search_may_replace_a_model_without_scores(step):
         cv=2,
     )
     assert np.isfinite(search.fit(X, Y, groups=QID).best_score_)
+
+
+def one(y_true, y_score):
+    return 1.0
+
+
+@pytest.mark.parametrize("is_one_of_two", [False, True])
+def test_scorers_of_methods_that_a_ranker_lacks_are_rejected(is_one_of_two):
+    scorer = make_scorer(one, response_method=("decision_function", "predict_proba"))
+    scoring = {"one": scorer, "ndcg": ndcg_scorer()} if is_one_of_two else scorer
+    rule = "'scoring' parameter of cross_validate must use a method that Ridge has. Got make_scorer"
+    with pytest.raises(ValueError, match=rule):
+        cross_validate(Ridge(), X, Y, groups=QID, cv=2, scoring=scoring)
+
+
+@pytest.mark.parametrize("methods", ["predict", ("decision_function", "predict")])
+def test_scorers_of_a_method_that_a_regressor_has_are_called(methods):
+    scorer = make_scorer(one, response_method=methods)
+    assert cross_val_score(Ridge(), X, Y, groups=QID, cv=2, scoring=scorer).tolist() == [1, 1]
+
+
+PRIVATE = re.compile(r"\w*Model\b|_CVIterableWrapper|\w+Scorer\b|sklearn_rank\._")
+
+
+def test_a_list_of_folds_is_named_by_its_number_in_warnings():
+    folds = [(np.arange(25), np.arange(25, 60))]
+    with pytest.warns(UserWarning, match="^a list of 1 fold cuts queries: in fold 0"):
+        cross_val_score(Ridge(), X, Y, groups=QID, cv=folds, scoring="ndcg@5")
+
+
+@pytest.mark.parametrize("call", ["cross_validate", "learning_curve", "GridSearchCV"])
+def test_errors_of_own_scorers_name_no_private_class(call):
+    with pytest.raises(ValueError, match="scoring must return a number") as error:
+        CALLS[call](Ridge(), lambda model, X, y: repr(model))
+    assert "got Ridge() (" in str(error.value)
+    assert not PRIVATE.search(str(error.value))
 
 
 class NoModelOfScikitLearn:

@@ -20,7 +20,10 @@ class RankingScorer(BaseScorer):
 
     It requests `groups` from scikit-learn's metadata routing, unless ids travel in the data. Rankers and
     regressors answer by ``predict``, binary classifiers by ``decision_function`` or else ``predict_proba``,
-    classifiers of several numeric grades by the expected grade, ``predict_proba(X) @ classes_``.
+    classifiers of several numeric grades by the expected grade, ``predict_proba(X) @ classes_``. Models whose
+    predictions are not scores raise an error: clusterers, density estimators, outlier detectors (score them
+    with ``response_method="decision_function"``, which is higher for inliers), classes that are words, and
+    several targets.
 
     Parameters
     ----------
