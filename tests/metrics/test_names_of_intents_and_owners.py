@@ -286,7 +286,6 @@ SCORERS = {
 WITHOUT_TABLES = {
     "get_scorer": get_scorer,
     "ranking_scorer": lambda name: ranking_scorer([name]),
-    "explain": explain,
     "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, metrics=[name]),
 }
 
@@ -297,6 +296,15 @@ def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name, r
     rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_explain_points_to_the_help_of_metrics_of_more_than_labels_and_scores(name):
+    function = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].function.__name__
+    rule = rf"of explain must name a metric of labels and .* are in help\(sklearn_rank.{function}\)"
+    with pytest.raises(ValueError, match=rule):
+        explain(name)
+    assert hasattr(sklearn_rank, function)
 
 
 @pytest.mark.parametrize("name", SCORERS)

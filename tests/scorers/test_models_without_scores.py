@@ -189,3 +189,19 @@ def test_regressors_of_several_targets_are_rejected():
     model = LinearRegression().fit(X, TWO)
     with pytest.raises(ValueError, match=r"Got \(60, 2\) instead"):
         ndcg_scorer()(model, X, Y, groups=QID)
+
+
+class GradesByQuery(ClassifierMixin, BaseEstimator):
+    """A classifier of three grades without probabilities, which takes ids where it predicts."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1, 2])
+        return self
+
+    def predict(self, X, groups):
+        return np.zeros(len(X))
+
+
+def test_errors_name_the_class_of_a_model_that_takes_ids():
+    with pytest.raises(ValueError, match=r"have predict_proba: .* Got GradesByQuery instead"):
+        ndcg_scorer()(GradesByQuery().fit(X, GRADES), X, GRADES, groups=QID)
