@@ -20,7 +20,7 @@ def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
     if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
         return ""
     others = TypeError, OverflowError, np.exceptions.ComplexWarning  # what is no number; beyond the range
-    with suppress(ValueError, *others), warnings.catch_warnings():
+    with suppress(ValueError, *others), warnings.catch_warnings(), np.errstate(over="ignore"):
         if not missing or parameter == "y_true":
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
             np.asarray(values, dtype=np.float64)

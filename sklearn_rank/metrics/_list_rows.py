@@ -118,7 +118,7 @@ class ListRows:
     def labels(self) -> np.ndarray:
         """Return the label of each row."""
         labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"], self.function))
-        if labels.shape != (self.n_rows,) or np.isnan(labels).any():
+        if labels.shape != (self.n_rows,) or (labels != labels).any():  # objects have no isnan
             rule = f"hold a label per score, {self.n_rows}, none of them NaN"
             got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
             fail(self.arguments["labels"], self.function, rule, got)

@@ -153,6 +153,7 @@ def test_columns_of_polars():
         (([1, 0], [1, 2], [[1, 0.5], [1, 0.5]]), r"'propensities' .* must have one dimension"),
         (([1, 0], [1, 2], [100, 50]), r"must hold probabilities in \[0, 1\]; a PropensityCurve"),
         (([1, 0], [1, 2], [1, np.nan]), r"'propensities' .* must hold probabilities"),
+        (([1, 0], [1, 2], [1, 10**400]), r"'propensities' .* must hold probabilities"),
         (([1, 0], [1, 2], [1e-320, 1]), "must be so large that all labels are finite. Got 1e-320 "),
         (([1, 0], [1, 2], [1, 0]), r"'propensities' .* must be above 0 .* Got 0 at position 2 "),
         (([1, 0], None, [1, 0.5, 0.5]), "must have one entry per row where 'positions' is None"),

@@ -301,3 +301,15 @@ def test_labels_that_are_missing_are_refused(y_true, rows):
         serendipity_score(
             y_true, rows["y_score"], groups=rows["groups"], X=rows["X"], history=name_users(rows)
         )
+
+
+@pytest.mark.parametrize("large", [np.longdouble("1e4000"), 10**400])
+def test_serendipity_takes_labels_beyond_the_range_of_floats(large, rows):
+    labels = [large, *np.ones(len(rows["groups"]) - 1)]
+    given = rows["y_score"], rows["groups"], rows["X"], name_users(rows)
+    score, groups, X, history = given
+    values = [
+        serendipity_score(each, score, groups=groups, X=X, history=history, k=3)
+        for each in (labels, np.ones(len(labels)))
+    ]
+    assert values[0] == values[1]

@@ -164,6 +164,11 @@ def test_cutoffs_that_are_not_ints_are_answered_by_an_example():
     assert_said(lambda: ndcg_score(**ROWS, k=["a"]), "metrics=['ndcg@5', 'ndcg@10']). Got ['a']")
 
 
+def test_missing_labels_beside_one_beyond_the_range_of_floats_are_answered():
+    labels = [np.longdouble("1e4000"), None, 1, 0]
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "makes NaN of what is missing. Got objects")
+
+
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
 
 
