@@ -1,5 +1,6 @@
 """Names that a module does not have: imported now if they are its own, else an error says where they are."""
 
+import re
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -85,5 +86,15 @@ def _find_name(name: str, public: list[str]) -> str:
             ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
             return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
     known = dict.fromkeys(chain(public, *names_in.values()))
-    near = [OTHER_NAMES[name]] if name in OTHER_NAMES else get_close_matches(name, list(known))
+    near = [OTHER_NAMES[name]] if name in OTHER_NAMES else _list_near(name, list(known))
     return f". Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _list_near(name: str, known: list[str]) -> list[str]:
+    """List names that are similar, also without `_score`, which most metrics end in."""
+    near = get_close_matches(name, known)
+    return [each for each in near if get_close_matches(_cut_end(name), [_cut_end(each)], cutoff=0.5)]
+
+
+def _cut_end(name: str) -> str:
+    return re.sub(r"_?scor[a-z]*$", "", name)

@@ -107,6 +107,8 @@ def _find_columns(
             places[key] = place
     if field in head:
         places["field"] = list(head).index(str(field))
+    if "score" in numbers and list(head).count(named.get("rank", "rank")) == 1:
+        places["rank"] = list(head).index(named.get("rank", "rank"))
     return places
 
 
@@ -158,8 +160,9 @@ def _take(
         seen.add(pair)
         kept.append(row)
         values.append(value)
-    ids = {key: as_array([of[key][row] for row in kept]) for key in ("query", "document")}
-    return Frame({**ids, number: np.array(values)}, labels)
+    keys = ["query", "document"] + ["rank"] * (number == "score" and "rank" in of)
+    others = {key: as_array([of[key][row] for row in kept]) for key in keys}
+    return Frame({**others, number: np.array(values)}, labels)
 
 
 def _check_id(where: str, key: str, cell: Any) -> None:
@@ -218,7 +221,6 @@ def _read_parquet(
     frames = []
     for number in numbers:
         is_there = columns[number].is_valid()
-        frames.append(
-            Frame({key: columns[key].filter(is_there) for key in ("query", "document", number)}, labels)
-        )
+        keys = ["query", "document", number] + ["rank"] * (number == "score" and "rank" in columns)
+        frames.append(Frame({key: columns[key].filter(is_there) for key in keys}, labels))
     return frames

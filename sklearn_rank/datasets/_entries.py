@@ -23,6 +23,10 @@ class Ids(NamedTuple):
         """Return for each row the value of its name."""
         return values[self.codes]
 
+    def take(self, rows: np.ndarray) -> list[Any]:
+        """Return the ids of some rows, chosen by a mask; those of files are text."""
+        return _as_text(self.names[self.codes[rows]])
+
     def show(self, row: int) -> str:
         """Write the id of a row for an error."""
         return show_id(_as_python(self.names[self.codes[row]]))
@@ -37,9 +41,18 @@ class RowNames(NamedTuple):
         """Return for each row the value of its name."""
         return values
 
+    def take(self, rows: np.ndarray) -> list[Any]:
+        """Return the ids of some rows as text, chosen by a mask."""
+        return _as_text(self.names[rows])
+
     def show(self, row: int) -> str:
         """Write the id of a row for an error."""
         return show_id(_as_python(self.names[row]).decode())
+
+
+def _as_text(names: np.ndarray) -> list[Any]:
+    ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
+    return ids
 
 
 def _as_python(name: Any) -> Any:
@@ -147,6 +160,11 @@ def check_values(
         shown = value if isinstance(value, float) else show_typed_id(value)
         fail(parameter, function, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
     return entries
+
+
+def name_side(entries: Entries, parameter: str) -> str:
+    """Write what a warning calls a side: its file, else its parameter."""
+    return entries.source.name or repr(parameter)
 
 
 def show_entry(entries: Entries, row: int) -> str:

@@ -8,10 +8,13 @@ import numpy as np
 from .._checks.codes import find_edges
 from .._checks.containers import column_names
 from .._checks.errors import fail
+from .._checks.lazy import check_in_memory
 from .._checks.options import check_choice, check_flag
 from ._entries import Entries, Source, check_values, show_entry
 from ._join import Sides, join_entries
-from ._run_objects import check_columns, find_column, read_column, read_ids
+from ._ranks import check_ranks
+from ._run_objects import check_columns, find_column, read_column, read_ids, read_ranks
+from ._swap import check_swap
 
 FUNCTION = "from_interactions"
 OF_USERS = Source(words=("user", "item"))
@@ -62,6 +65,12 @@ def from_interactions(
         If an item is recommended twice to a user, ratings of one user and item differ and no time says
         which is the last, a rating is below 0, or the frames have no user in common.
 
+    Warns
+    -----
+    RankingWarning
+        If ranks contradict scores, items seem to have other ids in the two frames, or the frames seem to be
+        swapped.
+
     See Also
     --------
     from_recommendations : The same from lists.
@@ -80,6 +89,7 @@ def from_interactions(
     check_flag(return_items, "return_items", FUNCTION)
     check_choice("users", users, tuple(QUERIES), FUNCTION)
     given = {"recommended": recommended, "interactions": interactions}
+    check_in_memory(FUNCTION, **given)
     for name, frame in given.items():
         if column_names(frame) is None:
             rule = "be a frame with a row per user and item; from_recommendations takes lists"
@@ -87,6 +97,8 @@ def from_interactions(
     names = check_columns(columns, FUNCTION, **given)
     shown = _read_recommended(recommended, names)
     done = _read_interactions(interactions, names)
+    check_ranks(shown, "recommended")
+    check_swap(done.values, shown.values, shown.queries.codes, FUNCTION)
     sides = Sides(shown, done, FUNCTION, ("recommended", "interactions"), missing=0.0)
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
@@ -100,7 +112,8 @@ def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
     else:
         values = read_column(scores, "scores", "recommended", FUNCTION)
-    return check_values(Entries(users, items, values, OF_USERS), "recommended", FUNCTION)
+    ranks = read_ranks(frame, columns)
+    return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended", FUNCTION)
 
 
 def _has_rank(frame: Any) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, RowNames, join_ids, show_entry, show_typed_id
+from ._entries import Entries, Ids, RowNames, join_ids, name_side, show_entry, show_typed_id
+from ._overlap import Overlap, check_overlap, find_overlap
 
 MAX_KEY = 2**61  # of a query and a document, whose number is rounded up to a power of 2
 
@@ -22,6 +23,7 @@ class Joined(NamedTuple):
     query_names: np.ndarray  # sorted; some may have no row
     entries: np.ndarray  # the place of each row's document among those retrieved, and judged
     all_documents: tuple[Ids | RowNames, Ids | RowNames]  # retrieved, and judged
+    overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
 
     @property
     def groups(self) -> np.ndarray:
@@ -92,7 +94,10 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     _check_overlap(sides, matched)
     _, _, in_run, in_judged = matched
     asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
-    return join_queries(sides, matched, asked[queries], depth)
+    joined = join_queries(sides, matched, asked[queries], depth)
+    names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
+    check_overlap(joined.overlap, sides.function, (names[0], names[1]), sides.retrieved.source.words)
+    return joined
 
 
 def match_queries(sides: Sides) -> Queries:
@@ -104,7 +109,7 @@ def match_queries(sides: Sides) -> Queries:
     names = ids[first_rows(ranks)]
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
-    in_run[codes[0]], in_judged[codes[1]] = True, True
+    in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query may have an empty result
     return Queries(names, codes, in_run, in_judged)
 
 
@@ -151,7 +156,10 @@ def _merge(sides: Sides, queries: Queries) -> Joined:
     y_true[first] = np.where(is_judged[first], y_true[first], y_true[second])
     y_score[first] = np.maximum(y_score[first], y_score[second])
     documents = retrieved.documents, judged.documents
-    joined = Joined(y_true, y_score, ordered >> n_bits, queries.names, order, documents)
+    codes = ordered >> n_bits
+    n_common = np.bincount(codes[first], minlength=len(queries.names))
+    overlap = find_overlap(queries.codes, documents, queries.names, n_common, sides.missing == 0)
+    joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap)
     return joined.keep(np.append(True, ~is_again)) if len(first) else joined
 
 

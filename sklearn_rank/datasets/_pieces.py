@@ -19,8 +19,10 @@ import numpy as np
 from .._checks.codes import as_array, find_edges
 from ._entries import Entries, Ids, RowNames, Source
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
+from ._overlap import Overlap
 from ._ranks import find_contradiction
 from ._run_objects import read_judgments
+from ._swap import look_like_scores
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
@@ -64,15 +66,21 @@ def join_pieces(
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
-    judged = _order_judged(read_judgments(qrels, FUNCTION, {}, whole_grades))
-    found: list[tuple[list[Any], Result | None]]
+    of_qrels = read_judgments(qrels, FUNCTION, {}, whole_grades)
+    if look_like_scores(of_qrels.values):
+        raise NotPlainError
+    judged = _order_judged(of_qrels)
+    found: list[tuple[list[Any], Overlap, Result | None]]
     with open_file(run, "run", FUNCTION) as (file, reading):
         read = partial(_use_text, arrow, judged, depth, use, with_pool)
         found = _map_ahead(read, _split_queries(unpack(file, reading, PIECE)))
-    names = [name for each, _ in found for name in each]
+    names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
-    results = [result for _, result in found if result is not None]
+    n_none, n_queries = (sum(each) for each in zip(*((each.n_none, each.n_queries) for _, each, _ in found)))
+    if 2 * n_none > n_queries:  # perhaps ids are written in two ways
+        raise NotPlainError
+    results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results
 
@@ -84,8 +92,8 @@ def _use_text(
     use: Callable[[Joined], Result],
     with_pool: bool,
     text: bytes,
-) -> tuple[list[Any], Result | None]:
-    """Return the names of the queries of some lines, and what is made of those that were judged."""
+) -> tuple[list[Any], Overlap, Result | None]:
+    """Return the names of the queries of some lines, and what is judged of them and made of these."""
     plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
     if plain is None:
         raise NotPlainError
@@ -98,7 +106,7 @@ def _use_text(
     sides = Sides(run, of_run, FUNCTION, with_pool=with_pool)
     matched = match_queries(sides)
     joined = join_queries(sides, matched, matched.in_judged, depth)
-    return names, use(joined) if len(joined.codes) else None
+    return names, joined.overlap, use(joined) if len(joined.codes) else None
 
 
 def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:

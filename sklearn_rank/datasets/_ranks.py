@@ -3,18 +3,20 @@
 import numpy as np
 
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Entries, show_entry
+from ._entries import Entries, name_side, show_entry
 
 
-def check_ranks(run: Entries) -> None:
-    """Warn where the ranks of a file contradict its scores: a lower score has a better rank."""
+def check_ranks(run: Entries, parameter: str) -> None:
+    """Warn if ranks contradict scores: a lower score has a better rank."""
     found = find_contradiction(run)
     if found is None or run.ranks is None:
         return
-    words = [f"{show_entry(run, row)} has rank {run.ranks[row]} and score {run.values[row]}" for row in found]
+    words = [
+        f"{show_entry(run, row)} has rank {run.ranks[row]:.15g} and score {run.values[row]}" for row in found
+    ]
     warn_user(
-        f"The ranks of {run.source.name} contradict its scores: {words[0]}, {words[1]}. The scores count, as "
-        "trec_eval has it.",
+        f"The ranks of {name_side(run, parameter)} contradict its scores: {words[0]}, {words[1]}. The scores "
+        "count, as trec_eval has it.",
         RankingWarning,
     )
 

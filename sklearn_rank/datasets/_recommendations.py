@@ -14,8 +14,10 @@ from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
+from .._checks.lazy import check_in_memory
 from .._checks.options import check_flag
-from ._entries import join_ids, show_typed_id
+from ._entries import Ids, join_ids, show_id, show_typed_id
+from ._overlap import check_overlap, find_overlap
 
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
@@ -54,7 +56,7 @@ def from_recommendations(
         Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
         per user, a numbered column per rank; :func:`from_interactions` takes those with a row per item.
     padding : object, default=None
-        What fills a list or an array where a user has fewer items; None, NaN and NA always do.
+        What fills the end of a list where a user has fewer items; None, NaN and NA always do.
     return_items : bool, default=False
         Return the item of each row too, as the metrics of items want them.
 
@@ -73,7 +75,12 @@ def from_recommendations(
     ------
     ValueError
         If the two do not go together, have no user in common or items of different types, or a list names an
-        item twice.
+        item twice or has padding before an item.
+
+    Warns
+    -----
+    RankingWarning
+        If items seem to have other ids on the two sides.
 
     Examples
     --------
@@ -89,6 +96,7 @@ def from_recommendations(
     if is_array(type(padding)):
         fail("padding", function, "be one value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
+    check_in_memory(function, **given)
     recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
     # Of frames, whose users go by position: a Series is matched by its index.
     check_same_order(
@@ -104,12 +112,11 @@ def from_recommendations(
     codes = rank_ids(check_groups(items, len(items), function, "recommended"))
     keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
-    n_again = n_shown - len(np.unique(shown_keys))
-    if n_again:
-        fail("recommended", function, "name an item once per user", f"{n_again} again")
+    _check_once(function, shown, shown_keys, users)
     wanted_keys, first = np.unique(wanted_keys, return_index=True)
     grades = wanted.grades[first]
     missed = ~np.isin(wanted_keys, shown_keys)
+    _check_overlap(function, shown, wanted, first[~missed], users)
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
@@ -197,9 +204,50 @@ def _flatten_lists(function: str, name: str, lists: Any, users: list[Any] | None
         if any(isinstance(row, Mapping) for row in rows):
             grades = _read_grades(function, rows, users)
     kept = ~_is_missing(items, padding)
+    if name == "recommended":
+        _check_holes(function, user_of, items, kept, users)
     user_of, items = user_of[kept], items[kept]
     places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
     return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
+
+
+def _check_holes(
+    function: str, user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None
+) -> None:
+    """Check that no item follows padding: it would move up."""
+    holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
+    if len(holes):
+        before, item = items[holes[0] : holes[0] + 2].tolist()
+        got = f"{before!r} before {item!r} of the user {_name_user(user_of[holes[0]], users)}"
+        fail("recommended", function, "have padding at the end of a list only", got)
+
+
+def _name_user(user: int, users: list[Any] | None) -> str:
+    return show_id(int(user) if users is None else users[user])
+
+
+def _check_once(function: str, shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
+    """Check that no list names an item twice."""
+    order = np.argsort(keys, kind="stable")
+    again = order[1:][np.diff(keys[order]) == 0]
+    if len(again):
+        row = again.min()
+        item = show_id(shown.items[[row]].tolist()[0])
+        got = f"{item} again for the user {_name_user(shown.users[row], users)}"
+        fix = f"If {item} fills short lists, pass padding={item}."
+        fail("recommended", function, "name an item once per user", got, fix)
+
+
+def _check_overlap(
+    function: str, shown: UserItems, wanted: UserItems, met: np.ndarray, users: list[Any] | None
+) -> None:
+    """Warn if the ids of the two sides seem never to meet; `met` are the wanted items that are shown."""
+    n_users = int(max(shown.users.max(initial=-1), wanted.users.max(initial=-1))) + 1
+    names = np.arange(n_users) if users is None else as_array(users)
+    ids = [Ids(np.arange(len(side.items)), side.items) for side in (shown, wanted)]
+    n_common = np.bincount(wanted.users[met], minlength=len(names))
+    found = find_overlap((shown.users, wanted.users), (ids[0], ids[1]), names, n_common, may_miss=True)
+    check_overlap(found, function, ("'recommended'", "'relevant'"), ("user", "item"))
 
 
 def _check_row(function: str, name: str, row: Any) -> Any:

@@ -1,6 +1,7 @@
 """Runs and judgements from long frames, and from the objects of other libraries."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ._entries import (
     show_entry,
     show_id,
 )
+from ._swap import OTHER_NUMBER, fix_order, refuse_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -42,6 +44,7 @@ ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a map
 def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
     """Read a run or judgements in whatever form they are given."""
     number = "score" if parameter == "run" else "grade"
+    refuse_other_side(given, parameter, function)
     if is_file(given):
         return read_file(given, parameter, function)
     if column_names(given) is not None:
@@ -72,7 +75,7 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
     """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
     number = "score" if parameter == "run" else "relevance"
     rule = FORMS.format(number=number)
-    if hasattr(given, "qrels_iter") and parameter == "qrels":  # of ir_datasets
+    if hasattr(given, "qrels_iter"):  # of ir_datasets
         given = given.qrels_iter()
     if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
         fail(parameter, function, rule, type(given).__name__)
@@ -83,7 +86,9 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        fail(parameter, function, rule, f"a {type(given).__name__} of others ({error})")
+        is_other = hasattr(given[0], "relevance" if parameter == "run" else "score")
+        fix = fix_order(function) if is_other else ""
+        fail(parameter, function, rule, f"a {type(given).__name__} of others ({error})", fix)
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter, function),
@@ -124,7 +129,7 @@ def find_column(
 ) -> Any:
     """Return the column of a frame that holds this; None if there is none and none is needed."""
     names = _list_names(frame)
-    found = [columns[key]] if columns.get(key) in names else [name for name in COLUMNS[key] if name in names]
+    found = [columns[key]] if columns.get(key) in names else choose_names(key, names)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
@@ -132,7 +137,26 @@ def find_column(
     rule = (
         f"have one column {' or '.join(map(repr, COLUMNS[key]))}, or one that columns={{{key!r}: ...}} names"
     )
-    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}")
+    is_other = key in OTHER_NUMBER and bool(choose_names(OTHER_NUMBER[key], names))
+    fix = fix_order(function) if is_other and not found else ""
+    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix)
+
+
+def choose_names(key: str, names: Sequence[Any]) -> list[str]:
+    """List the columns that may hold this: ids rather than the text of queries, as PyTerrier has both."""
+    found = [name for name in COLUMNS[key] if name in names]
+    return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
+
+
+def read_ranks(frame: Any, columns: Mapping[str, Any]) -> np.ndarray | None:
+    """Read the column of ranks; None if there is none, or ranks are no numbers: nothing depends on them."""
+    name = columns.get("rank", "rank")
+    if _list_names(frame).count(name) != 1:
+        return None
+    with suppress(ValueError, TypeError):
+        ranks = np.asarray(frame[name]).astype(np.float64)
+        return ranks if np.isfinite(ranks).all() else None
+    return None
 
 
 def read_frame(frame: Any, number: str, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
@@ -141,7 +165,8 @@ def read_frame(frame: Any, number: str, parameter: str, function: str, columns: 
     queries = read_ids(find_column(frame, "query", *asked), parameter, function)
     documents = read_ids(find_column(frame, "document", *asked), parameter, function)
     values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
-    return check_values(Entries(queries, documents, values, Source()), parameter, function)
+    ranks = read_ranks(frame, columns) if number == "score" else None
+    return check_values(Entries(queries, documents, values, Source(), ranks), parameter, function)
 
 
 def read_ids(column: Any, parameter: str, function: str) -> Ids:

@@ -7,11 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.errors import check_count
+from .._checks.lazy import check_in_memory
 from .._checks.options import check_choice, check_flag
 from ._join import Joined, Sides, join_entries
 from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
 from ._ranks import check_ranks
 from ._run_objects import check_columns, read_entries, read_judgments
+from ._swap import check_swap
 
 
 def from_run(
@@ -73,7 +75,8 @@ def from_run(
     Warns
     -----
     RankingWarning
-        If the ranks of a file contradict its scores.
+        If the ranks of the run contradict its scores, its documents and those of `qrels` seem to have other
+        ids, or the two seem to be swapped.
 
     Notes
     -----
@@ -99,6 +102,7 @@ def from_run(
     check_choice("queries", queries, ("both", "judged", "run"), FUNCTION)
     if depth is not None:
         check_count(depth, 1, "depth", FUNCTION, ", or None")
+    check_in_memory(FUNCTION, qrels=qrels, run=run)
     names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
@@ -123,5 +127,6 @@ def join_run(
     """
     retrieved = read_entries(run, "run", FUNCTION, names or {})
     judged = read_judgments(qrels, FUNCTION, names or {}, whole_grades)
-    check_ranks(retrieved)
+    check_ranks(retrieved, "run")
+    check_swap(judged.values, retrieved.values, retrieved.queries.codes, FUNCTION)
     return join_entries(Sides(retrieved, judged, FUNCTION, with_pool=with_pool), queries, depth)

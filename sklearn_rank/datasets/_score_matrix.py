@@ -8,7 +8,9 @@ from scipy.sparse import csr_array, issparse
 from .._checks.arrays import exact_floats, is_masked, read_array
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
+from .._checks.lazy import check_in_memory
 from .._checks.options import check_flag, check_options
+from ._swap import check_matrices
 from ._top_items import choose_cells, choose_entries
 
 CHUNK_CELLS = 2**21  # entries that are looked at at once
@@ -47,7 +49,13 @@ def from_score_matrix(
     Raises
     ------
     ValueError
-        If the shapes differ, or a score of an item that is not seen is NaN.
+        If the shapes differ, a score of an item that is not seen is NaN, or the two are swapped: all scores
+        are 0 or 1, and grades are real numbers below 0 or with many values.
+
+    Warns
+    -----
+    RankingWarning
+        If scores are a few integers, and grades are many real numbers.
 
     Notes
     -----
@@ -72,6 +80,7 @@ def from_score_matrix(
     check_flag(return_items, "return_items", function)
     check_options(function, k=k)
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
+    check_in_memory(function, **given)
     check_same_order(function, **given)
     check_same_columns(function, **given)
     matrices = {name: _read_matrix(function, name, matrix) for name, matrix in given.items()}
@@ -79,6 +88,7 @@ def from_score_matrix(
     for name, matrix in matrices.items():
         if matrix.shape != shape:
             fail(name, function, f"have the shape of 'scores', {shape}", matrix.shape)
+    check_matrices(matrices["relevant"], matrices["scores"])
     sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
     step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
     columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]

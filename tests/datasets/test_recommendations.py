@@ -110,7 +110,7 @@ def test_an_item_that_is_relevant_twice_counts_once():
 
 @pytest.mark.parametrize("padding", [-1, None, np.nan], ids=str)
 def test_lists_may_be_padded_too(padding):
-    recommended = [[1, 2, padding, padding], [padding, 3, padding, 4]]
+    recommended = [[1, 2, padding, padding], [3, 4, padding, padding]]
     relevant = [[2, padding], [padding, padding]]
     got = from_recommendations(relevant, recommended, padding=padding, return_items=True)
     y_true, y_score, groups, items = got

@@ -143,7 +143,7 @@ def test_objects_of_the_libraries_themselves(library, kind):
             None,
             r"'run' .* have one column 'score', or one .*\. Got the columns 'query', 'document'",
         ),
-        ({"qid": ["q1"]}, None, r"'run' .* have one column 'query' or .* names\. Got the columns .* 'qid'"),
+        ({"user": ["q1"]}, None, r"'run' .* have one column 'query' or .* names\. Got the columns .* 'user'"),
         ({"score": ["high"]}, None, r"'run' .* must have numbers as scores\. Got the text 'high' instead"),
         ({"score": [np.nan]}, None, r"'run' .* finite numbers as scores\. Got nan for the document 'a'"),
         ({"document": [None]}, None, r"'run' .* not have missing ids"),

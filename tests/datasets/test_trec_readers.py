@@ -139,7 +139,7 @@ def test_lines_of_the_limit_are_read(n_letters, before, monkeypatch):
     line = b"q Q0 d 1 1 t"
     data = b"\n" * before + line.ljust(n_letters) + b"\n" + line.replace(b"d", b"e") + b"\n"
     if n_letters == 100:
-        assert len(from_run({"q": {"a": 1}}, io.BytesIO(data))[0]) == 3
+        assert len(from_run({"q": {"a": 1, "d": 1}}, io.BytesIO(data))[0]) == 3
         return
     with pytest.raises(ValueError, match=f"have lines of at most 100 bytes.* in line {before + 1} of"):
         from_run({"q": {"a": 1}}, io.BytesIO(data))
