@@ -14,7 +14,7 @@ RULE = (
     "takes others by the names of their columns, and never holds all of them at once"
 )
 # Methods that read such a collection into memory.
-READERS = ("compute", "collect", "arrow", "toPandas", "to_pandas")
+READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars has the last alone
 
 
 def refuse_lazy(values: Any, parameter: str, function: str) -> None:

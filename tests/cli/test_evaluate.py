@@ -298,6 +298,25 @@ def test_a_run_whose_ranks_contradict_its_scores_is_warned_of_in_one_line(folder
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("form", "options"), [("csv", []), ("parquet", []), ("tsv", ["--columns", "rank=r"])]
+)
+def test_ranks_of_tables_that_contradict_scores_are_warned_of(form, options, folder, run_command):
+    pandas = pytest.importorskip("pandas")
+    rank = "r" if options else "rank"
+    frame = pandas.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [1, 2], rank: [1, 2]})
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(folder / "a.parquet")
+    else:
+        frame.to_csv(folder / f"a.{form}", sep="," if form == "csv" else "\t", index=False)
+    code, out, err = run_command(
+        "evaluate", "a.qrels", f"a.{form}", "-m", "mrr", "--format", "json", *options
+    )
+    assert (code, read_json(out)) == (0, {"mrr": 0.5})
+    assert err.startswith("sklearn-rank: warning: The ranks of 'run' contradict its scores")
+
+
 @pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])
 def test_a_geometric_mean_is_a_mean_alone(name, folder, run_command):
     words = ["evaluate", "a.qrels", "a.run", "-m", name]

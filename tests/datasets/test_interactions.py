@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import from_interactions, from_recommendations, ranking_scores
+from sklearn_rank import RankingWarning, from_interactions, from_recommendations, ranking_scores
 from tests.datasets.test_run_objects import make_frame
 
 LIBRARIES = ["pandas", "pandas categories", "polars", "pyarrow"]
@@ -146,3 +146,12 @@ def test_lists_are_for_the_other_function(given):
 def test_the_other_function_points_here():
     with pytest.raises(ValueError, match=r"'recommended' .* from_interactions takes a long frame"):
         from_recommendations(make_frame("pandas", DONE), make_frame("pandas", SHOWN))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_from_interactions_warns_if_ranks_contradict_scores(library):
+    shown = {"user": ["u"] * 3, "item": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}
+    done = {"user": ["u"], "item": ["a"]}
+    expected = "The ranks of 'recommended' contradict its scores: the item 'c' of the user 'u' has rank 3 and"
+    with pytest.warns(RankingWarning, match=expected):
+        from_interactions(interactions=make_frame(library, done), recommended=make_frame(library, shown))

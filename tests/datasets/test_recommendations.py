@@ -278,3 +278,67 @@ def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
         from_recommendations({"ann": ["y"]}, long)
     y_true, _, groups = from_recommendations({"ann": ["y"], "bob": ["z"]}, long.groupby(level=0).agg(list))
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]
+
+
+# ------------------------------------------------------------------ holes, and items twice
+
+HOLES = {
+    "None": lambda: ([["b"]], [[None, "b"]], {}),
+    "NaN": lambda: ([[2.0]], [[1.0, np.nan, 2.0]], {}),
+    "mapping": lambda: ({"u": ["b"]}, {"u": [None, "b"]}, {}),
+    "padding": lambda: ([[2]], [[1, -1, 2]], {"padding": -1}),
+    "text": lambda: ([["b"]], [["a", "", "b"]], {"padding": ""}),
+    "array": lambda: (np.array([[2]]), np.array([[1, -1, 2]]), {"padding": -1}),
+    "array of NaN": lambda: (np.array([[2]]), np.array([[np.nan, 2.0]]), {}),
+    "array of objects": lambda: ([["b"]], np.array([[None, "b"]], dtype=object), {}),
+    "second user": lambda: ([["b"], ["b"]], [["a", None], [None, "b"]], {}),
+    "frame": lambda: ([["b"]], pytest.importorskip("pandas").DataFrame({0: [None], 1: ["b"]}), {}),
+    "polars": lambda: (
+        [["b"]],
+        pytest.importorskip("polars").DataFrame({"rank_1": [None], "rank_2": ["b"]}),
+        {},
+    ),
+    "lists of polars": lambda: ([["b"]], pytest.importorskip("polars").Series([[None, "b"]]), {}),
+    "lists of pyarrow": lambda: (
+        [["b"]],
+        pytest.importorskip("pyarrow").array([[None, "b"]]).to_pylist(),
+        {},
+    ),
+    "series": lambda: ([["b"]], pytest.importorskip("pandas").Series([[None, "b"]]).tolist(), {}),
+}
+
+
+@pytest.mark.parametrize("form", HOLES)
+def test_from_recommendations_raises_for_padding_before_an_item(form):
+    relevant, recommended, options = HOLES[form]()
+    rule = "'recommended' parameter of from_recommendations must have padding at the end of a list only"
+    with pytest.raises(ValueError, match=f"{rule}. Got .* before .* of the user"):
+        from_recommendations(relevant=relevant, recommended=recommended, **options)
+
+
+def test_from_recommendations_names_the_hole():
+    with pytest.raises(ValueError, match="Got None before 'b' of the user 'bob' instead"):
+        from_recommendations(
+            relevant={"bob": ["b"]}, recommended={"ann": ["a", None], "bob": ["a", None, "b"]}
+        )
+
+
+def test_relevant_items_may_have_padding_anywhere():
+    y_true = from_recommendations(relevant=[[None, "b"]], recommended=[["b"]])[0]
+    assert y_true.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "recommended", "got", "padding"),
+    [
+        ({"bob": [2]}, {"ann": [1], "bob": [2, -1, -1]}, "-1 again for the user 'bob'", "-1"),
+        ([["a"]], [["a", "b", "a"]], "'a' again for the user 0", "'a'"),
+        ([[3], [3]], np.array([[1, 2], [3, 3]]), "3 again for the user 1", "3"),
+    ],
+)
+def test_from_recommendations_names_the_item_that_is_there_twice(relevant, recommended, got, padding):
+    expected = (
+        f"must name an item once per user. Got {got} instead. If {padding} fills short lists, pass padding="
+    )
+    with pytest.raises(ValueError, match=re.escape(f"{expected}{padding}.")):
+        from_recommendations(relevant=relevant, recommended=recommended)

@@ -1,5 +1,6 @@
 """Runs and judgements of other libraries: frames and objects hold what dicts hold."""
 
+import re
 from importlib import import_module
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -7,7 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from sklearn_rank import from_run
+from sklearn_rank import (
+    RankingWarning,
+    from_interactions,
+    from_recommendations,
+    from_run,
+    from_score_matrix,
+)
 from tests.datasets.test_runs import QRELS, RUN, draw
 
 
@@ -171,3 +178,100 @@ def test_what_has_no_rows_is_refused(given):
         ValueError, match=r"'run' .* be a path, an open file, a mapping .*\. Got (ndarray|m|int|b)"
     ):
         from_run(QRELS, given)
+
+
+# ------------------------------------------------------------------ ranks, and ids next to texts
+
+RANKED = {"query": ["q"] * 3, "document": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["rank", "place"])
+def test_from_run_warns_if_ranks_of_a_frame_contradict_scores(library, name):
+    frame = make_frame(library, {name if key == "rank" else key: each for key, each in RANKED.items()})
+    columns = {"rank": name} if name != "rank" else None
+    expected = (
+        "The ranks of 'run' contradict its scores: the document 'c' of the query 'q' has rank 3 and score"
+    )
+    with pytest.warns(RankingWarning, match=expected):
+        from_run(qrels={"q": {"a": 1}}, run=frame, columns=columns)
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        [3, 2, 1],
+        [2.0, 1.0, 0.0],
+        ["3", "2", "1"],
+        [2, 2, 1],
+        [1, None, 3],
+        ["best", "b", "c"],
+        [np.inf, 2, 3],
+    ],
+)
+def test_from_run_accepts_ranks_that_agree_or_are_no_numbers(ranks):
+    pandas = pytest.importorskip("pandas")
+    from_run(qrels={"q": {"a": 1}}, run=pandas.DataFrame(RANKED | {"rank": ranks}))
+
+
+def test_from_run_accepts_two_columns_of_ranks():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(RANKED)
+    from_run(qrels={"q": {"a": 1}}, run=pandas.concat([frame, frame[["rank"]]], axis=1))
+
+
+@pytest.mark.parametrize("name", ["qid", "query_id"])
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_from_run_takes_the_ids_of_queries_next_to_their_texts(library, name):
+    frame = make_frame(library, {name: ["1"], "query": ["good tea"], "docno": ["a"], "score": [1.0]})
+    assert from_run(qrels={"1": {"a": 1}}, run=frame)[2].tolist() == ["1"]
+
+
+def test_from_run_rejects_two_columns_of_ids():
+    frame = make_frame(
+        "pandas", {"query_id": ["1"], "qid": ["1"], "query": ["t"], "docno": ["a"], "score": [1]}
+    )
+    with pytest.raises(ValueError, match=r"'run' .* have one column 'query' or"):
+        from_run(qrels={"1": {"a": 1}}, run=frame)
+
+
+# ------------------------------------------------------------------ not in memory
+
+
+@pytest.mark.parametrize(
+    ("function", "first", "second"),
+    [
+        (from_run, "qrels", "run"),
+        (from_interactions, "interactions", "recommended"),
+        (from_recommendations, "relevant", "recommended"),
+        (from_score_matrix, "relevant", "scores"),
+    ],
+)
+def test_readers_reject_relations_of_duckdb(function, first, second):
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.sql("select 'u' as user, 'a' as item, 1.0 as score")
+    with pytest.raises(ValueError, match=f"parameter of {function.__name__} must be in memory") as error:
+        function(**{first: relation, second: relation})
+    assert re.search(r"Got a DuckDBPyRelation of _?duckdb instead\. Pass (\w+)\.df\(\)\.$", str(error.value))
+
+
+def test_from_interactions_takes_what_a_relation_of_duckdb_is_read_as():
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pandas")
+    done, shown = (
+        duckdb.sql("select 'u' as user, 'a' as item"),
+        duckdb.sql("select 'u' as user, 'a' as item, 1 as score"),
+    )
+    assert from_interactions(interactions=done.df(), recommended=shown.df())[0].tolist() == [1]
+
+
+def test_readers_name_the_method_of_a_lazy_frame():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match=r"Got a LazyFrame of polars instead\. Pass run\.collect\(\)\."):
+        from_run(qrels={"q": {"a": 1}}, run=polars.LazyFrame(RANKED))
+
+
+def test_readers_reject_what_has_no_method_that_reads_it():
+    kind = type("Collection", (), {"__module__": "ray.data"})
+    with pytest.raises(ValueError, match=r"Got a Collection of ray instead\.$"):
+        from_run(qrels={"q": {"a": 1}}, run=kind())

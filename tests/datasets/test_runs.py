@@ -2,11 +2,12 @@
 
 import gzip
 import io
+import warnings
 
 import numpy as np
 import pytest
 
-from sklearn_rank import RankingWarning, from_run, ranking_scores
+from sklearn_rank import RankingWarning, from_recommendations, from_run, ranking_scores
 
 INF = float("inf")
 RUN = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3, "d": 0.3}, "q3": {"a": 1.0}}
@@ -337,3 +338,80 @@ def test_from_run_shows_a_number_of_another_type_as_it_was_given(number, shown):
             ValueError, match=f"must have finite numbers as .* Got {shown}.* for the document 'a'"
         ):
             from_run(**given)
+
+
+# ------------------------------------------------------------------ empty results
+
+
+def draw_with_empty(seed):
+    """Draw a run in which some queries have an empty result, and some are not judged."""
+    rng = np.random.default_rng(seed)
+    names = [f"d{n}" for n in range(12)]
+    run = {
+        f"q{n}": dict(zip(rng.permutation(names).tolist(), rng.random(rng.choice([0, 1, 8])).tolist()))
+        for n in range(6)
+    }
+    qrels = {f"q{n}": dict(zip(names, rng.integers(-1, 3, size=12).tolist())) for n in range(1, 8)}
+    return run | {"q1": {}, "q2": {"d0": 1.0}}, qrels | {"q2": {"d0": 1}}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_from_run_counts_empty_results_as_pytrec_eval(seed):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    run, qrels = draw_with_empty(seed)
+    y_true, y_score, groups = from_run(qrels=qrels, run=run)
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg"}).evaluate(run)
+    assert np.unique(groups).tolist() == sorted(expected)
+    for name in ("map", "ndcg"):
+        options = {"groups": groups, "metrics": [f"trec_eval:{name}"], "average": None}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RankingWarning)  # queries without a relevant document
+            (values,) = ranking_scores(y_true, y_score, **options).values()
+        np.testing.assert_allclose(values, [expected[query][name] for query in sorted(expected)], rtol=1e-12)
+
+
+EMPTY_RUN = {"q1": {}, "q2": {"d2": 0.4, "d9": 0.3}, "q3": {"d1": 1.0}}
+JUDGED = {"q1": {"d1": 1}, "q2": {"d2": 1, "d3": 1}, "q3": {"d1": 2}}
+
+
+class OfRanx:
+    """A run as ranx holds it."""
+
+    def keys(self):
+        return EMPTY_RUN.keys()
+
+    def to_dict(self):
+        return EMPTY_RUN
+
+
+@pytest.mark.parametrize("queries", ["both", "run", "judged"])
+@pytest.mark.parametrize("form", [lambda: EMPTY_RUN, OfRanx])
+def test_from_run_counts_a_query_with_an_empty_result_as_0(queries, form):
+    y_true, y_score, groups = from_run(qrels=JUDGED, run=form(), queries=queries)
+    values = ranking_scores(y_true, y_score, groups=groups, metrics=["trec_eval:map"])
+    assert values == {"trec_eval:map": 0.5}  # 0, 0.5 and 1
+
+
+def test_from_run_and_from_recommendations_agree_on_empty_results():
+    lists = {query: sorted(names, key=names.get, reverse=True) for query, names in EMPTY_RUN.items()}
+    rows = from_run(qrels=JUDGED, run=EMPTY_RUN), from_recommendations(relevant=JUDGED, recommended=lists)
+    of_run, of_lists = (
+        ranking_scores(y_true, y_score, groups=groups, metrics=["map", "recall@1"], unjudged="nonrelevant")
+        for y_true, y_score, groups in rows
+    )
+    assert of_run == of_lists
+
+
+def test_from_run_drops_an_empty_result_of_a_query_that_was_not_judged():
+    groups = from_run(qrels={"q2": {"a": 1}}, run={"q1": {}, "q2": {"a": 1.0}}, queries="run")[2]
+    assert groups.tolist() == ["q2"]
+
+
+def test_from_run_accepts_a_run_with_empty_results_only():
+    y_true, y_score, groups = from_run(qrels={"q": {"a": 1}}, run={"q": {}})
+    assert (y_true.tolist(), y_score.tolist(), groups.tolist()) == ([1], [-INF], ["q"])
+
+
+def test_from_run_ignores_queries_that_no_document_is_judged_of():
+    groups = from_run(qrels={"q1": {}, "q2": {"a": 1}}, run={"q1": {"a": 1.0}, "q2": {"a": 1.0}})[2]
+    assert groups.tolist() == ["q2"]  # as pytrec_eval does

@@ -178,3 +178,16 @@ def test_the_warning_is_named_as_it_is_imported():
 def test_a_folder_of_the_package_is_imported_when_it_is_asked_for():
     found = find_missing("sklearn_rank", "metrics", [])
     assert found is import_module("sklearn_rank.metrics")
+
+
+@pytest.mark.parametrize("name", ["k_core", "score_core", "z_score"])
+def test_names_that_only_resemble_score_are_not_guessed(name):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
+        getattr(sklearn_rank, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("ndgc_score", "ndcg_score"), ("mrr_scores", "mrr_score"), ("map_scor", "map_score")]
+)
+def test_misspelled_metrics_are_guessed(name, meant):
+    assert f"Did you mean {meant}" in message_of("sklearn_rank", name)

@@ -1,0 +1,194 @@
+"""Runs and judgments in each other's place: types raise, values warn, and ordinary data does neither."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sklearn_rank import RankingWarning, from_interactions, from_run, from_score_matrix
+from tests.datasets.test_run_objects import OfRanx, ScoredDoc, TrecQrel, as_objects, make_frame
+
+FIX = "If the arguments are swapped, pass from_run(qrels, run)."
+QRELS, RUN = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.5, "b": 0.25}}
+
+
+class Qrels(OfRanx):
+    """The class of judgments of ranx."""
+
+
+class Run(OfRanx):
+    """The class of runs of ranx."""
+
+
+SWAPPED = {
+    "ranx.Qrels as run": lambda: from_run(qrels=QRELS, run=Qrels(QRELS)),
+    "ranx.Run as qrels": lambda: from_run(qrels=Run(RUN), run=RUN),
+    "ir_measures.Qrel as run": lambda: from_run(qrels=QRELS, run=as_objects(QRELS, TrecQrel, "0")),
+    "ir_measures.ScoredDoc as qrels": lambda: from_run(qrels=as_objects(RUN, ScoredDoc), run=RUN),
+    "data set of ir_datasets as run": lambda: from_run(
+        qrels=QRELS, run=SimpleNamespace(qrels_iter=lambda: as_objects(QRELS, TrecQrel, "0"))
+    ),
+    "frame of grades as run": lambda: from_run(
+        qrels=QRELS, run=make_frame("pandas", {"query": ["q"], "document": ["a"], "grade": [1]})
+    ),
+    "frame of scores as qrels": lambda: from_run(
+        qrels=make_frame("pandas", {"query": ["q"], "document": ["a"], "score": [1]}), run=RUN
+    ),
+}
+
+
+@pytest.mark.parametrize("form", SWAPPED)
+def test_from_run_raises_when_types_show_a_swap(form):
+    with pytest.raises(ValueError, match=re.escape(f"instead. {FIX}")):
+        SWAPPED[form]()
+
+
+def test_from_run_raises_for_swapped_files(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a 1 0.5 t\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    with pytest.raises(ValueError, match="4 fields are those of judgements, the other file"):
+        from_run(qrels=tmp_path / "run", run=tmp_path / "qrels")
+
+
+def test_frames_with_neither_number_are_not_called_swapped():
+    frame = make_frame("pandas", {"query": ["q"], "document": ["a"]})
+    with pytest.raises(ValueError, match=r"names\. Got the columns 'query', 'document' instead\.$"):
+        from_run(qrels=QRELS, run=frame)
+
+
+def test_objects_with_neither_number_are_not_called_swapped():
+    with pytest.raises(ValueError, match=r"instead\.$"):
+        from_run(qrels=QRELS, run=[SimpleNamespace(query_id="q", doc_id="a")])
+
+
+def test_from_interactions_raises_for_swapped_frames():
+    shown = make_frame("pandas", {"user": ["u"], "item": ["a"], "score": [0.5]})
+    done = make_frame("pandas", {"user": ["u"], "item": ["a"], "rating": [4]})
+    with pytest.raises(ValueError, match=re.escape("pass from_interactions(interactions, recommended).")):
+        from_interactions(interactions=shown, recommended=done)
+
+
+# ------------------------------------------------------------------ values
+
+
+def draw(seed, grades, scores, n_queries=10, n_documents=20):
+    """Draw judgments and a run; both are given by what draws their numbers."""
+    rng = np.random.default_rng(seed)
+    names = [f"d{n}" for n in range(n_documents)]
+    qrels, run = (
+        {f"q{n}": dict(zip(names, each(rng, n_documents).tolist())) for n in range(n_queries)}
+        for each in (grades, scores)
+    )
+    return qrels, run
+
+
+NUMBERS = {
+    "real": lambda rng, n: rng.normal(size=n),
+    "positive": lambda rng, n: rng.exponential(size=n),
+    "whole": lambda rng, n: rng.integers(0, 4, size=n),
+    "gains": lambda rng, n: rng.choice([0, 0.25, 0.5, 1], size=n),
+    "ranks": lambda rng, n: -rng.permutation(n),
+    "short ranks": lambda rng, n: 10 - np.arange(n) % 10,
+    "rounded": lambda rng, n: rng.normal(size=n).round(1),
+    "counts": lambda rng, n: rng.poisson(100, size=n),
+}
+
+
+@pytest.mark.parametrize("grades", ["real", "positive"])
+def test_from_run_warns_when_values_suggest_a_swap(grades):
+    qrels, run = draw(0, NUMBERS[grades], NUMBERS["whole"])
+    expected = "200 distinct real values and the scores 4 integers, so they look swapped"
+    with pytest.warns(RankingWarning, match=f"^from_run: the grades have {expected}. {re.escape(FIX)}$"):
+        from_run(qrels=qrels, run=run)
+
+
+@pytest.mark.parametrize("scores", NUMBERS)
+@pytest.mark.parametrize("grades", ["whole", "gains", "counts"])
+def test_from_run_accepts_ordinary_values(grades, scores):
+    from_run(*draw(0, NUMBERS[grades], NUMBERS[scores]))
+
+
+@pytest.mark.parametrize("scores", ["real", "positive", "ranks", "short ranks", "rounded", "counts"])
+def test_from_run_accepts_real_grades_with_scores_of_a_model(scores):
+    from_run(*draw(0, NUMBERS["positive"], NUMBERS[scores], n_documents=10))
+
+
+def test_from_run_accepts_a_few_real_grades():
+    from_run(*draw(0, NUMBERS["positive"], NUMBERS["whole"], n_queries=1, n_documents=19))
+
+
+def test_files_in_pieces_are_compared_as_whole_files(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("sklearn_rank.datasets._runs.LARGE", 1)
+    qrels, run = draw(0, NUMBERS["real"], NUMBERS["whole"])
+    for name, each, line in (("run", run, "{} Q0 {} 1 {} t\n"), ("qrels", qrels, "{} 0 {} {}\n")):
+        rows = [line.format(query, *pair) for query, pairs in each.items() for pair in pairs.items()]
+        (tmp_path / name).write_text("".join(rows))
+    with pytest.warns(RankingWarning, match="so they look swapped"):
+        from_run(qrels=str(tmp_path / "qrels"), run=str(tmp_path / "run"))
+
+
+def test_from_interactions_warns_when_values_suggest_a_swap():
+    rng = np.random.default_rng(0)
+    ids = {"user": np.repeat(np.arange(10), 20).tolist(), "item": np.tile(np.arange(20), 10).tolist()}
+    done = make_frame("pandas", ids | {"rating": rng.exponential(size=200)})
+    shown = make_frame("pandas", ids | {"score": rng.integers(0, 4, size=200)})
+    with pytest.warns(RankingWarning, match="^from_interactions: the grades have 200 distinct"):
+        from_interactions(interactions=done, recommended=shown)
+
+
+def test_from_interactions_accepts_hours_as_ratings_with_ranks():
+    rng = np.random.default_rng(0)
+    ids = {"user": np.repeat(np.arange(20), 10).tolist(), "item": np.tile(np.arange(10), 20).tolist()}
+    done = make_frame("pandas", ids | {"rating": rng.exponential(size=200)})
+    from_interactions(
+        interactions=done, recommended=make_frame("pandas", ids | {"rank": np.tile(np.arange(10), 20)})
+    )
+
+
+# ------------------------------------------------------------------ matrices
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array])
+@pytest.mark.parametrize("kind", [bool, int, float])
+def test_from_score_matrix_raises_when_types_show_a_swap(kind, form):
+    rng = np.random.default_rng(0)
+    bought = form((rng.random((8, 30)) < 0.2).astype(kind))
+    with pytest.raises(ValueError, match=re.escape("pass from_score_matrix(relevant, scores).")):
+        from_score_matrix(relevant=rng.normal(size=(8, 30)), scores=bought)
+
+
+def test_from_score_matrix_raises_for_negative_fractions_as_grades():
+    with pytest.raises(
+        ValueError, match=r"'scores' .* be what a model predicts\. Got only 0 and 1, with real"
+    ):
+        from_score_matrix(relevant=[[0.5, -0.5]], scores=[[0, 1]])
+
+
+def test_from_score_matrix_warns_when_values_suggest_a_swap():
+    rng = np.random.default_rng(0)
+    with pytest.warns(RankingWarning, match="240 distinct real values and the scores 4 integers"):
+        from_score_matrix(relevant=rng.random((8, 30)), scores=rng.integers(0, 4, size=(8, 30)))
+
+
+@pytest.mark.parametrize("scores", [lambda rng: rng.normal(size=(8, 30)), lambda rng: np.eye(8, 30)])
+@pytest.mark.parametrize(
+    "relevant",
+    [
+        lambda rng: rng.random((8, 30)) < 0.2,
+        lambda rng: rng.integers(0, 5, size=(8, 30)),
+        lambda rng: rng.choice([0, 0.5, 1], size=(8, 30)),
+        lambda rng: sparse.csr_array((8, 30)),
+    ],
+)
+def test_from_score_matrix_accepts_ordinary_matrices(relevant, scores):
+    rng = np.random.default_rng(0)
+    from_score_matrix(relevant=relevant(rng), scores=scores(rng))
+
+
+def test_from_score_matrix_accepts_weights_of_interactions_as_grades():
+    rng = np.random.default_rng(0)
+    weights = sparse.random_array((8, 30), density=0.5, random_state=rng, format="csr")
+    from_score_matrix(relevant=weights, scores=rng.normal(size=(8, 30)))
