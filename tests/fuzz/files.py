@@ -171,9 +171,19 @@ def judge_rows(rows, heard, plain, options):
     )
     if not is_same(rows, expected):
         return "other rows than by hand"
-    if bool(heard) != plain["run"].contradicts():
-        return f"{'a' if heard else 'no'} warning of ranks"
-    return None
+    of_ranks = [each for each in heard if each.startswith("The ranks of")]
+    if bool(of_ranks) != plain["run"].contradicts():
+        return f"{'a' if of_ranks else 'no'} warning of ranks"
+    return judge_overlap(len(of_ranks) < len(heard), plain["run"].entries, plain["qrels"].entries)
+
+
+def judge_overlap(is_warned, run, qrels):
+    """Tell what is wrong with a warning of documents that are never judged, or with its absence."""
+    both = run.keys() & qrels.keys()
+    n_none = sum(run[query].keys().isdisjoint(qrels[query]) for query in both)
+    if is_warned and 2 * n_none <= len(both):
+        return "a warning of queries with judged documents"
+    return None if is_warned or n_none < len(both) else "no warning of documents that are never judged"
 
 
 def judge_files(files: Files, folder):

@@ -83,7 +83,8 @@ def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
 @pytest.mark.parametrize(("n_rows", "expected"), [(10_000, False), (50_000, True)])
 def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
     pytest.importorskip("pyarrow")
-    (folder / "run").write_text("".join(f"a Q0 d{row} 1 {-row} run_of_test\n" for row in range(n_rows)))
+    lines = [f"a Q0 {f'd{row}' if row else 'y'} 1 {-row} run_of_test\n" for row in range(n_rows)]
+    (folder / "run").write_text("".join(lines))
     modules = run_alone(f"{READ}", folder)[1]
     assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
 
