@@ -18,6 +18,7 @@ from .._checks.lazy import check_in_memory
 from .._checks.options import check_flag
 from ._entries import Ids, join_ids, show_id, show_typed_id
 from ._overlap import check_overlap, find_overlap
+from ._swap import fix_order
 
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
@@ -255,7 +256,8 @@ def _check_row(function: str, name: str, row: Any) -> Any:
     if is_sparse(row):  # some kinds are mappings
         fail(name, function, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
-        fail(name, function, "hold lists, whose order is the ranking", type(row).__name__)
+        rule = "hold lists, whose order is the ranking"
+        fail(name, function, rule, type(row).__name__, fix_order(function))
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)

@@ -10,6 +10,7 @@ from .._checks.warn import RankingWarning, warn_user
 # How the readers are called.
 CALLS = {
     "from_run": "from_run(qrels, run)",
+    "from_recommendations": "from_recommendations(relevant, recommended)",
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_rank import RankingWarning, from_interactions, from_run, from_score_matrix
+from sklearn_rank import (
+    RankingWarning,
+    from_interactions,
+    from_recommendations,
+    from_run,
+    from_score_matrix,
+)
 from tests.datasets.test_run_objects import OfRanx, ScoredDoc, TrecQrel, as_objects, make_frame
 
 FIX = "If the arguments are swapped, pass from_run(qrels, run)."
@@ -68,6 +74,12 @@ def test_from_interactions_raises_for_swapped_frames():
     done = make_frame("pandas", {"user": ["u"], "item": ["a"], "rating": [4]})
     with pytest.raises(ValueError, match=re.escape("pass from_interactions(interactions, recommended).")):
         from_interactions(interactions=shown, recommended=done)
+
+
+@pytest.mark.parametrize("relevant", [{"a", "b"}, {"a": 1, "b": 2}])
+def test_from_recommendations_raises_for_swapped_collections(relevant):
+    with pytest.raises(ValueError, match=re.escape("pass from_recommendations(relevant, recommended).")):
+        from_recommendations(relevant=[["a", "b"]], recommended=[relevant])
 
 
 # ------------------------------------------------------------------ values
