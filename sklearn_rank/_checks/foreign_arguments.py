@@ -46,6 +46,8 @@ def explain_parameters(method: Method) -> Method:
             raise TypeError(f"{function}() takes {given}: name what comes after y, as {named}.")
         for name in [] if passes_on else sorted(options.keys() - parameters.keys()):
             _refuse_argument(name, parameters, function)
+            if method.__name__ == "fit":
+                _refuse_in_fit(name, args[0])
         return method(*args, **options)
 
     return explained  # type: ignore[return-value]
@@ -58,3 +60,17 @@ def _refuse_argument(name: str, parameters: Mapping[str, Any], function: str) ->
         raise TypeError(f"{function} takes no {name!r}. Did you mean {how}?")
     if meant == "groups":
         raise TypeError(f"{function} takes no {name!r}: it looks at each row alone, as {function}(X).")
+
+
+def _refuse_in_fit(name: str, model: Any) -> None:
+    """Refuse an argument of `fit` that the constructor takes, or the `fit` of the library's own ranker."""
+    kind = type(model)
+    if name in {*model.get_params(deep=False), *signature(kind).parameters}:
+        raise TypeError(f"{kind.__name__}.fit takes no {name!r}. Pass it to the constructor instead.")
+    replaced = [each for each in kind.__mro__ if "fit" in vars(each)][1:]
+    if replaced and name in signature(vars(replaced[0])["fit"]).parameters:
+        library = replaced[0].__module__.partition(".")[0]
+        raise TypeError(
+            f"{kind.__name__}.fit takes no {name!r}, as it sorts rows by query. Sort them yourself and use "
+            f"the library's own ranker: {library}.{kind.__name__}(...).fit(..., {name}=...)."
+        )

@@ -36,6 +36,7 @@ def check_constant(
     lengths: np.ndarray,
     function: str,
     parameter: str = "sample_weight",
+    fix: str = "",
 ) -> None:
     """Check that rows in query order carry one weight per query."""
     spread = weights != np.repeat(weights[firsts], lengths)
@@ -43,4 +44,4 @@ def check_constant(
         row = int(spread.argmax())
         first = firsts[np.searchsorted(firsts, row, side="right") - 1]
         rule = "be constant inside a query: it weights the query"
-        fail(parameter, function, rule, f"{weights[first]} and {weights[row]} in one query")
+        fail(parameter, function, rule, f"{weights[first]} and {weights[row]} in one query", fix)

@@ -50,6 +50,11 @@ def check_models(
         _check_own_scorer(part)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
+    names = {param.rpartition("__")[2] for param in params}
+    for model in (estimator, *candidates):
+        for part in _iter_as_trained(model):
+            if hasattr(part, "_check_fit_parameters"):
+                part._check_fit_parameters(names)
 
 
 def _trains_parts_itself(model: Any) -> bool:
@@ -64,6 +69,16 @@ def _iter_trained(model: Any) -> Iterator[Any]:
     yield model
     for part in find_models(read_parameters(model)) if not _trains_parts_itself(model) else []:
         yield from _iter_trained(part)
+
+
+def _iter_as_trained(model: Any) -> Iterator[Any]:
+    """Yield a model and its parts that are trained with the parameters that `fit` gets, and no others."""
+    if is_frozen(model):
+        return
+    yield model
+    if is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank."):
+        for part in find_models(read_parameters(model)):
+            yield from _iter_as_trained(part)
 
 
 def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:

@@ -1,16 +1,19 @@
 """What the rankers of the boosting libraries share."""
 
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Set
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS, explain_parameters
 from .._checks.warn import RankingWarning, warn_user
+from ._eval_rows import EvalRows, read_eval_rows, weighs
 from ._eval_sets import Stopping, hold_out
 from ._query_rows import RankingData, as_readable
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
@@ -40,12 +43,16 @@ CONSTANT = (
 )
 
 
+SETS = ("eval_set", "eval_X")
+
+
 class TrainingData(NamedTuple):
     """What a ranker trains on and stops by."""
 
     rows: RankingData
     sets: list[RankingData]  # evaluation sets: those given, or one that is held out
     columns: list[Any] | None  # the names of the features, of frames
+    eval_rows: list[EvalRows]  # the same sets as scorers see them; empty without scorers
     held_out: Any = None  # the ids of the queries that are held out
 
 
@@ -61,6 +68,10 @@ class BoostedRanker(RankerMixin):
         "eval_sample_weight": True,
     }
     validation_fraction: Any
+
+    @abstractmethod
+    def _find_wait(self) -> str:
+        """Return the parameter that holds a number of rounds to wait; empty without one."""
 
     def _choose_rows(self, rows: RankingData, sets: list[RankingData], stopping: Stopping) -> TrainingData:
         """Check what was given to `fit`, and hold out queries where that is asked for."""
@@ -79,7 +90,9 @@ class BoostedRanker(RankerMixin):
             check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         fraction = self.validation_fraction
         if fraction is None:
-            return TrainingData(rows, sets, columns)
+            self._check_stopping(stopping.waits, has_sets=bool(sets))
+            self._check_eval_weights(function, sets, stopping)
+            return TrainingData(rows, sets, columns, read_eval_rows(function, sets, stopping.scorers))
         if sets:
             fail("validation_fraction", function, "be None where evaluation sets are given", repr(fraction))
         if stopping.clash:
@@ -88,7 +101,29 @@ class BoostedRanker(RankerMixin):
             rule = f"come with the number of rounds to wait, as {stopping.remedy}"
             fail("validation_fraction", function, rule, f"{fraction!r} alone")
         held_out = hold_out(function, fraction, rows, stopping)
-        return TrainingData(held_out.train, [held_out.evaluation], columns, held_out.ids)
+        sets = [held_out.evaluation]
+        eval_rows = read_eval_rows(function, sets, stopping.scorers)
+        return TrainingData(held_out.train, sets, columns, eval_rows, held_out.ids)
+
+    def _check_stopping(self, waits: str, has_sets: bool) -> None:
+        """Check that there is something to stop by, where a parameter holds a number of rounds to wait."""
+        if waits and not has_sets and self.validation_fraction is None:
+            fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
+            fail(waits, type(self).__name__, "come with evaluation data", f"{waits!r} alone", fix)
+
+    def _check_fit_parameters(self, names: Set[str]) -> None:
+        """Check that parameters of these names for `fit` bring something to stop by."""
+        requests = get_routing_for_object(self).fit.requests
+        aliases = {name if alias is True else alias for name, alias in requests.items() if name in SETS}
+        self._check_stopping(self._find_wait(), has_sets=bool(names & {*SETS, *aliases}))
+
+    def _check_eval_weights(self, function: str, sets: list[RankingData], stopping: Stopping) -> None:
+        """Check that a metric uses the weights of evaluation sets, if there are any."""
+        given = any(data.row_data.get("eval_sample_weight") is not None for data in sets)
+        if given and stopping.scorers and not stopping.has_own and not any(map(weighs, stopping.scorers)):
+            fix = f"Pass eval_metric={stopping.scorers[0].describe()}.set_score_request(sample_weight=True)."
+            rule = "be None unless the eval_metric requests weights"
+            fail("eval_sample_weight", function, rule, "weights", fix)
 
     def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
         """Keep what later calls need, and the ids held out, once the training has come to its end.

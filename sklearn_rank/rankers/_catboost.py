@@ -16,14 +16,21 @@ from .._checks.containers import count_rows, take
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
-from ._boosted_ranker import BoostedRanker, show_parameters_of
-from ._eval_metric import CatBoostMetric, EvalRows, read_single_metric
+from .._checks.weights import check_constant, check_weights
+from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
+from ._eval_metric import CatBoostMetric, read_single_metric
+from ._eval_rows import read_eval_rows
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
+from ._query_rows import QueryRows, RankingData, group_rows, take_queries
 
 # Attributes that CatBoost's own pickles and copies forget.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
 WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
+WEIGHS_ROWS = ("QueryRMSE", "QuerySoftMax", "QueryCrossEntropy", "RMSE")  # losses that use weights of rows
+PER_QUERY = (
+    "CatBoost's {loss} takes one weight per query; loss_function='QuerySoftMax' or 'QueryRMSE' takes one per "
+    "row, as does LGBMRanker."
+)
 PERMUTED = (
     "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
     "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
@@ -137,18 +144,19 @@ init_model, callbacks
         sets = read_eval_sets(
             function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
         )
-        waits = bool(early_stopping_rounds) or any(params.get(name) for name in WAIT_NAMES)
         seed = params.get("random_state", params.get("random_seed"))
         best = params.get("use_best_model") if use_best_model is None else use_best_model
         clash = "use_best_model=False" if best is not None and not best else None
         clash = "eval_fraction" if params.get("eval_fraction") else clash
-        stopping = Stopping(waits, "early_stopping_rounds=10", seed, True, clash)
+        scorers = [metric.scorer] if isinstance(metric, CatBoostMetric) else []
+        waits = self._find_wait(early_stopping_rounds)
+        stopping = Stopping(waits, "early_stopping_rounds=10", seed, scorers, not scorers, clash)
         data = self._choose_rows(RankingData(X, y, groups, {"sample_weight": sample_weight}), sets, stopping)
-        train = _make_pool(function, data.rows, features)
-        evaluation = [_make_pool(function, each, features, "eval_") for each in data.sets]
-        weights = {"eval_sample_weight": data.rows.row_data["sample_weight"]}
-        known = [data.rows._replace(row_data=weights), *data.sets]
-        with _ids_for(metric, known):
+        loss = params.get("loss_function") or "YetiRank"
+        train = _make_pool(function, data.rows, features, loss)
+        options = {"prefix": "eval_", "unjudged": bool(scorers)}
+        evaluation = [_make_pool(function, each, features, loss, **options) for each in data.sets]
+        with _known_rows(metric, data):
             super().fit(
                 train,
                 eval_set=evaluation or None,
@@ -158,7 +166,7 @@ init_model, callbacks
                 init_model=init_model,
                 callbacks=callbacks,
             )
-        self._keep_of_fit(data, "CatBoostMetric" if isinstance(metric, CatBoostMetric) else None)
+        self._keep_of_fit(data, metric.name if isinstance(metric, CatBoostMetric) else None)
         return self
 
     def _read_metric(self) -> Any:
@@ -171,6 +179,13 @@ init_model, callbacks
     def _check_eval_metric(self) -> Any:
         """Return the metric as CatBoost takes it; checked."""
         return read_single_metric(super().get_params().get("eval_metric"), "catboost", "CatBoostRanker")
+
+    def _find_wait(self, early_stopping_rounds: int | None = None) -> str:
+        params = super().get_params()
+        if early_stopping_rounds is not None:
+            params["early_stopping_rounds"] = early_stopping_rounds
+        names = [] if params.get("eval_fraction") else WAIT_NAMES  # else CatBoost holds out rows itself
+        return next((name for name in names if params.get(name)), "")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters that were given, and `validation_fraction`.
@@ -256,32 +271,48 @@ init_model, callbacks
         return self.get_feature_importance(type="PredictionValuesChange")
 
 
-def _make_pool(function: str, data: RankingData, features: dict[str, Any], prefix: str = "") -> catboost.Pool:
-    """Bring the queries of a data set together, with the weight of each on its rows."""
+def _make_pool(
+    function: str,
+    data: RankingData,
+    features: dict[str, Any],
+    loss: str,
+    prefix: str = "",
+    unjudged: bool = False,
+) -> catboost.Pool:
+    """Bring the queries of a data set together, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"
     weights = data.row_data.get(name)
-    queries = group_rows(function, data.groups, X, {f"{prefix}y": data.y, name: weights}, prefix)
-    by_query = weigh_queries(function, weights, queries, count_rows(X, function), name)
-    return catboost.Pool(
-        *take_queries(X, queries),
-        group_id=queries.codes,
-        group_weight=None if by_query is None else by_query[queries.codes],
-        **features,
-    )
+    row_data = {f"{prefix}y": data.y, name: weights}
+    queries = group_rows(function, data.groups, X, row_data, prefix, unjudged=unjudged)
+    weighed = _weigh(function, weights, queries, count_rows(X, function), name, loss)
+    return catboost.Pool(*take_queries(X, queries), group_id=queries.codes, **weighed, **features)
+
+
+def _weigh(
+    function: str, weights: Any, queries: QueryRows, n_rows: int, name: str, loss: str
+) -> dict[str, Any]:
+    """Return the weights of rows if they differ within a query and the loss uses them, else of queries."""
+    by_row = check_weights(weights, n_rows, "row", function, name)
+    if by_row is None:
+        return {}
+    by_row = take(by_row, queries.rows)
+    firsts = np.cumsum(queries.sizes) - queries.sizes
+    differ = bool((by_row != by_row[firsts][queries.codes]).any())
+    if differ and str(loss).partition(":")[0] in WEIGHS_ROWS:
+        return {"weight": by_row}
+    fix = PER_QUERY.format(loss=loss)
+    check_constant(by_row, firsts, queries.sizes, function, name, fix)
+    return {"group_weight": by_row}
 
 
 @contextmanager
-def _ids_for(metric: Any, sets: list[RankingData]) -> Iterator[None]:
-    """Tell a metric of this package the ids of all rows while CatBoost trains."""
+def _known_rows(metric: Any, data: TrainingData) -> Iterator[None]:
+    """Let a metric of this package know all rows while CatBoost trains."""
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    known = []
-    for X, y, ids, row_data in sets:
-        queries = group_rows("CatBoostRanker.fit", ids, X, {"y": y})
-        weights = row_data.get("eval_sample_weight")
-        weights = None if weights is None else take(np.asarray(weights), queries.rows)
-        known.append(EvalRows(queries.labels, queries.codes, weights))
+    trained_on = read_eval_rows("CatBoostRanker.fit", [data.rows], [metric.scorer], training=True)
+    known = trained_on + data.eval_rows
     with metric.knowing(known):
         yield
     if metric.met_unknown:

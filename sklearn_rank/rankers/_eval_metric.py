@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
 from types import NoneType
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -19,10 +19,9 @@ from ..metrics import (
     RankingScorer,
     find_meant,
     is_metric_name,
-    prepare_rows,
     read_scorer,
-    score_prepared,
 )
+from ._eval_rows import EvalRows, are_equal, weighs
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -32,36 +31,6 @@ OWN_NAMES = {
 }
 MAX_SETS = 8  # evaluation sets of which something is kept
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
-
-
-class EvalRows:
-    """Rows of one evaluation set, as a library holds them; prepared when they are scored first."""
-
-    def __init__(self, labels: Any, codes: np.ndarray, weights: Any = None):
-        self.labels = labels
-        self.codes = codes  # of the queries
-        self.weights = weights
-        self._prepared: tuple[str, Any] = "", None  # for which scorer
-
-    def score(self, scorer: RankingScorer, y_score: Any) -> Any:
-        """Return the value of a scorer, the same one again and again."""
-        function = f"{scorer.describe()}.score_rows"
-        prepared_for, prepared = self._prepared
-        if not self.is_plain or type(y_score) is not np.ndarray or type(scorer) is not RankingScorer:
-            return scorer.score_rows(self.labels, y_score, groups=self.codes, sample_weight=self.weights)
-        if prepared_for != function:
-            prepared = prepare_rows(scorer, self.labels, self.codes, self.weights, function)
-            self._prepared = function, prepared
-        return score_prepared(scorer, prepared, y_score, function)
-
-    @property
-    def is_plain(self) -> bool:
-        """Tell whether these are arrays alone, and nothing with an index or a mask."""
-        return all(type(values) is np.ndarray for values in (self.labels, self.weights) if values is not None)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    return (one is None) == (other is None) and (one is None or np.array_equal(one, other))
 
 
 class _Known(NamedTuple):
@@ -75,7 +44,7 @@ class _Known(NamedTuple):
         if type(labels) is not np.ndarray or type(weights) not in (np.ndarray, NoneType):
             return False
         pairs = (self.sizes, sizes), (self.rows.labels, labels), (self.rows.weights, weights)
-        return all(_equal(mine, theirs) for mine, theirs in pairs)
+        return all(are_equal(mine, theirs) for mine, theirs in pairs)
 
 
 class EvalMetric:
@@ -88,19 +57,44 @@ class EvalMetric:
         self.given = given  # the scorer or the name that it was made of by a ranker
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
+        self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
         self._sets: deque[_Known] = deque(maxlen=MAX_SETS)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is kept of evaluation sets."""
-        return {**self.__dict__, "_sets": deque(maxlen=MAX_SETS)}
+        return {**self.__dict__, "known": [], "_sets": deque(maxlen=MAX_SETS)}
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        """Return this metric: libraries copy what they are given, and their copies need the known rows."""
+        return self
+
+    def find_known(self, labels: np.ndarray, sizes: np.ndarray | None = None) -> EvalRows | None:
+        """Return the known rows that a library shows by their labels and, or None, the sizes of queries."""
+        for rows in self.known:
+            are_sized = sizes is None or np.array_equal(np.bincount(rows.codes), sizes)
+            if are_sized and np.array_equal(rows.shown.astype(labels.dtype), labels):
+                return rows
+        return None
+
+    def check_known(self, function: str, shows_sizes: bool) -> None:
+        """Check that known rows can be told apart by what the library shows of them."""
+        for i, rows in enumerate(self.known):
+            for other in self.known[:i]:
+                alike = np.array_equal(rows.shown, other.shown)
+                alike = alike and (not shows_sizes or np.array_equal(rows.codes, other.codes))
+                if alike and not rows.equals(other):
+                    rule = "differ in its labels from rows with other ids, weights or missing labels"
+                    fix = f"{function.partition('Ranker')[0]} shows nothing else to a metric."
+                    fail("eval_set", function, rule, "equal labels", fix)
 
     def score(self, labels: Any, sizes: Any, weights: Any, y_score: Any) -> Any:
-        """Score rows that stand together by query, with or without a weight each.
+        """Score rows that stand together by query, with a weight each where the scorer requests weights.
 
         A library asks after each tree and does not say of which evaluation set. What does not change is kept
         of each, and found again by comparing all of it: a set that has changed is a new one.
         """
         sizes = np.asarray(sizes, dtype=np.int64)
+        weights = weights if weighs(self.scorer) else None  # else those of training rows would count
         sets = tuple(self._sets)  # another thread may add one
         rows = next((known.rows for known in sets if known.is_of(labels, sizes, weights)), None)
         if rows is None:
@@ -121,6 +115,9 @@ class LightGBMMetric(EvalMetric):
 
     def __call__(self, y_true: Any, y_score: Any, weight: Any, group: Any) -> tuple[str, float, bool]:
         """Return the name, the value, and that higher is better."""
+        rows = self.find_known(y_true, group) if self.known else None
+        if rows is not None:
+            return self.name, rows.score(self.scorer, y_score), True
         return self.name, self.score(y_true, group, weight, y_score), True
 
 
@@ -157,24 +154,18 @@ class CatBoostMetric(EvalMetric):
 
     def __init__(self, scorer: RankingScorer, given: Any = None):
         super().__init__(scorer, given)
-        self.known: list[EvalRows] = []
         self.met_unknown = False
+        self.__class__ = type(self.name, (CatBoostMetric,), {})  # the name of the class is that in the log
 
-    def __deepcopy__(self, memo: Any) -> CatBoostMetric:
-        """Return this metric: CatBoost copies its parameters, and its copies need the ids."""
-        return self
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CatBoostMetric, (self.scorer, self.given)
 
     @contextmanager
     def knowing(self, known: list[EvalRows]) -> Iterator[None]:
         """Know sets of rows for a while."""
-        for i, rows in enumerate(known):
-            for other in known[:i]:
-                alike = np.array_equal(rows.labels, other.labels)
-                if alike and not (_equal(rows.codes, other.codes) and _equal(rows.weights, other.weights)):
-                    rule = "differ in its labels from rows with other ids or weights: CatBoost passes no ids"
-                    fail("eval_set", "CatBoostRanker.fit", rule, "equal labels")
         self.known, self.met_unknown = known, False
         try:
+            self.check_known("CatBoostRanker.fit", shows_sizes=False)
             yield
         finally:
             self.known = []
@@ -188,12 +179,11 @@ class CatBoostMetric(EvalMetric):
         if not self.known:
             rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
             fail("eval_metric", "CatBoost", rule, repr(self))
-        target = np.asarray(target)
-        for rows in self.known:
-            if np.array_equal(rows.labels.astype(target.dtype), target):
-                return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
-        self.met_unknown = True
-        return 0.0, 1.0  # CatBoost refuses nan
+        rows = self.find_known(np.asarray(target))
+        if rows is None:
+            self.met_unknown = True
+            return 0.0, 1.0  # CatBoost refuses nan
+        return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
         """Return the value."""
@@ -296,8 +286,9 @@ def as_eval_metric(
         ``metric="None"`` in the constructor, or LightGBM stops by its own metrics too. For XGBoost,
         `eval_metric` of the constructor of this package's `XGBRanker`, or `custom_metric` of
         ``xgboost.train``, which logs six digits, with ``callbacks=[EarlyStopping(..., maximize=True)]``. For
-        CatBoost, `eval_metric` of the constructor of this package's `CatBoostRanker`, whose log calls it
-        CatBoostMetric. Weights of an evaluation set weigh its queries; LightGBM holds them in float32.
+        CatBoost, `eval_metric` of the constructor of this package's `CatBoostRanker`. Weights of an
+        evaluation set weigh its queries if the scorer requests them, by
+        ``set_score_request(sample_weight=True)``.
 
     Raises
     ------

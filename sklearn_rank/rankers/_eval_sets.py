@@ -10,7 +10,9 @@ from sklearn.pipeline import Pipeline
 from .._checks.containers import count_rows, resolve_groups, take
 from .._checks.errors import fail, is_real
 from .._checks.warn import RankingWarning, warn_user
+from ..metrics import RankingScorer
 from ..model_selection import train_test_split
+from ._eval_rows import check_judged, weighs
 from ._query_rows import RankingData, group_rows, weigh_queries
 
 TUPLES = "be a tuple with an array per evaluation set, as ({part}_held_out,)"
@@ -91,10 +93,11 @@ def _warn_of_untransformed(function: str, name: str) -> None:
 class Stopping(NamedTuple):
     """How a ranker would stop by queries that it holds out."""
 
-    waits: bool  # whether a number of rounds to wait is given
+    waits: str  # the parameter that holds a number of rounds to wait; empty without one
     remedy: str  # how to give it
     random_state: Any
-    weigh_queries: bool  # whether the metric weighs queries, and not rows
+    scorers: list[RankingScorer]  # those of this package among its metrics
+    has_own: bool  # whether its metrics include the library's own
     clash: str | None = None  # what does not go together with it
 
 
@@ -112,12 +115,20 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
     ids = resolve_groups(groups, X, y, function, columns=False)
-    queries = group_rows(function, ids, X, {"y": y, **row_data})
-    n_queries, weights = len(queries.sizes), row_data.get("sample_weight")
+    queries = group_rows(function, ids, X, {"y": y, **row_data}, unjudged=True)
+    codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
+    judged = np.flatnonzero(~np.isnan(labels))
+    n_judged = np.bincount(
+        codes[judged]
+    )  # queries without any judged row are neither held out nor trained on
+    n_queries = np.count_nonzero(n_judged)
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
         fail("validation_fraction", function, rule, f"{n_queries} in all, and {fraction!r}")
-    if stopping.weigh_queries:
+    where = " in queries that may be held out"
+    check_judged(function, "y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
+    weighed = any(map(weighs, stopping.scorers))
+    if weighed:
         weigh_queries(function, weights, queries, count_rows(X, function))
     rows = np.arange(count_rows(X, function)) if queries.rows is None else queries.rows
     seed = stopping.random_state
@@ -125,26 +136,25 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
         seed = 0  # as the libraries have a fixed seed by default
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31 - 1))
-    sides = train_test_split(
-        np.arange(len(rows)),
-        groups=queries.codes,
-        stratify=queries.labels,
-        test_size=fraction,
-        random_state=seed,
+    train, test = train_test_split(
+        judged, groups=codes[judged], stratify=labels[judged], test_size=fraction, random_state=seed
     )
-    for places, side in zip(sides, ("train on", "hold out")):
+    sides = {"train on": train} | ({"hold out": test} if weighed else {})
+    for side, places in sides.items():
         if weights is not None and not (np.asarray(weights)[rows[places]] > 0).any():
             rule = f"weigh a query to {side} with 'validation_fraction'"
             fail("sample_weight", function, rule, "only zeros there")
-    if not (queries.labels[sides[1]] > 0).any():
+    if not (labels[test] > 0).any():
         rule = "hold out a query with a relevant document, of a label above 0"
         fail("validation_fraction", function, rule, repr(fraction))
+    if stopping.scorers:  # which decide themselves what rows without a label are
+        test = np.flatnonzero(np.isin(codes, codes[test]))
+    evaluated = row_data if weighed else {**row_data, "sample_weight": None}
     parts = []
-    for places, prefix in zip(sides, ("", "eval_")):
-        named = {f"{prefix}{name}": _take_entries(values, rows[places]) for name, values in row_data.items()}
-        codes = queries.codes[places]
-        parts.append(RankingData(take(X, rows[places]), queries.labels[places], codes, named))
-    firsts = rows[sides[1][np.unique(queries.codes[sides[1]], return_index=True)[1]]]
+    for places, prefix, data_of in ((train, "", row_data), (test, "eval_", evaluated)):
+        named = {f"{prefix}{name}": _take_entries(values, rows[places]) for name, values in data_of.items()}
+        parts.append(RankingData(take(X, rows[places]), labels[places], codes[places], named))
+    firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
     return HeldOut(parts[0], parts[1], take(ids, firsts))
 
 

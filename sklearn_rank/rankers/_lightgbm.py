@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from functools import cache
 from inspect import signature
 from typing import Any
@@ -13,7 +14,7 @@ import lightgbm
 import numpy as np
 
 from .._checks.arrays import flatten
-from .._checks.containers import count_rows, take
+from .._checks.containers import take
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
@@ -28,8 +29,9 @@ from ._eval_metric import (
     list_metrics,
     read_metric,
 )
+from ._eval_rows import EvalRows, weighs
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import QueryRows, RankingData, group_rows, take_queries, weigh_queries
+from ._query_rows import QueryRows, RankingData, group_rows, take_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
@@ -179,9 +181,16 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
-        ours = any(isinstance(metric, LightGBMMetric) for metric in metrics or [])
-        waits, clash = _waits(params, callbacks), _find_clash(params)
-        stopping = Stopping(waits, "early_stopping_round=10", self.random_state, ours, clash)
+        ours = [metric for metric in metrics or [] if isinstance(metric, LightGBMMetric)]
+        scorers, has_own = [metric.scorer for metric in ours], hidden.get("metric") != "None"
+        stopping = Stopping(
+            self._find_wait(callbacks),
+            "early_stopping_round=10",
+            self.random_state,
+            scorers,
+            has_own or len(ours) < len(metrics or []),
+            _find_clash(params),
+        )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
@@ -189,7 +198,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
             "eval_names": eval_names,
-            "eval_metric": metrics,
+            "eval_metric": metrics and [_know(metric, data.eval_rows) for metric in metrics],
             "eval_at": eval_at,
             "feature_name": feature_name,
             "categorical_feature": categorical_feature,
@@ -197,7 +206,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             "init_model": init_model,
         }
         if sets:
-            arguments |= _group_eval_sets(sets, weigh_by_query=ours)
+            arguments |= _group_eval_sets(sets, unjudged=bool(ours))
         with self._with_parameters(hidden):
             super().fit(*take_queries(X, queries), **arguments)
         self._keep_of_fit(data)
@@ -207,16 +216,25 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         """Check the metrics that the constructor got."""
         _list_metrics(None, self.get_params())
 
+    def _find_wait(self, callbacks: Sequence[Any] | None = None) -> str:
+        params = self.get_params()
+        rounds = [name for name in WAIT_NAMES if name in params][:1]  # the first one counts
+        waits = [name for name in rounds if (params[name] or 0) > 0]
+        by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
+        return (waits or ["callbacks"] * by_callback or [""])[0]
+
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
 
 
-def _waits(params: dict[str, Any], callbacks: Sequence[Any] | None) -> bool:
-    """Tell whether a number of rounds is given after which the training stops."""
-    by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
-    by_parameter = next((params[name] for name in WAIT_NAMES if name in params), None)  # the first counts
-    return by_callback or (by_parameter or 0) > 0
+def _know(metric: Any, rows: list[EvalRows]) -> Any:
+    """Return a metric of this package that knows the rows of evaluation sets; others as they are."""
+    if isinstance(metric, LightGBMMetric):
+        metric = copy(metric)
+        metric.known = rows
+        metric.check_known("LGBMRanker.fit", shows_sizes=True)
+    return metric
 
 
 def _find_clash(params: dict[str, Any]) -> str | None:
@@ -253,7 +271,14 @@ def _list_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any], 
     for metric in given:
         _check_name(metric, "eval_metric", "LGBMRanker.fit")
     given += [metric for metric in named if is_of_package(metric)]
-    return theirs, given, [read_metric(metric, "lightgbm", "LGBMRanker.fit") for metric in given]
+    found: dict[Any, Any] = {}
+    for metric in (read_metric(each, "lightgbm", "LGBMRanker.fit") for each in given):
+        name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
+        other = found.setdefault(name, metric)  # LightGBM fails on two of one name
+        if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
+            rule = "have no scorer twice, with and without weights"
+            fail("eval_metric", "LGBMRanker.fit", rule, name)
+    return theirs, given, list(found.values())
 
 
 def _check_name(metric: Any, parameter: str, function: str) -> None:
@@ -288,9 +313,11 @@ def _is_known(name: str) -> bool:
     return bool(booster.eval_train())
 
 
-def _group_rows(groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
+def _group_rows(
+    groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "", *, unjudged: bool = False
+) -> QueryRows:
     """Bring queries together, none of them longer than LightGBM allows."""
-    queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix)
+    queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix, unjudged=unjudged)
     if queries.sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
         fail(f"{prefix}groups", "LGBMRanker.fit", rule, f"a query of {queries.sizes.max()} rows")
@@ -302,15 +329,12 @@ def _flat(values: Any) -> Any:
     return values if values is None else flatten(np.asarray(values))
 
 
-def _group_eval_sets(sets: list[RankingData], weigh_by_query: bool) -> dict[str, Any]:
+def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
     arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0].row_data)}
     pairs = []
     for X, y, groups, row_data in sets:
-        queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_")
-        if weigh_by_query:  # as the metrics of this package do
-            weights, n_rows = row_data.get("eval_sample_weight"), count_rows(X, "LGBMRanker.fit")
-            weigh_queries("LGBMRanker.fit", weights, queries, n_rows, "eval_sample_weight")
+        queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
         pairs.append(take_queries(X, queries))
         arguments["eval_group"].append(queries.sizes)
         for name, values in row_data.items():

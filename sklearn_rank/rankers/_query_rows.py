@@ -32,7 +32,7 @@ class RankingData(NamedTuple):
 
 
 class QueryRows(NamedTuple):
-    """The judged rows of each query, one query after another."""
+    """The rows of each query, one query after another; in training, the judged ones."""
 
     rows: np.ndarray | None  # sorted by query; None where all rows stand in that order already
     labels: np.ndarray  # in that order, as are `codes`
@@ -40,8 +40,16 @@ class QueryRows(NamedTuple):
     sizes: np.ndarray
 
 
-def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "") -> QueryRows:
-    """Bring the rows of each query together, in their order, and leave out those without a label."""
+def group_rows(
+    function: str,
+    groups: Any,
+    X: Any,
+    row_data: dict[str, Any],
+    prefix: str = "",
+    *,
+    unjudged: bool = False,
+) -> QueryRows:
+    """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
         if values is not None:
@@ -58,12 +66,13 @@ def group_rows(function: str, groups: Any, X: Any, row_data: dict[str, Any], pre
             None,
         )
     ids = check_groups(ids, n_rows, function, parameter)
-    judged = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
-    if not len(judged):
+    kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
+    if not len(kept):
         fail(f"{prefix}y", function, "have a label that is not NaN", f"{n_rows} NaN")
-    codes = rank_ids(ids[judged])
+    kept = np.arange(n_rows) if unjudged else kept
+    codes = rank_ids(ids[kept])
     order = np.argsort(codes, kind="stable")
-    rows = judged[order]
+    rows = kept[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
     moved = None if as_they_are else rows
     return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
@@ -85,12 +94,23 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
 
 
 def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
-    """Return features and labels of the judged rows, one query after another."""
-    return take(as_readable(X), queries.rows), queries.labels
+    """Return features and labels of the rows, one query after another; a label is 0 where not judged."""
+    return take(as_readable(X), queries.rows), show_labels(queries.labels)
+
+
+def show_labels(labels: np.ndarray) -> np.ndarray:
+    """Return labels as libraries take them: 0 where a document is not judged."""
+    missing = np.isnan(labels)
+    return np.where(missing, 0, labels) if missing.any() else labels
 
 
 def weigh_queries(
-    function: str, weights: Any, queries: QueryRows, n_rows: int, parameter: str = "sample_weight"
+    function: str,
+    weights: Any,
+    queries: QueryRows,
+    n_rows: int,
+    parameter: str = "sample_weight",
+    fix: str = "",
 ) -> np.ndarray | None:
     """Return the weight of each query, out of weights of rows that are the same within a query."""
     checked = check_weights(weights, n_rows, "row", function, parameter)
@@ -98,7 +118,7 @@ def weigh_queries(
         return None
     in_order = take(checked, queries.rows)
     firsts = np.cumsum(queries.sizes) - queries.sizes
-    check_constant(in_order, firsts, queries.sizes, function, parameter)
+    check_constant(in_order, firsts, queries.sizes, function, parameter, fix)
     return in_order[firsts]
 
 

@@ -14,9 +14,13 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker
-from ._eval_metric import EvalRows, XGBoostMetric, is_ours, read_single_metric
+from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
+from ._eval_rows import EvalRows
 from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
+from ._ranker_mixin import name_columns
+
+PER_QUERY = "XGBoost takes one weight per query; LGBMRanker takes one per row."
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
@@ -150,29 +154,36 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         )
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
         clash = f"booster={self.booster!r}, whose earlier rounds change afterwards"
+        metric = self._check_eval_metric()
+        scorers = [metric.scorer] if isinstance(metric, XGBoostMetric) else []
         stopping = Stopping(
-            self._waits(),
+            self._find_wait(),
             "early_stopping_rounds=10",
             self.random_state,
-            True,
+            scorers,
+            not scorers,
             clash if self.booster in ("dart", "gblinear") else None,
         )
+        for name, features in (("X", X), *(("eval_X", each.X) for each in sets)):
+            _check_no_ids(name, features)
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
         queries = group_rows(function, groups, X, {"y": y, **row_data})
         weights = row_data["sample_weight"]
         arguments: dict[str, Any] = {
             "qid": queries.codes,
-            "sample_weight": weigh_queries(function, weights, queries, count_rows(X, function)),
+            "sample_weight": weigh_queries(
+                function, weights, queries, count_rows(X, function), fix=PER_QUERY
+            ),
             "base_margin": take(row_data["base_margin"], queries.rows),
             "verbose": verbose,
             "xgb_model": xgb_model,
             "feature_weights": feature_weights,
         }
         if sets:
-            arguments |= _group_eval_sets(function, sets)
-        metric = self._check_eval_metric()
-        with self._stopping_by_metric(metric, sets):
+            arguments |= _group_eval_sets(function, sets, unjudged=bool(scorers))
+        evaluated = list(zip(arguments.get("eval_set", []), arguments.get("base_margin_eval_set", [])))
+        with self._stopping_by_metric(metric, evaluated, data.eval_rows):
             super().fit(*take_queries(X, queries), **arguments)
         self._keep_of_fit(data, metric.name if isinstance(metric, XGBoostMetric) else None)
         return self
@@ -183,26 +194,24 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
         return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
 
-    def _waits(self) -> bool:
-        """Tell whether a number of rounds is given after which the training stops."""
+    def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
-        return by_callback or bool(self.early_stopping_rounds)
+        return "early_stopping_rounds" if self.early_stopping_rounds else "callbacks" * by_callback
 
     @contextmanager
-    def _stopping_by_metric(self, metric: Any, sets: list[RankingData]) -> Iterator[None]:
+    def _stopping_by_metric(self, metric: Any, sets: list[Any], eval_rows: list[EvalRows]) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
         given, rounds = self.eval_metric, self.early_stopping_rounds
         if not isinstance(metric, XGBoostMetric):
             yield
             return
-        if rounds is not None and not sets:
-            fail("early_stopping_rounds", "XGBRanker", "come with an 'eval_set' in fit", rounds)
         stops = [each for each in self.callbacks or [] if isinstance(each, EarlyStopping)]
         if any(each.metric_name in (None, metric.name) and not each.maximize for each in stops):
             rule = "have EarlyStopping(..., maximize=True) beside a metric of this package, or give way to "
             fail("callbacks", "XGBRanker", f"{rule}early_stopping_rounds=10", "one that would minimise it")
         before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
-        callbacks = [_Evaluation(metric, sets, self._as_matrix), *(self.callbacks or [])]
+        matrices = [self._as_matrix(X, margin) for (X, _), margin in sets]
+        callbacks = [_Evaluation(metric, list(zip(matrices, eval_rows))), *(self.callbacks or [])]
         if rounds is not None:
             stop = {"metric_name": metric.name, "data_name": f"validation_{len(sets) - 1}"}
             callbacks.append(EarlyStopping(rounds=rounds, maximize=True, **stop))
@@ -221,33 +230,35 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
 class _Evaluation(TrainingCallback):
     """Evaluate a metric of this package on each evaluation set after each round."""
 
-    def __init__(self, metric: XGBoostMetric, sets: list[RankingData], as_matrix: Any):
+    def __init__(self, metric: XGBoostMetric, sets: list[tuple[xgboost.DMatrix, EvalRows]]):
         self.metric = metric
-        self.rows = []
-        for X, y, ids, row_data in sets:
-            queries = group_rows("XGBRanker.fit", ids, X, {"eval_y": y}, "eval_")
-            features, labels = take_queries(X, queries)
-            weights = take(row_data.get("eval_sample_weight"), queries.rows)
-            margin = take(row_data.get("eval_base_margin"), queries.rows)
-            self.rows.append((as_matrix(features, margin), EvalRows(labels, queries.codes, weights)))
+        self.sets = sets
 
     def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
         """Write the values to the log, where what stops the training reads them."""
-        for i, (matrix, rows) in enumerate(self.rows):
+        for i, (matrix, rows) in enumerate(self.sets):
             value = rows.score(self.metric.scorer, model.predict(matrix))
             log = evals_log.setdefault(f"validation_{i}", {})
             log.setdefault(self.metric.name, []).append(value)
         return False
 
 
-def _group_eval_sets(function: str, sets: list[RankingData]) -> dict[str, Any]:
+def _check_no_ids(parameter: str, X: Any) -> None:
+    """Check that no column has the name by which XGBoost would find query ids."""
+    if "qid" in (name_columns(X) or []):
+        rule = "have no column 'qid', which XGBoost reads as query ids"
+        fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it holds the query ids."
+        fail(parameter, "XGBRanker.fit", rule, "one", fix)
+
+
+def _group_eval_sets(function: str, sets: list[RankingData], unjudged: bool) -> dict[str, Any]:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
     arguments: dict[str, Any] = {name: [] for name in names}
     for X, y, groups, row_data in sets:
-        queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_")
+        queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
-        by_query = weigh_queries(function, weights, queries, n_rows, "eval_sample_weight")
+        by_query = weigh_queries(function, weights, queries, n_rows, "eval_sample_weight", PER_QUERY)
         arguments["eval_set"].append(take_queries(X, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)

@@ -65,7 +65,7 @@ def best(model, metric):
     """Return the values of each round on the last evaluation set, and the round of the best."""
     log, name = model.evals_result_, as_eval_metric(metric, library="xgboost").name
     if "CatBoost" in type(model).__name__:
-        return log["validation"]["CatBoostMetric"], model.best_iteration_
+        return log["validation"][name], model.best_iteration_
     values = next(iter(log.values()))[name]
     if "LGBM" in type(model).__name__:
         return values, model.best_iteration_ - 1

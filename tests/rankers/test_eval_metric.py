@@ -10,7 +10,15 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 import sklearn_rank.rankers
-from sklearn_rank import GridSearchCV, cross_validate, get_scorer, ndcg_scorer, ranking_scorer, ranking_scores
+from sklearn_rank import (
+    GridSearchCV,
+    cross_validate,
+    get_scorer,
+    map_scorer,
+    ndcg_scorer,
+    ranking_scorer,
+    ranking_scores,
+)
 from sklearn_rank.metrics import RankingScorer
 from sklearn_rank.rankers import as_eval_metric
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
@@ -59,28 +67,25 @@ def test_a_scorer_brings_its_options(name, ranking_data, held_out):
 
 
 @BOOSTED
-def test_weights_of_an_evaluation_set_weigh_its_queries(name, ranking_data, held_out):
+def test_fit_weighs_evaluation_queries_when_the_scorer_requests_weights(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     weights = (1.0 + groups[test] % 4) / 10
-    model, fit = stopping_by("mrr", name)
+    scorer = get_scorer("mrr").set_score_request(sample_weight=True)
+    model, fit = stopping_by(scorer, name)
     model.fit(X[train], y[train], groups=groups[train], **evaluation, eval_sample_weight=[weights], **fit)
     values, i = best(model, "mrr")
-    tolerance = 1e-7 if name == "LGBMRanker" else 0  # LightGBM holds weights in float32
-    got = get_scorer("mrr").score_rows(
-        y[test], model.predict(X[test]), groups=groups[test], sample_weight=weights
-    )
-    assert values[i] == pytest.approx(got, abs=tolerance)
+    assert values[i] == scorer(model, X[test], y[test], groups=groups[test], sample_weight=weights)
 
 
 @BOOSTED
-def test_labels_that_are_missing_are_left_out(name, ranking_data, held_out):
+def test_fit_drops_unjudged_rows_when_the_scorer_does(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     judged = np.random.default_rng(0).random(len(test)) < 0.8
     labels = np.where(judged, y[test], np.nan)
-    model, fit = stopping_by("map@10", name)
+    model, fit = stopping_by(map_scorer(k=10, unjudged="drop"), name)
     evaluation = {"eval_set": [(X[test], labels)], "eval_groups": [groups[test]]}
     model.fit(X[train], y[train], groups=groups[train], **evaluation, **fit)
-    values, i = best(model, "map@10")
+    values, i = best(model, map_scorer(k=10, unjudged="drop"))
     kept = test[judged]
     assert values[i] == get_scorer("map@10")(model, X[kept], y[kept], groups=groups[kept])
 
@@ -104,9 +109,7 @@ def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_dat
 def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
     X, y, groups = ranking_data
     model, fit = stopping_by("map@10", name)
-    stop = {"LGBMRanker": "early_stopping_round", "XGBRanker": "early_stopping_rounds"}.get(name)
-    if stop:
-        model.set_params(**{stop: None})
+    model.set_params(**{"early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds": None})
     predicted = model.fit(X, y, groups=groups, **fit).predict(X)
     assert get_scorer("map@10").score_rows(y, predicted, groups=groups) > 0.5
 
@@ -212,7 +215,8 @@ def test_where_catboost_permutes_the_rows_it_still_stops_by_the_evaluation_set(
     assert values[i] == get_scorer("map@10")(model, X[test], y[test], groups=groups[test])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model.set_params(has_time=True, boosting_type="Plain").fit(X, y, groups=groups)
+        model.set_params(has_time=True, boosting_type="Plain", early_stopping_rounds=None)
+        model.fit(X, y, groups=groups)
     [learned] = model.evals_result_["learn"].values()
     assert learned[-1] == get_scorer("map@10")(model, X, y, groups=groups)
 
@@ -249,6 +253,7 @@ def test_clones_of_catboosts_ranker_train_side_by_side(ranking_data, held_out):
 def test_catboosts_ranker_leaves_the_filters_of_warnings_alone_as_threads_share_them(ranking_data):
     X, y, groups = ranking_data
     model, _ = stopping_by("ndcg@5", "CatBoostRanker")
+    model.set_params(early_stopping_rounds=None)
     seen = []
 
     class Watch:
@@ -322,7 +327,7 @@ def test_callbacks_of_the_user_see_the_metric(ranking_data, held_out):
 @BOOSTED
 def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
-    model, fit = stopping_by("mrr", name)
+    model, fit = stopping_by(get_scorer("mrr").set_score_request(sample_weight=True), name)
     weights = {"eval_sample_weight": [np.arange(len(test)) + 1.0]}
     with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be constant"):
         model.fit(X[train], y[train], groups=groups[train], **evaluation, **weights, **fit)
@@ -333,7 +338,7 @@ def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data, held_o
 
 @pytest.mark.parametrize("changed", ["labels", "sizes and weights", "weights"])
 def test_a_set_that_changes_where_it_is_held_is_a_new_one(changed):
-    stop_by = as_eval_metric("ndcg@2", library="lightgbm")
+    stop_by = as_eval_metric(ndcg_scorer(k=2).set_score_request(sample_weight=True), library="lightgbm")
     y_true, sizes = np.array([1.0, 0, 0, 1], dtype=np.float32), np.array([2, 2])
     weights, y_score = np.array([1.0, 1, 3, 3]), np.array([0.9, 0.8, 0.7, 0.6])
     stop_by(y_true, y_score, weights, sizes)
@@ -388,7 +393,7 @@ def test_a_scorer_of_ones_own_is_asked():
 
 def test_rows_in_another_order_and_masked_ones_are_refused():
     pandas = pytest.importorskip("pandas")
-    stop_by = as_eval_metric("map", library="lightgbm")
+    stop_by = as_eval_metric(map_scorer().set_score_request(sample_weight=True), library="lightgbm")
     y_true = pandas.Series([1, 0, 0, 1], index=[0, 1, 2, 3])
     y_score = pandas.Series([0.6, 0.7, 0.8, 0.9], index=[3, 2, 1, 0])
     with pytest.raises(

@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import RankingWarning, cross_validate
+from sklearn_rank import RankingWarning, cross_validate, map_scorer
 from tests.helpers.rankers import BOOSTED, best
 from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, stopping
 
@@ -179,10 +179,11 @@ def test_catboost_tells_sets_of_equal_labels_apart_by_their_weights_or_refuses()
     y, groups, features = np.tile([1, 0, 0], 40), np.repeat(np.arange(40), 3), X[:120]
     evaluation = {"eval_set": [(features, y)], "eval_groups": [groups]}
     weighed = {"sample_weight": 1.0 + groups % 3}
-    model = stopping("CatBoostRanker")
+    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is not weighed
+    model = stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
     model.fit(features, y, groups=groups, **evaluation)
     with pytest.raises(
-        ValueError, match=r"'eval_set' .* must differ in its labels from rows with other ids or w"
+        ValueError, match=r"'eval_set' .* must differ in its labels from rows with other ids, w"
     ):
         model.fit(features, y, groups=groups, **evaluation, **weighed)
 

@@ -139,16 +139,18 @@ def test_rows_without_a_label_are_not_held_out(name):
 
 
 @BOOSTED
-def test_weights_go_with_the_rows(name):
+def test_held_out_queries_are_weighed_only_if_the_scorer_requests_weights(name):
     weights = 1.0 + GROUPS % 4
-    model = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
-    held_out = np.isin(GROUPS, model.validation_groups_)
-    values, i = best(model, MAP)
-    scores = model.predict(X[held_out])
-    expected = MAP.score_rows(Y[held_out], scores, groups=GROUPS[held_out], sample_weight=weights[held_out])
-    assert values[i] == pytest.approx(expected, abs=1e-7)  # LightGBM holds weights in float32
-    plain = MAP.score_rows(Y[held_out], scores, groups=GROUPS[held_out])
-    assert abs(plain - expected) > 1e-5
+    values = {}
+    for request in (True, False):
+        scorer = map_scorer(k=10).set_score_request(sample_weight=request)
+        model = holding_out(name, scorer).fit(X, Y, groups=GROUPS, sample_weight=weights)
+        held_out = np.isin(GROUPS, model.validation_groups_)
+        found, i = best(model, MAP)
+        given = {"sample_weight": weights[held_out]} if request else {}
+        values[request] = scorer(model, X[held_out], Y[held_out], groups=GROUPS[held_out], **given)
+        assert found[i] == values[request]
+    assert abs(values[True] - values[False]) > 1e-5
 
 
 @pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "init_score"), ("XGBRanker", "base_margin")])

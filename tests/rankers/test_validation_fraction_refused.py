@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import BalancedGroupKFold, cross_validate, get_scorer
+from sklearn_rank import BalancedGroupKFold, cross_validate, get_scorer, map_scorer
 from tests.helpers.rankers import BOOSTED, STOPPED
 from tests.helpers.stopping import GROUPS, MAP, WAITS, X, Y, holding_out
+
+WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
 
 # ------------------------------------------------------------------ what is refused
 
@@ -120,7 +122,7 @@ def test_a_side_that_weighs_nothing_is_refused(name, weighs):
         rf"'sample_weight' parameter of {name}\.fit must weigh a query to {side} with 'validation_fraction'"
     )
     with pytest.raises(ValueError, match=rule):
-        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights)
+        holding_out(name, WEIGHED).fit(X, Y, groups=GROUPS, sample_weight=weights)
 
 
 @BOOSTED
@@ -128,7 +130,7 @@ def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
     with pytest.raises(
         ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
     ):
-        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
+        holding_out(name, WEIGHED).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
 
 
 @BOOSTED

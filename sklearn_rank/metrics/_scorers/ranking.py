@@ -11,7 +11,7 @@ from ..._checks.types import ArrayLike, ResponseMethod
 from .._compute import check_labels, compute_many
 from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
-from .._requests import Given, Request
+from .._requests import Given, Request, find_label_rules
 from .base import BaseScorer
 
 
@@ -103,6 +103,11 @@ class RankingScorer(BaseScorer):
     def check_labels(self, y_true: Any, function: str) -> None:
         """Raise what scoring raises for labels, whatever a model predicts."""
         check_labels(function, self._build_requests(function), y_true)
+
+    @property
+    def unjudged(self) -> str:
+        """Return what labels that are NaN are for its metrics: "raise" where one refuses them."""
+        return find_label_rules(self._build_requests(self.describe())).unjudged
 
     def _build_requests(self, function: str) -> list[Request]:
         """Say what the metrics compute."""
