@@ -54,7 +54,7 @@ def check_models(
     for model in (estimator, *candidates):
         for part in _iter_as_trained(model):
             if hasattr(part, "_check_fit_parameters"):
-                part._check_fit_parameters(names)
+                part._check_fit_parameters(names, X if part is model else None)
 
 
 def _trains_parts_itself(model: Any) -> bool:

@@ -85,7 +85,9 @@ class BoostedRanker(RankerMixin):
                 "it in the constructor",
             )
         check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
+        self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:
+            self._check_features("eval_X", eval_X)
             check_columns(columns, eval_X, function, "eval_X")
             check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         fraction = self.validation_fraction
@@ -111,8 +113,12 @@ class BoostedRanker(RankerMixin):
             fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
             fail(waits, type(self).__name__, "come with evaluation data", f"{waits!r} alone", fix)
 
-    def _check_fit_parameters(self, names: Set[str]) -> None:
-        """Check that parameters of these names for `fit` bring something to stop by."""
+    def _check_features(self, parameter: str, X: Any) -> None:
+        """Check what the library makes of features."""
+
+    def _check_fit_parameters(self, names: Set[str], X: Any = None) -> None:
+        """Check features, if known, and that parameters of these names bring something to stop by."""
+        self._check_features("X", X)
         requests = get_routing_for_object(self).fit.requests
         aliases = {name if alias is True else alias for name, alias in requests.items() if name in SETS}
         self._check_stopping(self._find_wait(), has_sets=bool(names & {*SETS, *aliases}))

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from .._checks.containers import count_rows, take
+from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
@@ -41,8 +42,8 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """CatBoost's `CatBoostRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is CatBoost's own, with all its parameters and one more. Rows are brought together by a
-    stable sort of the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are
-    requested from metadata routing from the start.
+    stable sort of the ids; rows whose label is NaN are left out of training. `groups` and the evaluation
+    parameters are requested from metadata routing from the start.
 
     Parameters
     ----------
@@ -108,7 +109,8 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         groups : array-like of shape (n_rows,) or str
             Query id of each row, in any order, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query.
+            Query weights, repeated on each row of the query. They can differ within a query if the loss uses
+            weights of rows, such as "QuerySoftMax" and "QueryRMSE".
         eval_set : list of (X, y), default=None
             Evaluation sets.
         eval_X, eval_y : tuple of array-like, default=None
@@ -116,7 +118,8 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         eval_groups : list of array-like or str, default=None
             The query ids of each evaluation set; required with these.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row.
+            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them,
+            by ``set_score_request(sample_weight=True)``.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
 init_model, callbacks
             As in CatBoost.
@@ -129,8 +132,10 @@ init_model, callbacks
         Raises
         ------
         ValueError
-            If ids are missing, weights vary inside a query, or `validation_fraction` comes with evaluation
-            sets or without a number of rounds to wait.
+            If ids are missing, weights vary inside a query and the loss does not use them, evaluation labels
+            are NaN and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without
+            evaluation data, or `validation_fraction` comes with evaluation sets or without a number of rounds to
+            wait.
         """
         function = "CatBoostRanker.fit"
         params = self.get_params()
@@ -149,13 +154,16 @@ init_model, callbacks
         clash = "use_best_model=False" if best is not None and not best else None
         clash = "eval_fraction" if params.get("eval_fraction") else clash
         scorers = [metric.scorer] if isinstance(metric, CatBoostMetric) else []
+        if scorers and params.get("eval_fraction") and self.validation_fraction is None:
+            rule, fix = "be None with a scorer as eval_metric", "Pass validation_fraction=0.2."
+            fail("eval_fraction", "CatBoostRanker", rule, params["eval_fraction"], fix)
         waits = self._find_wait(early_stopping_rounds)
         stopping = Stopping(waits, "early_stopping_rounds=10", seed, scorers, not scorers, clash)
         data = self._choose_rows(RankingData(X, y, groups, {"sample_weight": sample_weight}), sets, stopping)
         loss = params.get("loss_function") or "YetiRank"
         train = _make_pool(function, data.rows, features, loss)
-        options = {"prefix": "eval_", "unjudged": bool(scorers)}
-        evaluation = [_make_pool(function, each, features, loss, **options) for each in data.sets]
+        unjudged = bool(scorers)
+        evaluation = [_make_pool(function, each, features, loss, "eval_", unjudged) for each in data.sets]
         with _known_rows(metric, data):
             super().fit(
                 train,

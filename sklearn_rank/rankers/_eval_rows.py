@@ -105,4 +105,6 @@ def check_judged(
             as_0 = scorer.describe(unjudged="nonrelevant")
             rule = f"not contain NaN{where} when the eval_metric has unjudged='raise'"
             fix = f"If NaN means not judged, pass eval_metric={as_0} (count as 0), or unjudged='drop'."
+            if ":" in scorer.metrics:  # the name of another library's metric, which takes no such option
+                fix = "Leave out the rows whose label is NaN."
             fail(parameter, function, rule, f"{n_missing} NaN", fix)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from copy import copy
-from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -18,26 +16,14 @@ from .._checks.containers import take
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
-from ..metrics import is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
-from ._eval_metric import (
-    PREFIX,
-    LightGBMMetric,
-    check_no_function,
-    is_of_package,
-    is_ours,
-    list_metrics,
-    read_metric,
-)
-from ._eval_rows import EvalRows, weighs
 from ._eval_sets import Stopping, read_eval_sets
+from ._lightgbm_metrics import check_metrics, read_metrics
 from ._query_rows import QueryRows, RankingData, group_rows, take_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
-METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
 WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
 BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
-NO_METRIC = ("", "None", "none", "na", "null", "custom")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 # The model that LightGBM works with in this thread, and parameters in place of the user's. LightGBM calls
 # `get_params` by itself, so that no argument can hold these; an attribute would show in other threads.
@@ -49,7 +35,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
 
     The constructor is LightGBM's own, with all its parameters and one more. Rows are brought together by a
     stable sort of the ids, as LambdaMART depends on the order of rows inside a query; rows whose label is NaN
-    are left out. `groups` and the evaluation parameters are requested from metadata routing from the start.
+    are left out of training. `groups` and the evaluation parameters are requested from metadata routing from
+    the start.
 
     Parameters
     ----------
@@ -156,7 +143,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_groups : list of array-like or str, default=None
             The query ids of each evaluation set; required with these.
         eval_sample_weight, eval_init_score : list of array-like, default=None
-            Weights and initial scores of each evaluation set, one entry per row.
+            Weights and initial scores of each evaluation set, one entry per row. A scorer uses weights if it
+            requests them, by ``set_score_request(sample_weight=True)``.
         eval_metric : str, scorer, callable or list of these, default=None
             A scorer such as ``map_scorer(k=10)``, or its name as "sklearn_rank:map@10": then nothing else
             stops the training, unless `metric` in the constructor names more. The constructor takes them
@@ -173,22 +161,21 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         Raises
         ------
         ValueError
-            If ids are missing, a query has more than LightGBM's 10,000 rows, or `validation_fraction` comes
-            with evaluation sets or without a number of rounds to wait.
+            If ids are missing, a query has more than LightGBM's 10,000 rows, evaluation labels are NaN and
+            the scorer has ``unjudged="raise"``, a number of rounds to wait comes without evaluation data, or
+            `validation_fraction` comes with evaluation sets or without a number of rounds to wait.
         """
         params = self.get_params()
-        metrics, hidden = _read_metrics(eval_metric, params)
+        metrics = read_metrics(eval_metric, params)
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
-        ours = [metric for metric in metrics or [] if isinstance(metric, LightGBMMetric)]
-        scorers, has_own = [metric.scorer for metric in ours], hidden.get("metric") != "None"
         stopping = Stopping(
             self._find_wait(callbacks),
             "early_stopping_round=10",
             self.random_state,
-            scorers,
-            has_own or len(ours) < len(metrics or []),
+            metrics.scorers,
+            metrics.has_own,
             _find_clash(params),
         )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
@@ -198,7 +185,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
             "eval_names": eval_names,
-            "eval_metric": metrics and [_know(metric, data.eval_rows) for metric in metrics],
+            "eval_metric": metrics.knowing(data.eval_rows),
             "eval_at": eval_at,
             "feature_name": feature_name,
             "categorical_feature": categorical_feature,
@@ -206,15 +193,15 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             "init_model": init_model,
         }
         if sets:
-            arguments |= _group_eval_sets(sets, unjudged=bool(ours))
-        with self._with_parameters(hidden):
+            arguments |= _group_eval_sets(sets, unjudged=bool(metrics.scorers))
+        with self._with_parameters(metrics.parameters):
             super().fit(*take_queries(X, queries), **arguments)
         self._keep_of_fit(data)
         return self
 
     def _check_eval_metric(self) -> None:
         """Check the metrics that the constructor got."""
-        _list_metrics(None, self.get_params())
+        check_metrics(None, self.get_params())
 
     def _find_wait(self, callbacks: Sequence[Any] | None = None) -> str:
         params = self.get_params()
@@ -228,89 +215,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             return super().predict(X, *args, **options)
 
 
-def _know(metric: Any, rows: list[EvalRows]) -> Any:
-    """Return a metric of this package that knows the rows of evaluation sets; others as they are."""
-    if isinstance(metric, LightGBMMetric):
-        metric = copy(metric)
-        metric.known = rows
-        metric.check_known("LGBMRanker.fit", shows_sizes=True)
-    return metric
-
-
 def _find_clash(params: dict[str, Any]) -> str | None:
     """Return what keeps LightGBM from stopping early."""
     is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
     return "boosting_type='dart', which LightGBM does not stop early" if is_dart else None
-
-
-def _read_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any] | None, dict[str, Any]]:
-    """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
-    theirs, given, metrics = _list_metrics(eval_metric, params)
-    if theirs or not any(isinstance(metric, LightGBMMetric) for metric in metrics):
-        return metrics or None, {"metric": theirs} if theirs else {}
-    if not any(map(is_ours, given)):
-        rule = (
-            'be "None", or name LightGBM\'s own metrics that may stop the training beside '
-            "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
-        )
-        fail("metric", "LGBMRanker", rule, "nothing")
-    return metrics, {"metric": "None"}
-
-
-def _list_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return LightGBM's own metrics by name, all others, and these as LightGBM calls them; checked."""
-    named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
-    theirs = [metric for metric in named if not is_of_package(metric)]
-    for metric in theirs:
-        check_no_function(metric, "metric", "LGBMRanker")
-        if not isinstance(metric, str):
-            fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
-        _check_name(metric, "metric", "LGBMRanker")
-    asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
-    given = [each for metric in asked for each in list_metrics(metric)]
-    for metric in given:
-        _check_name(metric, "eval_metric", "LGBMRanker.fit")
-    given += [metric for metric in named if is_of_package(metric)]
-    found: dict[Any, Any] = {}
-    for metric in (read_metric(each, "lightgbm", "LGBMRanker.fit") for each in given):
-        name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
-        other = found.setdefault(name, metric)  # LightGBM fails on two of one name
-        if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
-            rule = "have no scorer twice, with and without weights"
-            fail("eval_metric", "LGBMRanker.fit", rule, name)
-    return theirs, given, list(found.values())
-
-
-def _check_name(metric: Any, parameter: str, function: str) -> None:
-    """Refuse the names of metrics that LightGBM would ignore, and stop by its own NDCG at 1."""
-    if not isinstance(metric, str) or is_ours(metric):
-        return
-    for name in (part.strip() for part in metric.split(",")):
-        if name.startswith(PREFIX):
-            fail(parameter, function, f"have {name!r} apart, in a list", repr(metric))
-        if name not in NO_METRIC and not _is_known(name):
-            example = name if is_metric_name(name) else "ndcg@10"
-            stem, _, k = example.partition("@")
-            known = stem if _is_known(stem) else "ndcg"
-            own = f'eval_metric="{known}", eval_at=[{k if k.isdigit() else 10}]'
-            rule = (
-                f"name a metric that LightGBM knows, such as {own} for its own number, or this package's, "
-                f'"{PREFIX}{example}" or its scorer'
-            )
-            fail(parameter, function, rule, repr(name))
-
-
-@cache
-def _is_known(name: str) -> bool:
-    """Tell whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
-    if ":" in name:  # by which LightGBM would read another parameter
-        return False
-    data = lightgbm.Dataset(np.arange(4.0)[:, None], [0, 1, 0, 1], group=[4], params={"verbosity": -1})
-    try:
-        booster = lightgbm.Booster({"objective": "lambdarank", "metric": name, "verbosity": -1}, data)
-    except lightgbm.basic.LightGBMError:  # known, and not for rankings: it will say so
-        return True
-    return bool(booster.eval_train())
 
 
 def _group_rows(

@@ -27,8 +27,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
     The constructor is XGBoost's own, with all its parameters and one more. Rows are brought together by a
-    stable sort of the ids; rows whose label is NaN are left out. `groups` and the evaluation parameters are
-    requested from metadata routing from the start.
+    stable sort of the ids; rows whose label is NaN are left out of training. `groups` and the evaluation
+    parameters are requested from metadata routing from the start.
 
     Parameters
     ----------
@@ -133,7 +133,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         eval_groups : list of array-like or str, default=None
             The query ids of each evaluation set; required with these.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row.
+            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them,
+            by ``set_score_request(sample_weight=True)``.
         verbose, xgb_model, feature_weights
             As in XGBoost.
 
@@ -145,8 +146,9 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         Raises
         ------
         ValueError
-            If ids are missing, weights vary inside a query, or `validation_fraction` comes with evaluation
-            sets or without a number of rounds to wait.
+            If ids are missing, weights vary inside a query, X has a column "qid", evaluation labels are NaN
+            and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without evaluation data,
+            or `validation_fraction` comes with evaluation sets or without a number of rounds to wait.
         """
         function = "XGBRanker.fit"
         sets = read_eval_sets(
@@ -164,8 +166,6 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             not scorers,
             clash if self.booster in ("dart", "gblinear") else None,
         )
-        for name, features in (("X", X), *(("eval_X", each.X) for each in sets)):
-            _check_no_ids(name, features)
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
         queries = group_rows(function, groups, X, {"y": y, **row_data})
@@ -193,6 +193,13 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         if "metric" in self.get_params():  # which XGBoost would not look at
             fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
         return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
+
+    def _check_features(self, parameter: str, X: Any) -> None:
+        """Check that no column has the name by which XGBoost would find query ids."""
+        if "qid" in (name_columns(X) or []):
+            rule = "have no column 'qid', which XGBoost reads as query ids"
+            fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it holds the query ids."
+            fail(parameter, "XGBRanker.fit", rule, "one", fix)
 
     def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
@@ -241,14 +248,6 @@ class _Evaluation(TrainingCallback):
             log = evals_log.setdefault(f"validation_{i}", {})
             log.setdefault(self.metric.name, []).append(value)
         return False
-
-
-def _check_no_ids(parameter: str, X: Any) -> None:
-    """Check that no column has the name by which XGBoost would find query ids."""
-    if "qid" in (name_columns(X) or []):
-        rule = "have no column 'qid', which XGBoost reads as query ids"
-        fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it holds the query ids."
-        fail(parameter, "XGBRanker.fit", rule, "one", fix)
 
 
 def _group_eval_sets(function: str, sets: list[RankingData], unjudged: bool) -> dict[str, Any]:

@@ -1,0 +1,158 @@
+"""Training weights are training weights: evaluation uses weights only if the scorer requests them."""
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+import sklearn_rank.rankers
+from sklearn_rank import cross_val_score, map_scorer, ndcg_scorer
+from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
+from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, holding_out, stopping
+
+WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
+BY_QUERY = 1.0 + GROUPS % 4
+BY_ROW = 1.0 + np.random.default_rng(0).integers(0, 4, len(Y))
+TRAIN_WEIGHTS = {"sample_weight": BY_QUERY[~HELD_OUT]}
+
+
+@BOOSTED
+def test_evaluation_set_is_not_weighed_by_training_weights(name):
+    for scorer in (MAP, WEIGHED):  # the set comes without weights
+        model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **TRAIN_WEIGHTS)
+        values, i = best(model, MAP)
+        assert values[i] == MAP(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
+
+
+@BOOSTED
+def test_fit_rejects_eval_sample_weight_when_the_scorer_requests_none(name):
+    weights = {"eval_sample_weight": [BY_QUERY[HELD_OUT]]}
+    rule = (
+        rf"'eval_sample_weight' parameter of {name}\.fit must be None unless the eval_metric requests weights"
+    )
+    with pytest.raises(ValueError, match=rule) as error:
+        stopping(name).fit(**TRAIN, **PAIRS, **weights)
+    fix = str(error.value).partition("Pass eval_metric=")[2].rstrip(".")
+    scorer = eval(fix, {"map_scorer": map_scorer})
+    model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **weights)
+    values, i = best(model, MAP)
+    given = {"groups": GROUPS[HELD_OUT], "sample_weight": BY_QUERY[HELD_OUT]}
+    assert values[i] == scorer(model, X[HELD_OUT], Y[HELD_OUT], **given)
+
+
+def test_lightgbm_takes_eval_sample_weight_for_its_own_metric_beside_a_scorer():
+    model = stopping("LGBMRanker", ["ndcg", MAP])
+    model.fit(**TRAIN, **PAIRS, eval_sample_weight=[BY_QUERY[HELD_OUT]])
+    values = model.evals_result_["valid_0"]["map_scorer(k=10)"]
+    model.set_params(metric=["ndcg", MAP]).fit(**TRAIN, **PAIRS)
+    assert values == model.evals_result_["valid_0"]["map_scorer(k=10)"]
+
+
+def test_lightgbm_stops_by_a_scorer_when_weights_differ_within_queries():
+    model = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    values, i = best(model, MAP)
+    assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
+    plain = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS)
+    assert not np.array_equal(plain.predict(X), model.predict(X))
+
+
+def test_lightgbm_does_not_weigh_its_own_metric_by_training_weights():
+    model = holding_out("LGBMRanker", "ndcg").fit(X, Y, groups=GROUPS, sample_weight=BY_QUERY)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    by_hand = stopping("LGBMRanker", "ndcg").fit(
+        X[~held_out],
+        Y[~held_out],
+        groups=GROUPS[~held_out],
+        sample_weight=BY_QUERY[~held_out],
+        eval_set=[(X[held_out], Y[held_out])],
+        eval_groups=[GROUPS[held_out]],
+    )
+    assert model.evals_result_ == by_hand.evals_result_
+
+
+@pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
+def test_fit_names_rankers_that_take_weights_that_differ_within_queries(name):
+    rule = r"'sample_weight' parameter of .*fit must be constant inside a query.* LGBMRanker"
+    with pytest.raises(ValueError, match=rule):
+        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
+
+
+@pytest.mark.parametrize("loss", ["QuerySoftMax", "QueryRMSE"])
+def test_catboost_trains_on_weights_of_rows_when_the_loss_uses_them(loss):
+    catboost = pytest.importorskip("catboost")
+    relevant = (Y > 1).astype(int)
+    model = sklearn_rank.rankers.CatBoostRanker(**STOPPED["CatBoostRanker"], loss_function=loss)
+    model.fit(X, relevant, groups=GROUPS, sample_weight=BY_ROW)
+    order = np.argsort(GROUPS, kind="stable")
+    theirs = catboost.CatBoostRanker(**STOPPED["CatBoostRanker"], loss_function=loss)
+    theirs.fit(X[order], relevant[order], group_id=GROUPS[order], sample_weight=BY_ROW[order])
+    np.testing.assert_array_equal(model.predict(X), theirs.predict(X))
+
+
+def test_catboost_stops_by_a_scorer_when_weights_differ_within_queries():
+    model = holding_out("CatBoostRanker", loss_function="QuerySoftMax")
+    model.fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
+    held_out = np.isin(GROUPS, model.validation_groups_)
+    values, i = best(model, MAP)
+    assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
+
+
+@BOOSTED
+def test_zero_weights_of_the_held_out_queries_do_not_matter_without_a_request(name):
+    held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
+    model = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=(~held_out).astype(float))
+    values, i = best(model, MAP)
+    assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
+
+
+def test_cross_validation_trains_with_weights_that_differ_within_queries():
+    model = holding_out("LGBMRanker")
+    given = {"scoring": MAP, "groups": GROUPS, "cv": 2, "params": {"sample_weight": BY_ROW}}
+    assert (cross_val_score(model, X, Y, **given) > 0.5).all()
+
+
+# ------------------------------------------------------------------ the libraries' own entrances
+
+
+def test_as_eval_metric_ignores_weights_that_the_scorer_does_not_request():
+    rows = np.array([1.0, 0, 0, 1]), np.array([0.9, 0.8, 0.7, 0.6])
+    weights, sizes = np.array([1.0, 2, 3, 4]), np.array([2, 2])
+    plain = as_eval_metric("map", library="lightgbm")
+    assert plain(*rows, weights, sizes) == ("map_scorer()", 0.75, True)
+    scorer = map_scorer().set_score_request(sample_weight=True)
+    weighed = as_eval_metric(scorer, library="lightgbm")
+    assert weighed(*rows, np.array([1.0, 1, 3, 3]), sizes)[1] == (1 + 3 * 0.5) / 4
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* must be constant inside a query"):
+        weighed(*rows, weights, sizes)
+
+
+def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_weights():
+    xgboost = pytest.importorskip("xgboost")
+    order = np.argsort(GROUPS, kind="stable")
+    data = xgboost.DMatrix(X[order], Y[order], qid=GROUPS[order])
+    data.set_weight(1.0 + np.unique(GROUPS) % 4)
+    for scorer, given in ((MAP, {}), (WEIGHED, {"sample_weight": BY_QUERY[order]})):
+        log = {}
+        booster = xgboost.train(
+            {"objective": "rank:ndcg", "max_depth": 3},
+            data,
+            3,
+            evals=[(data, "train")],
+            custom_metric=as_eval_metric(scorer, library="xgboost"),
+            evals_result=log,
+            verbose_eval=False,
+        )
+        value = scorer.score_rows(Y[order], booster.predict(data), groups=GROUPS[order], **given)
+        assert log["train"]["map_scorer(k=10)"][-1] == float(f"{value:f}")
+
+
+@pytest.mark.parametrize("library", LIBRARIES.values())
+def test_metric_of_as_eval_metric_is_pickled_and_copied(library):
+    made = as_eval_metric(ndcg_scorer(k=3).set_score_request(sample_weight=True), library=library)
+    for each in (pickle.loads(pickle.dumps(made)), deepcopy(made)):
+        assert each.name == made.name == "ndcg_scorer(k=3)"
+        assert each.library == library
+        assert each.scorer.score_request == {"sample_weight": True}
