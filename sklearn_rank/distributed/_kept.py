@@ -16,6 +16,7 @@ from ..reports import (
     RankingReport,
     Settings,
     Spread,
+    count_ones,
     find_terms,
     report_moments,
     report_queries,
@@ -160,7 +161,7 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Su
         int(np.count_nonzero(counted)),
         int(np.count_nonzero(np.isnan(metric.values) if metric.defined is None else ~metric.defined)),
         int(np.count_nonzero(values == 0)),
-        int(np.count_nonzero(values == 1)),
+        count_ones(values),
     )
     is_plain = metric.weights is None and metric.sums is None
     return Sums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..metrics import MetricValues, divide_exact, exact_dot
-from ..reports import PairedMoments, find_terms, subtract_equal
+from ..reports import PairedMoments, find_terms, find_traits, subtract_equal
 from ._batches import Batch
 from ._kept import KeptMoments, Sums, add_sums, as_float, cut, sum_terms
 
@@ -82,7 +82,8 @@ def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> 
         found = {name: each.found.metrics[metric] for name, each in batches.items()}
         for one, other in couples:
             sums = kept[one].sums[metric], kept[other].sums[metric]
-            pairs[one, other][metric] = _sum_pair(found[one], found[other], *sums, exponent)
+            values = found[one], found[other]
+            pairs[one, other][metric] = _sum_pair(*values, *sums, exponent, find_traits(metric).scale)
     return pairs
 
 
@@ -95,16 +96,19 @@ def merge_pairs(one: Pairs, other: Pairs) -> Pairs:
 
 
 def _sum_pair(
-    one: MetricValues, other: MetricValues, sums: Sums, sums_of_other: Sums, exponent: int
+    one: MetricValues, other: MetricValues, sums: Sums, sums_of_other: Sums, exponent: int, largest: float
 ) -> PairSums:
-    """Sum up what two systems have in common; what is known of each alone is not summed again."""
+    """Sum up what two systems have in common; what is known of each alone is not summed again.
+
+    `largest` is the largest value that the metric can have if it can have values of both signs, else 0.
+    """
     scale = Fraction(2) ** exponent
     counts, ac = np.zeros(4, dtype=int), Fraction(0)
     for piece in cut(len(one.values)):
         first, second = (_slice(each, piece) for each in (one, other))
         left_out = np.isnan(first.values) | np.isnan(second.values)
         a, _, c, *values = _take_compared(first, second)
-        apart = subtract_equal(*values)
+        apart = subtract_equal(*values, largest)
         counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
         ac += exact_dot(a, c)
     n, n_left_out, wins, losses = counts.tolist()

@@ -34,6 +34,7 @@ class MetricValues(NamedTuple):
     defined: np.ndarray | None = None  # where the metric is; None: everywhere
     otherwise: float = np.nan  # a micro average of queries none of which is defined
     options: tuple[str, ...] = ()  # with which it was computed, where that is known
+    precision: float = 0.0  # relative, of values that were held in fewer bits than 64
 
     def mean(self, function: str) -> float:
         """Return what the metric function returns."""

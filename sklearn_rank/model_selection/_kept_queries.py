@@ -12,11 +12,13 @@ from .._checks.errors import fail
 from .._routing.kept_values import KeptFit
 from ..metrics import MetricValues, ScoredQueries, scale_weights
 from ..reports import (
+    ROUNDING,
     Candidates,
     Contenders,
     RankingReport,
     Settings,
     find_contenders,
+    find_precision,
     find_terms,
     sum_by_unit,
 )
@@ -123,7 +125,11 @@ class KeptQueries:
         defined = self._defined[candidate, places]
         assert self._like is not None
         return self._like._replace(
-            values=values, weights=weights, sums=sums, defined=None if defined.all() else defined
+            values=values,
+            weights=weights,
+            sums=sums,
+            defined=None if defined.all() else defined,
+            precision=find_precision(self.values.dtype),
         )
 
     @property
@@ -163,7 +169,13 @@ class KeptQueries:
         above, below = (np.array(each) for each in zip(*samples))
         counted = (below > 0).all(axis=0)
         units = self.queries[shared] if clusters is None else clusters[self.queries[shared]]
-        return Candidates(above[:, counted], below[:, counted], self.folds[shared][counted], units[counted])
+        return Candidates(
+            above[:, counted],
+            below[:, counted],
+            self.folds[shared][counted],
+            units[counted],
+            max(ROUNDING, find_precision(self.values.dtype)),
+        )
 
 
 def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:

@@ -17,6 +17,7 @@ from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._routing.call import Arguments, Call, prepare_call
 from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.scoring import check_single
+from ..reports import find_scale, subtract_equal
 
 
 def permutation_test_score(
@@ -105,7 +106,8 @@ def permutation_test_score(
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )
     permuted = np.array(scores)
-    p_value = (np.count_nonzero(permuted >= score) + 1) / (n_permutations + 1)
+    apart = subtract_equal(permuted, score, find_scale(permuted))
+    p_value = (np.count_nonzero(apart >= 0) + 1) / (n_permutations + 1)
     return score, permuted, float("nan") if np.isnan(score) else float(p_value)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from .._routing.kept_values import KeptFit
-from ..reports import look, sum_by_unit
+from ..reports import find_scale, first_best, look, rank_equal, sum_by_unit
 from ._keeping import Keeper
 from ._kept_queries import KeptQueries
 
@@ -104,7 +104,7 @@ class Race:
         """Return the candidate with the best mean among those that are left, or else that ran longest."""
         n_run = (self.numbers >= 0).sum(axis=1)
         left = self.alive if len(self.alive) else np.flatnonzero(n_run == n_run.max())
-        return int(left[np.nan_to_num(self.scores[left].mean(axis=1), nan=-np.inf).argmax()])
+        return int(left[first_best(np.nan_to_num(self.scores[left].mean(axis=1), nan=-np.inf))])
 
     def lay_out(self, results: Mapping[str, Any]) -> dict[str, Any]:
         """Return results with a row for each fit as `cv_results_` has them, with a row for each candidate."""
@@ -157,7 +157,7 @@ class Race:
     def _rank(self, means: np.ndarray) -> np.ndarray:
         """Rank those that are left by their means, behind them those that fell, the last to fall first."""
         known = np.nan_to_num(means, nan=np.nanmin(means) - 1 if np.isfinite(means).any() else 0.0)
-        by_mean = rankdata(-known, method="min")
+        by_mean = rankdata(-rank_equal(known, find_scale(known)), method="min")
         rounds = (self.numbers >= 0).sum(axis=1) + np.isin(np.arange(len(means)), self.alive)
         return rankdata(by_mean - rounds * (len(means) + 1.0), method="min").astype(np.int32)
 

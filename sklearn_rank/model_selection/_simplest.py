@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
-from ..reports import check_level, write
+from ..reports import check_level, find_scale, first_best, rank_equal, subtract_equal, write
 from ._keeping import scores_of_folds
 from ._kept_queries import (
     KeptQueries,
@@ -145,10 +145,12 @@ class Simplest:
             last = list_complete(kept, last)
         if not len(last):
             fail("refit", repr(self), "find a candidate whose fits did not fail", f"scores {means}")
-        best = int(last[means[last].argmax()])
+        best = int(last[first_best(means[last])])
         equals, among = self._find_equals(results, key, means, best, last, kept)
         keys = [_sort_key(each, results, equals) for each in self.by]
-        chosen = int(equals[np.lexsort([-means[equals], *keys[::-1]])[0]])
+        chosen = int(
+            equals[np.lexsort([-rank_equal(means[equals], find_scale(means[equals])), *keys[::-1]])[0]]
+        )
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
         text = (
             f"{params}: mean {write(float(means[chosen]), 4)}, the best {write(float(means[best]), 4)}\n"
@@ -184,7 +186,8 @@ class Simplest:
             among = f"within one standard error over {over} of the best, {write(margin, 4)}"
         else:
             margin, among = float(self.within), f"within {self.within} of the best"
-        return last[means[last] >= means[best] - margin], among
+        below = subtract_equal(means[best] - margin, means[last], scale=abs(means[best]))
+        return last[below <= 0], among
 
 
 def _describe(term: Any) -> str:

@@ -3,6 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks.missing_names import find_missing
+from ._equal import ROUNDING as ROUNDING
+from ._equal import find_precision as find_precision
+from ._equal import find_scale as find_scale
+from ._equal import first_best as first_best
+from ._equal import rank_equal as rank_equal
+from ._equal import subtract_equal as subtract_equal
 from ._from_rows import check_reported as check_reported
 from ._from_rows import relate_reports as relate_reports
 from ._from_rows import report_beside as report_beside
@@ -12,7 +18,6 @@ from ._from_rows import report_rows as report_rows
 from ._paired_moments import PairedMoments as PairedMoments
 from ._report import RankingReport
 from ._sample import find_terms as find_terms
-from ._sample import subtract_equal as subtract_equal
 from ._segments import SegmentReports
 from ._settings import LEAST_RESAMPLES as LEAST_RESAMPLES
 from ._settings import Settings as Settings
@@ -21,6 +26,8 @@ from ._settings import check_level as check_level
 from ._settings import check_settings as check_settings
 from ._summary import Moments
 from ._summary import Spread as Spread
+from ._summary import count_ones as count_ones
+from ._summary import find_traits as find_traits
 from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame

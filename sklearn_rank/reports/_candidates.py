@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from ._equal import ROUNDING, first_best
+
 
 class Candidates(NamedTuple):
     """What each test of a query adds to both sums of the means of folds.
@@ -17,6 +19,7 @@ class Candidates(NamedTuple):
     below: np.ndarray  # likewise, > 0
     folds: np.ndarray  # of each test, ascending
     units: np.ndarray  # of each test: its query, or the cluster of its query, as a number
+    rounding: float = ROUNDING  # by which part values may differ that are equal on paper
 
 
 class UnitTerms(NamedTuple):
@@ -26,6 +29,12 @@ class UnitTerms(NamedTuple):
     residuals: np.ndarray  # likewise, centred: how much each unit moves the mean
     means: np.ndarray
     n_effective: float  # units of equal weight that know as much
+    rounding: float = ROUNDING
+
+    @property
+    def best(self) -> int:
+        """Return the first candidate with the highest mean."""
+        return int(first_best(self.means, self.rounding))
 
     def standard_error(self, candidate: int) -> float:
         """Return the standard error of a mean."""
@@ -68,6 +77,7 @@ def sum_by_unit(candidates: Candidates) -> UnitTerms:
         adding @ (terms - means[:, np.newaxis] * below).T,
         means,
         float(weights.sum() ** 2 / (weights @ weights)),
+        candidates.rounding,
     )
 
 

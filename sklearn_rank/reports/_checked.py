@@ -12,6 +12,7 @@ from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.weights import check_weights
 from ..metrics import MetricValues
+from ._equal import find_precision
 from ._summary import Moments, find_traits
 
 ROUNDING = 1e-6  # by which values of another library, or of float32, may leave the range of a metric
@@ -59,7 +60,8 @@ def read_metric(
     if outside.any():
         rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
         fail("values", function, rule, f"{array[outside][0]:g}")
-    return MetricValues(array, weights, None, None if empty is None else ~empty)
+    defined = None if empty is None else ~empty
+    return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
 
 
 def read_moments(moments: Any, function: str) -> dict[str, Moments]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._equal import find_rounding
 from ._match import Matched
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._sample import Sample, estimate, find_terms, sum_clusters
@@ -41,6 +42,7 @@ class Columns(NamedTuple):
     counts: np.ndarray  # units compared, of each pair
     n_effective: np.ndarray
     n_left_out: np.ndarray  # queries without a value in one of the two
+    rounding: float  # by which part values may differ that are equal on paper
 
 
 def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
@@ -85,14 +87,15 @@ def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
         counts,
         n_effective,
         n_left_out,
+        find_rounding(each for system in matched.queries.values() for each in system.metrics.values()),
     )
 
 
 def pair_columns(columns: Columns) -> Paired:
     """Sum up what columns say of each pair."""
-    terms, residuals, values, means, pairs, counts, n_effective, n_left_out = columns
-    t = t_test(terms, residuals, pairs, counts, n_effective)
-    return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs), t)
+    terms, residuals, values, means, pairs, counts, n_effective, n_left_out, rounding = columns
+    t = t_test(terms, residuals, pairs, counts, n_effective, rounding)
+    return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs, rounding), t)
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[Pair]) -> Paired:

@@ -13,8 +13,8 @@ from ._columns import Pair, Paired
 from ._comparison_notes import list_notes
 from ._corrections import corrected_level
 from ._decide import Decisions, Plan, tabulate
+from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._match import Matched
-from ._paired_tests import paired_difference
 from ._power import queries_needed
 from ._summary import find_traits
 from ._tables import (
@@ -282,11 +282,13 @@ class Comparison(Printed):
             known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
             fail("system", function, f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
         queries = [self._matched.queries[name] for name in asked[0]]
-        values = [each.metrics[metric].values for each in queries]
-        apart = paired_difference(np.column_stack(values), 0, 1)
+        found = [each.metrics[metric] for each in queries]
+        values, rounding = [each.values for each in found], find_rounding(found)
+        apart = subtract_equal(*values, find_scale(*values), rounding)
         gain = apart if find_traits(metric).greater_is_better else -apart
         changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-        order = changed[np.argsort(gain[changed], kind="stable")]
+        largest = float(np.nanmax(np.abs(values), initial=0))
+        order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
         fallen, risen = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
         rows = np.concatenate((fallen, risen))
         names = dict(zip(asked[0], values))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ._candidates import UnitTerms
-from ._sample import ROUNDING
+from ._equal import subtract_equal
 from ._sign_flips import TOLERANCE, are_few, flip_signs, upper_quantile
 
 
@@ -29,11 +29,11 @@ def find_contenders(
     Each has a quantile of its own, one-sided, under flips that all candidates share: the form of Hsu (1984).
     """
     residuals, n = units.residuals, len(units.residuals)
-    difference = units.means - units.means[:, np.newaxis]
-    squares = _pairwise_squares(residuals) * (n / max(n - 1, 1))
+    difference = subtract_equal(units.means, units.means[:, np.newaxis], rounding=units.rounding)
+    squares = _pairwise_squares(residuals, units.rounding) * (n / max(n - 1, 1))
     equal = squares == 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(equal, np.where(difference > ROUNDING, np.inf, 0.0), difference / np.sqrt(squares))
+        t = np.where(equal, np.where(difference > 0, np.inf, 0.0), difference / np.sqrt(squares))
     np.fill_diagonal(t, 0.0)
     statistic = t.max(axis=1)
     all_flips = are_few(n, n_resamples)
@@ -44,7 +44,9 @@ def find_contenders(
     of_flips = np.concatenate(maxima)
     critical = np.array([upper_quantile(each, confidence_level, all_flips) for each in of_flips.T])
     low, high = _intervals(difference, squares, critical)
-    return Contenders(statistic, critical, statistic <= critical, units.means - units.means.max(), low, high)
+    stays = statistic * (1 - TOLERANCE) <= critical
+    high = np.where(stays, np.maximum(high, 0.0), high)  # which is 0 on paper where both are equal
+    return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
 
 
 def _intervals(
@@ -60,7 +62,7 @@ def _intervals(
     return np.where(alone, 0.0, low), np.where(alone, 0.0, high)
 
 
-def _pairwise_squares(residuals: np.ndarray) -> np.ndarray:
+def _pairwise_squares(residuals: np.ndarray, rounding: float) -> np.ndarray:
     """Return the sums of squared differences of all pairs of columns; 0 of those that are equal."""
     products = residuals.T @ residuals
     norms = np.diag(products)
@@ -70,7 +72,7 @@ def _pairwise_squares(residuals: np.ndarray) -> np.ndarray:
     for one, other in np.argwhere(np.triu(squares < 1e-6 * scale, 1)):
         each = residuals[:, one] - residuals[:, other]
         square = each @ each
-        squares[one, other] = squares[other, one] = square if square > ROUNDING**2 * scale[one, other] else 0
+        squares[one, other] = squares[other, one] = square if square > rounding**2 * scale[one, other] else 0
     np.fill_diagonal(squares, 0.0)
     return squares
 

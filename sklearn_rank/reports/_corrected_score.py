@@ -76,7 +76,7 @@ def correct_score(
 ) -> CorrectedScore:
     """Correct the score of the best of some candidates."""
     units = sum_by_unit(candidates)
-    best = int(units.means.argmax())
+    best = units.best
     of_choices, of_best = score_out_of_bag(
         candidates, best, n_resamples=n_resamples, random_state=random_state
     )

@@ -49,7 +49,7 @@ def decide(paired: Paired, columns: Columns | None, plan: Plan) -> Decisions:
     if plan.test == "sign":
         p_value = sign_test_of_counts(wins, losses)
     elif columns is not None and plan.test == "wilcoxon":
-        p_value = wilcoxon_test(columns.values, columns.pairs, counts)
+        p_value = wilcoxon_test(columns.values, columns.pairs, counts, columns.rounding)
     elif columns is not None and plan.test == "randomization":
         flips = randomization_test(
             columns.terms,
@@ -60,6 +60,7 @@ def decide(paired: Paired, columns: Columns | None, plan: Plan) -> Decisions:
             n_resamples=plan.n_resamples,
             confidence_level=level,
             random_state=plan.random_state,
+            rounding=columns.rounding,
         )
         p_value = flips.p_value
     compared = counts > 0

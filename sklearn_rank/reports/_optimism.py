@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ._candidates import Candidates
+from ._equal import first_best
 
 PIECE = 2**22  # numbers drawn at once
 
@@ -29,7 +30,7 @@ def score_out_of_bag(
         drawn = rng.randint(n, size=(min(size, n_resamples - start), n))
         drawn += np.arange(len(drawn))[:, np.newaxis] * n
         counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, codes]
-        chosen = _mean_of_folds(counts, candidates).argmax(axis=1)
+        chosen = first_best(_mean_of_folds(counts, candidates), candidates.rounding)
         out = counts == 0
         scores = np.empty(len(drawn))
         for candidate in np.unique(chosen):

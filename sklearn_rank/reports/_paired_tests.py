@@ -11,7 +11,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from scipy import stats
 
-from ._sample import ROUNDING, subtract_equal
+from ._equal import ROUNDING, find_scale, rank_equal, subtract_equal
 
 
 class PairedT(NamedTuple):
@@ -23,9 +23,10 @@ class PairedT(NamedTuple):
     p_value: np.ndarray
 
 
-def paired_difference(columns: np.ndarray, a: int, b: int) -> np.ndarray:
-    """Subtract column b from column a; values that differ by rounding alone are equal."""
-    return subtract_equal(columns[:, a], columns[:, b])
+def paired_difference(columns: np.ndarray, a: int, b: int, rounding: float = ROUNDING) -> np.ndarray:
+    """Subtract column b from column a; the difference of values that are equal but for rounding is 0."""
+    first, second = columns[:, a], columns[:, b]
+    return subtract_equal(first, second, find_scale(first, second), rounding)
 
 
 def t_test(
@@ -34,15 +35,16 @@ def t_test(
     pairs: np.ndarray,
     counts: np.ndarray,
     n_effective: np.ndarray,
+    rounding: float = ROUNDING,
 ) -> PairedT:
     """Test D / se, with se**2 = n / (n - 1) sum (e_a - e_b)**2, by Student's t with n_effective - 1 degrees.
 
     Where all differences are 0, p is 1. Where all are the same number but 0, or there is one unit, nothing is
     known of how much they vary: the standard error, t and p are nan.
     """
-    sums = np.array([_sum_squares(terms, residuals, a, b) for a, b in pairs]).reshape(-1, 3)
+    sums = np.array([_sum_squares(terms, residuals, a, b, rounding) for a, b in pairs]).reshape(-1, 3)
     difference, squares, scale = sums.T
-    return t_test_of_sums(difference, squares, scale, counts, n_effective)
+    return t_test_of_sums(difference, squares, scale, counts, n_effective, rounding)
 
 
 def t_test_of_sums(
@@ -51,10 +53,11 @@ def t_test_of_sums(
     scale: np.ndarray,
     counts: np.ndarray,
     n_effective: np.ndarray,
+    rounding: float = ROUNDING,
 ) -> PairedT:
     """Do what `t_test` does, of sums that are made already."""
     several, zero = counts > 1, scale == 0
-    known = several & (zero | (squares > ROUNDING**2 * scale))
+    known = several & (zero | (squares > rounding**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
     standard_error = np.where(known, np.sqrt(variance), np.nan)
     statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
@@ -62,9 +65,11 @@ def t_test_of_sums(
     return PairedT(difference, standard_error, statistic, p_value)
 
 
-def _sum_squares(terms: np.ndarray, residuals: np.ndarray, a: int, b: int) -> tuple[float, float, float]:
+def _sum_squares(
+    terms: np.ndarray, residuals: np.ndarray, a: int, b: int, rounding: float
+) -> tuple[float, float, float]:
     """Return the sums of the differences, of their squared residuals, and of squared terms if they differ."""
-    difference = paired_difference(terms, a, b)
+    difference = paired_difference(terms, a, b, rounding)
     if not difference.any():
         return 0.0, 0.0, 0.0
     centred = residuals[:, a] - residuals[:, b]
@@ -72,16 +77,21 @@ def _sum_squares(terms: np.ndarray, residuals: np.ndarray, a: int, b: int) -> tu
     return difference.sum(), centred @ centred, scale
 
 
-def wilcoxon_test(values: np.ndarray, pairs: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def wilcoxon_test(
+    values: np.ndarray, pairs: np.ndarray, counts: np.ndarray, rounding: float = ROUNDING
+) -> np.ndarray:
     """Return the p of scipy's signed-rank test, which leaves out units without a difference; 1 if all are.
 
-    Take the values, not the terms: a division by the number of queries unties what is tied.
+    scipy gets signed ranks: absolute differences that are equal but for rounding are tied.
     """
     p_values = np.ones(len(pairs))
     for j, (a, b) in enumerate(pairs):
-        difference = paired_difference(values, a, b)
-        nonzero = difference[difference != 0]
-        if len(nonzero):
+        difference = paired_difference(values, a, b, rounding)
+        apart = difference != 0
+        if apart.any():
+            largest = float(np.abs(values[:, [a, b]]).max())
+            ranks = 1 + rank_equal(np.abs(difference[apart]), largest, rounding)
+            nonzero = np.sign(difference[apart]) * ranks
             # scipy's choice of method depends on how many are zero among those that are compared.
             compared = np.concatenate([nonzero, np.zeros(int(counts[j]) - len(nonzero))])
             with catch_warnings():  # of scipy before 1.15, which approximates what is small and tied
@@ -104,7 +114,9 @@ def sign_test_of_counts(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     return p_values
 
 
-def count_wins(values: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def count_wins(
+    values: np.ndarray, pairs: np.ndarray, rounding: float = ROUNDING
+) -> tuple[np.ndarray, np.ndarray]:
     """Count the units whose value is higher, and lower."""
-    apart = [np.sign(paired_difference(values, a, b)) for a, b in pairs]
+    apart = [np.sign(paired_difference(values, a, b, rounding)) for a, b in pairs]
     return np.array([(each > 0).sum() for each in apart]), np.array([(each < 0).sum() for each in apart])

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 
 from ._candidates import UnitTerms
+from ._equal import find_scale, first_best, rank_equal, subtract_equal
 
 TINY = np.finfo(float).tiny
 
@@ -35,11 +36,11 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
     """
     n_candidates, n_folds = scores.shape
     means = scores.mean(axis=1)
-    leader = int(means.argmax())
-    difference = means[leader] - means
-    distinct = np.unique(
-        scores, axis=0
-    )  # candidates that are the same model, as by an idle parameter, count once
+    leader = int(first_best(means))
+    difference = subtract_equal(means[leader], means)
+    # Candidates that are the same model, as by an idle parameter, count once.
+    ranks = rank_equal(scores.ravel(), find_scale(scores)).reshape(scores.shape)
+    distinct = scores[np.unique(ranks, axis=0, return_index=True)[1]]
     bound = np.zeros(n_candidates)
     if len(distinct) > 1:
         of_folds = np.full(n_candidates, 2 * interaction(distinct) / n_folds)

@@ -10,8 +10,6 @@ import numpy as np
 
 from ..metrics import MetricValues
 
-ROUNDING = 16 * np.finfo(float).eps  # what the order of additions can make of equal values
-
 
 class Sample(NamedTuple):
     """What each unit adds to both sums of a ratio."""
@@ -64,10 +62,3 @@ def estimate(sample: Sample) -> Estimate:
     with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
         error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
     return Estimate(float(ratio), error, residuals, n, float(total**2 / (below @ below)))
-
-
-def subtract_equal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Subtract the second from the first; values that differ by rounding alone are equal."""
-    difference = first - second
-    difference[np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))] = 0.0
-    return difference

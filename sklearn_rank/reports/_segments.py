@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..metrics import MetricValues
+from ._equal import find_scale, rank_equal
 from ._intervals import t_quantile
 from ._sample import Sample, estimate, find_terms
 from ._summary import find_traits
@@ -88,7 +89,8 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         few = False
         for metric in next(iter(self.values())).metrics:
             sign = 1 if find_traits(metric).greater_is_better else -1
-            order = np.argsort([sign * each.mean[metric] for each in self.values()], kind="stable")
+            means = np.array([sign * each.mean[metric] for each in self.values()])
+            order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
             names = list(self)
             for name in (names[place] for place in order):  # those without a mean at the end
                 report, rest = self[name], self.rest[name][metric]

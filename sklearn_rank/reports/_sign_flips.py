@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.options import check_random
+from ._equal import ROUNDING
 from ._paired_tests import paired_difference
-from ._sample import ROUNDING
 
 TOLERANCE = 1e-12  # sums that are equal on paper differ by less, others by more
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB
@@ -56,6 +56,7 @@ def randomization_test(
     n_resamples: int = 9999,
     confidence_level: float = 0.95,
     random_state: Any = None,
+    rounding: float = ROUNDING,
 ) -> SignFlips:
     """Flip the signs of units, and compare the absolute sums with those observed.
 
@@ -68,7 +69,7 @@ def randomization_test(
     few flips to tell, as of five units at 95 %, where no p is below .05. Comparisons without a
     `standard_error`, that of `t_test`, have no part in it.
     """
-    differ, observed = _observe(terms, pairs)
+    differ, observed = _observe(terms, pairs, rounding)
     active = differ.any(axis=1)
     random_state = check_random(random_state, "compare")
     counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
@@ -96,17 +97,17 @@ def are_few(n_units: int, n_resamples: int) -> bool:
     return n_units < 63 and 2 ** int(n_units) <= n_resamples
 
 
-def _observe(terms: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, Observed]:
+def _observe(terms: np.ndarray, pairs: np.ndarray, rounding: float) -> tuple[np.ndarray, Observed]:
     """Return which units differ in which comparison, and what is observed."""
     differ = np.zeros((len(terms), len(pairs)), dtype=bool)
     sums, roots = np.zeros(len(pairs)), np.zeros(len(pairs))
     for j, (a, b) in enumerate(pairs):
-        difference = paired_difference(terms, a, b)
+        difference = paired_difference(terms, a, b, rounding)
         differ[:, j] = difference != 0
         sums[j], roots[j] = abs(difference.sum()), sqrt(difference @ difference)
     roots[roots == 0] = np.inf
     # Differences are taken of the sums of columns, whose rounding goes with the columns.
-    errors = ROUNDING * np.abs(terms).sum(axis=0)[pairs].sum(axis=1)
+    errors = rounding * np.abs(terms).sum(axis=0)[pairs].sum(axis=1)
     scaled, error = sums / roots, (errors / roots).max(initial=0.0)
     least, least_scaled = sums * (1 - TOLERANCE) - errors, scaled * (1 - TOLERANCE) - error
     return differ, Observed(pairs, least, roots, least_scaled, np.argsort(-scaled, kind="stable"))

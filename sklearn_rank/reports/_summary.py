@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..metrics import METRICS, MetricValues, find_beside_metric, is_metric_name, parse_name
+from ._equal import subtract_equal
 from ._intervals import Interval, bootstrap_interval, clip, t_interval, wilson_interval
 from ._sample import Estimate, estimate, find_terms, sum_clusters
 from ._settings import Settings, draw_random
@@ -49,6 +50,12 @@ class Traits(NamedTuple):
     upper: float = np.inf
     greater_is_better: bool = True
     of_0_and_1: bool = False  # but for ties
+
+    @property
+    def scale(self) -> float:
+        """Return the largest absolute value if values are of both signs and have bounds, else 0."""
+        is_bounded = -np.inf < self.lower < 0 < self.upper < np.inf
+        return max(-self.lower, self.upper) if is_bounded else 0.0
 
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
@@ -111,16 +118,21 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
         found.n_effective,
     )
     traits, values = find_traits(name, metric.options), metric.values[counted]
-    is_share = traits.of_0_and_1 and metric.sums is None and bool(np.isin(values, (0, 1)).all())
+    n, n_0, n_1 = len(values), len(values) - int(np.count_nonzero(values)), count_ones(values)
+    is_share = traits.of_0_and_1 and metric.sums is None and n_0 + n_1 == n
     ends: Interval | Callable[[], Interval]
     if settings.interval == "bootstrap" and not is_share:
         ends = bootstrap_interval(sample, found, settings, draw_random(settings))
     else:
         known = found._replace(residuals=np.empty(0))  # which are as many as units
         ends = partial(wilson_interval if is_share else t_interval, known, settings.confidence_level)
-    few_values = bool(min(np.count_nonzero(values != 0), np.count_nonzero(values != 1)) < FEW_VALUES)
-    of_few = found.n_units < FEW_UNITS or few_values
+    of_few = found.n_units < FEW_UNITS or n - max(n_0, n_1) < FEW_VALUES
     return Summary(moments, traits, ends, of_few)
+
+
+def count_ones(values: np.ndarray) -> int:
+    """Count the values that are 1, but for rounding."""
+    return len(values) - int(np.count_nonzero(subtract_equal(values, np.float64(1))))
 
 
 class Spread(NamedTuple):

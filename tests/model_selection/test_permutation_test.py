@@ -17,6 +17,7 @@ from sklearn_rank import (
     permutation_importance,
     permutation_test_score,
 )
+from sklearn_rank.model_selection import _permutation_test
 
 NDCG = ndcg_scorer(k=3)
 
@@ -67,6 +68,14 @@ def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
     score, permuted, p_value = permutation_test_score(Ridge(), noise, y, **options)
     assert p_value == ((permuted >= score).sum() + 1) / 51
     assert p_value > 0.05
+
+
+def test_permutation_p_value_counts_equal_scores(monkeypatch, ranking_data):
+    scores = iter([0.1 + 0.2, 0.3, 0.3 - 1e-16, 0.2])
+    monkeypatch.setattr(_permutation_test, "_mean_score", lambda *args: next(scores))
+    X, y, groups = ranking_data
+    options = {"groups": groups, "scoring": NDCG, "n_permutations": 3}
+    assert permutation_test_score(Ridge(), X, y, **options)[2] == (1 + 2) / (1 + 3)
 
 
 def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):

@@ -42,7 +42,7 @@ def mean_of_folds(above, below, folds, counts):
 
 def optimism_by_loops(candidates, n_resamples, seed):
     """Return how much better the best is out of bag than the choice, over draws that leave some out."""
-    above, below, folds, units = candidates
+    above, below, folds, units, _ = candidates
     names = sorted(set(units.tolist()))
     rng, apart = check_random_state(seed), []
     best = int(fold_means(candidates).mean(axis=1).argmax())
@@ -87,6 +87,14 @@ def test_scores_are_those_of_loops(case):
 def test_the_first_of_equal_candidates_is_chosen():
     candidates = candidates_of([[0, 1, 0, 1, 1, 0], [1, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0]])
     assert correct(candidates).optimism == pytest.approx(optimism_by_loops(candidates, 150, 0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_corrected_score_chooses_alike_among_tenths_and_whole_numbers(seed):
+    """Sums of whole numbers are exact, so that equal candidates are equal."""
+    whole = np.random.default_rng(seed).integers(0, 4, (6, 12))
+    tenths = correct(candidates_of(whole / 10), metric="x")
+    assert tenths.optimism == pytest.approx(correct(candidates_of(whole), metric="x").optimism / 10)
 
 
 def test_one_candidate_was_not_chosen():

@@ -11,6 +11,7 @@ from ..._checks.codes import as_array
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike
 from ...metrics import METRICS
+from ...reports import find_scale, rank_equal, subtract_equal
 from ._drawing import (
     Display,
     add_legend,
@@ -83,7 +84,8 @@ class QueryDifferenceDisplay(Display):
             fail("ids", function, f"be one for each of {len(values)} differences", f"{len(ids)}")
         self.names = _check_names(names, function)
         self.metric = metric
-        order = np.argsort(-values, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
+        ranks = rank_equal(-values, float(np.nanmax(np.abs(values), initial=0)))
+        order = np.argsort(ranks, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
         self.ids, self.differences = ids[order], values[order]
         self.n_undefined = len(values) - len(order)
         gains = -self.differences if _is_loss(metric) else self.differences
@@ -129,7 +131,9 @@ class QueryDifferenceDisplay(Display):
         check_matplotlib(function)
         values = read_values(a, metric, "a", function), read_values(b, metric, "b", function)
         ids, matched = _match(as_array(a.ids), as_array(b.ids), function)
-        display = cls(metric, ids, values[1][matched] - values[0], names=names)
+        second, first = values[1][matched], values[0]
+        differences = subtract_equal(second, first, find_scale(second, first))
+        display = cls(metric, ids, differences, names=names)
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
     def plot(

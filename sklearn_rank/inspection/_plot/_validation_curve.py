@@ -243,9 +243,8 @@ def half_widths(search: Any, confidence_level: float) -> np.ndarray:
     """Return the half width of the interval of the difference of each candidate to the best, paired."""
     rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
     units = sum_by_unit(candidates)
-    best = int(units.means.argmax())
     found = np.full(len(search.cv_results_["params"]), np.nan)
     found[rows] = stdtrit(units.n_effective - 1, 0.5 + confidence_level / 2) * np.sqrt(
-        units.squared_errors(best)
+        units.squared_errors(units.best)
     )
     return found

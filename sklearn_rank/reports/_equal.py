@@ -1,0 +1,59 @@
+"""Which values are equal: values that are equal on paper differ by rounding, as 0.9 - 0.7 and 0.2 - 0.0 do.
+
+Values of one sign are sums in which nothing cancels: their rounding is relative to themselves. The rounding
+of differences, and of values of both signs, is relative to the largest value: this is the `scale`.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..metrics import MetricValues
+
+ROUNDING = 1e-12  # the rounding of metrics is below 2e-14; true gaps between values of AP or NDCG exceed 3e-9
+
+
+def find_precision(dtype: np.dtype) -> float:
+    """Return within which part two differences of values are equal that are held in a dtype."""
+    return 2 * float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0
+
+
+def find_rounding(metrics: Iterable[MetricValues]) -> float:
+    """Return by which part values of metrics may differ that are equal on paper."""
+    return max(ROUNDING, *(each.precision for each in metrics))
+
+
+def find_scale(*values: np.ndarray) -> float:
+    """Return the largest absolute value if there are values of both signs, else 0; NaN does not count."""
+    lowest = min(float(np.nanmin(each, initial=0)) for each in values)
+    highest = max(float(np.nanmax(each, initial=0)) for each in values)
+    return max(-lowest, highest) if lowest < 0 < highest else 0.0
+
+
+def subtract_equal(
+    first: np.ndarray, second: np.ndarray, scale: float = 0.0, rounding: float = ROUNDING
+) -> np.ndarray:
+    """Subtract the second from the first; the difference of values that are equal but for rounding is 0."""
+    difference = first - second
+    sizes = np.maximum(np.maximum(np.abs(first), np.abs(second)), scale)
+    return np.where(np.abs(difference) <= rounding * sizes, 0.0, difference)
+
+
+def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDING) -> np.ndarray:
+    """Return the ranks of values, from 0 for the lowest; values that are equal but for rounding share one.
+
+    NaN comes last.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ranks = np.zeros(len(values), dtype=np.int64)
+    is_equal = subtract_equal(ordered[1:], ordered[:-1], scale, rounding) == 0
+    ranks[order[1:]] = np.cumsum(~is_equal)
+    return ranks
+
+
+def first_best(values: np.ndarray, rounding: float = ROUNDING) -> np.ndarray:
+    """Return the place of the first value along the last axis that is the highest but for rounding."""
+    highest = values.max(axis=-1, keepdims=True)
+    slack = np.multiply(rounding, np.abs(highest), out=np.zeros_like(highest), where=np.isfinite(highest))
+    return (values >= highest - slack).argmax(axis=-1)
