@@ -46,8 +46,8 @@ def main() -> None:
     print(f"{reports['old']}\n")
     print(f"{reports['old'].worst('ndcg@10', n=3)}\n")
 
-    lengths = np.where(reports["old"].sizes < 15, "short lists", "long lists")
-    print(f"{reports['old'].by(lengths)}\n")
+    lengths = np.where(np.bincount(query)[query] < 15, "short lists", "long lists")
+    print(f"{reports['old'].by(lengths, groups=query)}\n")
 
     comparison = compare(reports, baseline="old", margin=MARGIN)
     print(f"{comparison}\n")

@@ -7,7 +7,7 @@ import numpy as np
 from .arrays import flatten, read_numbers, to_float
 from .errors import fail
 
-TO_ROWS = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, groups))"
+TO_ROWS = "Repeat the weight of each query on its rows: [weight_of[query] for query in groups]."
 
 
 def check_weights(
@@ -19,8 +19,13 @@ def check_weights(
     weights = flatten(read_numbers(weights, parameter, function))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
-        remedy = f": those of queries, in the order of their ids, go to their rows by {TO_ROWS}" * of_queries
-        fail(parameter, function, f"have one entry per {unit}, shape ({n},){remedy}", weights.shape)
+        fail(
+            parameter,
+            function,
+            f"have one entry per {unit}, shape ({n},)",
+            weights.shape,
+            TO_ROWS * of_queries,
+        )
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
             fail(parameter, function, "be finite and >= 0", extreme)

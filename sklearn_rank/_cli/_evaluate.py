@@ -118,14 +118,15 @@ def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
         tables[rows.name] = report.table()
         if args.by:
             fields = {str(query): label for query, label in (rows.fields or {}).items()}
-            ids = list(map(str, [] if report.ids is None else report.ids.tolist()))
+            found = [] if report.ids is None else report.ids.tolist()
+            ids = list(map(str, found))
             lacking = [each for each in ids if each not in fields]
             if lacking:
                 where = args.fields or inputs.qrels
                 raise DataError(
                     f"{where}: must have a row for each query of --by, got none for {lacking[0]!r}"
                 )
-            tables[rows.name] = report.by([fields[each] for each in ids]).table()
+            tables[rows.name] = report.by(dict(zip(found, map(fields.get, ids)))).table()
     return stack(tables)
 
 

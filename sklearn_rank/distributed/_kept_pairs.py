@@ -107,19 +107,19 @@ def _sum_pair(
     for piece in cut(len(one.values)):
         first, second = (_slice(each, piece) for each in (one, other))
         left_out = np.isnan(first.values) | np.isnan(second.values)
-        a, _, c, *values = _take_compared(first, second)
-        apart = subtract_equal(*values, largest)
+        a, _, c, of_one, of_other = _take_compared(first, second)
+        apart = subtract_equal(of_one, of_other, largest)
         counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
         ac += exact_dot(a, c)
     n, n_left_out, wins, losses = counts.tolist()
     if n == sums.n_defined == sums_of_other.n_defined:
-        of_one, of_other = sums[-5:], sums_of_other[-5:]
+        terms, terms_of_other = sums[-5:], sums_of_other[-5:]
     else:
         a, b, c, *_ = _take_compared(one, other)
         is_plain = one.weights is None and one.sums is None
-        of_one, of_other = (sum_terms(each, b, is_plain, scale) for each in (a, c))
-    sum_c, _, cc, cb, _ = of_other
-    return PairSums(n, n_left_out, wins, losses, *of_one, sum_c, cc, cb, ac * scale**2)
+        terms, terms_of_other = (sum_terms(each, b, is_plain, scale) for each in (a, c))
+    sum_c, _, cc, cb, _ = terms_of_other
+    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, ac * scale**2)
 
 
 def _slice(metric: MetricValues, piece: slice) -> MetricValues:

@@ -76,10 +76,10 @@ def evaluate(
         As in :func:`ranking_scores`.
     average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
-    cluster : array-like of shape (n_rows,) or (n_queries,), default=None
+    cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
         What queries belong together and are not independent, such as the user, session or day of each row,
-        or of each query in the order of :func:`unique_groups`. Clusters take the place of queries in
-        standard errors and intervals. It is the same for all rows of a query.
+        or of each query by query id; for two-dimensional input that of each row of it. Clusters take the
+        place of queries in standard errors and intervals. It is the same for all rows of a query.
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1).
     interval : {"t", "bootstrap"}, default="t"

@@ -45,13 +45,13 @@ from ._beside_names import find_beside_metric as find_beside_metric
 from ._beside_names import score_beside as score_beside
 from ._beside_table import BESIDE_METRICS as BESIDE_METRICS
 from ._beside_table import Tables as Tables
+from ._by_id import take_by_index as take_by_index
 from ._by_query import MetricValues as MetricValues
 from ._by_query import ScoredQueries as ScoredQueries
 from ._by_query import align_labels as align_labels
 from ._by_query import align_weights as align_weights
 from ._by_query import score_part as score_part
 from ._by_query import score_queries as score_queries
-from ._by_query import take_by_index as take_by_index
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._counts import Counts as Counts
 from ._counts import pile as pile

@@ -1,13 +1,12 @@
 """What many metrics give each query, with all that their means are made of: what a report keeps."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order, is_of_pandas
+from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
@@ -15,11 +14,12 @@ from .._checks.weights import check_weights
 from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries, find_queries
 from ._average import mean_of_values, query_weights, ratio_of_sums
+from ._by_id import BY_ID, is_by_id, take_by_id
 from ._cautions import warn_of_equals, warn_of_sampled
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
 from ._opened import Opened, open_rows
 from ._requests import Given, Request, check_kept, find_label_rules
-from ._unique_groups import take_ids, unique_groups
+from ._unique_groups import take_ids
 
 
 class MetricValues(NamedTuple):
@@ -95,7 +95,8 @@ def score_queries(
     if cluster is None:
         return found
     queries = opened.rows.queries
-    codes, _ = code_labels(cluster, queries, len(opened.rows.given), found.ids, "cluster", function)
+    n_rows, is_flat = len(opened.rows.given), given.groups is not None
+    codes, _ = code_labels(cluster, queries, n_rows, found.ids, "cluster", function, is_flat)
     return found._replace(clusters=queries.by_id(codes))
 
 
@@ -184,16 +185,21 @@ def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
 
 
 def code_labels(
-    labels: Any, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, function: str
+    labels: Any, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, function: str, is_flat: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a code for each query, from labels of rows, or of queries in the order of their ids; and names.
+    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
 
-    The codes are in the order of the queries.
+    The order of labels of queries is known where the input is not flat: each query is a row of it.
     """
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
-    of_queries = n_labels == n_queries != n_rows
-    labels = take_by_index(labels, ids) if of_queries else labels
+    by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))
+    of_queries = by_id or n_labels == n_queries != n_rows
+    if by_id:
+        labels = take_by_id(labels, ids, function, parameter)
+    elif of_queries and is_flat:
+        rule = f"have one entry per row, {n_rows}, or be a mapping or pandas.Series of query id to label"
+        fail(parameter, function, rule, f"{n_labels}, one per query,", BY_ID)
     codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
     if of_queries:
@@ -208,44 +214,32 @@ def code_labels(
     return lowest, names
 
 
-def take_by_index(values: Any, ids: Any) -> Any:
-    """Return what has an index of pandas that holds the ids in the order of these; anything else as it is.
-
-    An index that counts rows says nothing, nor does one that the ids have themselves.
-    """
-    index = getattr(values, "index", None)
-    counts_rows = type(index).__name__ == "RangeIndex" or (is_of_pandas(ids) and hasattr(ids, "index"))
-    if not is_of_pandas(values) or index is None or counts_rows or len(values) != len(ids):
-        return values
-    with suppress(ValueError):  # of an index that holds no ids
-        of_index, of_ids = (rank_ids(check_groups(each, len(ids), "", "index")) for each in (index, ids))
-        if of_index.max() + 1 == len(ids) and np.array_equal(unique_groups(index), unique_groups(ids)):
-            return values.iloc[np.argsort(of_index)[of_ids]]
-    return values
-
-
 def align_labels(
-    labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels"
+    labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels", of_rows: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes in the order of the `ids`, from labels of rows or of queries, and their names.
+    """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
 
-    Labels of rows come with `groups`, the ids of the rows.
+    Labels of rows come with `groups`, the ids of the rows; `of_rows` says how to give them.
     """
-    n_queries = len(ids)
     if isinstance(labels, str):
         fail(parameter, function, "be the labels themselves, as frame[name]", repr(labels))
     if groups is None:
+        if not is_by_id(labels):
+            rule = "be a mapping or pandas.Series of query id to label" + of_rows
+            got = (
+                f"a {type(labels).__name__} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
+            )
+            fail(parameter, function, rule, got, BY_ID)
+        n_queries = len(ids)
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
-        if hasattr(labels, "__len__") and len(labels) != n_queries:
-            rule = f"have one entry per query, {n_queries}, or one per row with groups=qid"
-            fail(parameter, function, rule, len(labels))
-        return code_labels(take_by_index(labels, ids), each, n_queries, ids, parameter, function)
+        labels = take_by_id(labels, ids, function, parameter)
+        return code_labels(labels, each, n_queries, ids, parameter, function, False)
     n_rows = len(groups)
     check_same_order(function, **{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows, function), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
         fail("groups", function, "hold the ids of the report", "others")
-    codes, names = code_labels(labels, queries, n_rows, ids, parameter, function)
+    codes, names = code_labels(labels, queries, n_rows, ids, parameter, function, True)
     return queries.by_id(codes), names
 
 

@@ -75,9 +75,9 @@ def calibration_loss(
         Predicted scores, higher first; -inf: not retrieved.
     groups : array-like of shape (n_rows,)
         Query id of each row, in any order and of any sortable type.
-    history : tuple (features, ids) or array-like of shape (n_queries, n_features)
+    history : tuple (features, ids), mapping or pandas.DataFrame
         What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
-        and the query id of each; or one row per query, in the order of :func:`unique_groups`.
+        and the query id of each; or features by query id, one row per query.
     k : int, default=None
         Cutoff >= 1; None for all items retrieved.
     smoothing : float, default=0.01

@@ -9,12 +9,13 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike
-from ._by_query import take_by_index
+from ._by_id import is_by_id, take_by_id
 from ._list_rows import ListRows
 from ._unique_groups import take_ids, unique_groups
 
-History: TypeAlias = Any  # (features, ids), or features of one row per query
-RULE = "be a tuple of features and ids, (X_past, users_past), or features with a row per query"
+History: TypeAlias = Any  # (features, ids), or features by id
+RULE = "be a tuple of features and ids, (X_past, users_past), or features by query id"
+FIX = "Their order cannot be checked: pass (features, ids), with the query id of each row."
 
 
 class Past(NamedTuple):
@@ -46,7 +47,9 @@ def read_history(rows: ListRows) -> Past:
     history, function, parameter = rows.tables.history, rows.function, rows.arguments["history"]
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
-    given = history[0] if pair else take_by_index(history, ids)
+    if not (pair or is_by_id(history)):
+        fail(parameter, function, RULE, f"a {type(history).__name__} of one row per query", FIX)
+    given = history[0] if pair else take_by_id(history, ids, function, parameter)
     features = read_features(given, function, parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
@@ -58,9 +61,6 @@ def read_history(rows: ListRows) -> Past:
     places = rows.queries.by_id(np.arange(len(ids)))  # of each id, in the order of the ids
     if pair:
         return _match(features, history[1], ids, places, rows)
-    if len(places) != features.shape[0]:
-        got = f"{features.shape[0]} rows for {len(places)} queries"
-        fail(parameter, function, RULE, got)
     return Past(features, np.arange(len(places)), places)
 
 

@@ -269,7 +269,7 @@ def ranking_scores(
         Features of the item in each row, for ``"diversity@10"`` and the like.
     popularity : mapping or pandas.Series, default=None
         By item id, as in :func:`novelty_score` and :func:`tail_share_score`.
-    history : tuple (features, ids) or array-like of shape (n_queries, n_features), default=None
+    history : tuple (features, ids), mapping or pandas.DataFrame, default=None
         What users had before, as in :func:`calibration_loss` and :func:`serendipity_score`.
     intents : array-like or sparse matrix of shape (n_rows, n_intents), default=None
         Labels of each row, one per intent, for ``"alpha_ndcg@10"``, ``"err_ia@10(max_grade=4)"`` and others.

@@ -1,22 +1,19 @@
 """Lists of one relevant item among drawn ones: where it stands, and whether they can have been drawn so."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
-from .._checks.containers import read_mapping
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
+from ._by_id import BY_ID, is_by_id, take_by_id
 from ._opened import Opened
 from ._unique_groups import unique_groups
 
-RULE_OF_N_ITEMS = "be an int >= 2, or one per user: in the order of the ids, or by id"
-RULE_OF_SCORERS = (
-    "be an int >= 2, or a mapping or pandas.Series of user id to int, as folds hold some users each"
-)
+RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
+RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
 MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
 MOST_ITEMS = 10**8  # likewise: several arrays of as many floats are held, of 0.8 GB each
 MOST_TABLES = 1000  # of .1 s and more each
@@ -111,17 +108,14 @@ def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
 
 def _read_each(n_items: Any, groups: Any, n_users: int, function: str) -> np.ndarray:
     """Return one number for each user, in the order of the ids."""
-    ids = np.arange(n_users) if groups is None else unique_groups(groups)
-    table = read_mapping(n_items, "n_items", function)
-    if isinstance(table, Mapping):
-        names = ids.tolist()
-        missing = [name for name in names if name not in table]
-        if missing:
-            fail("n_items", function, RULE_OF_N_ITEMS, f"nothing for {missing[0]!r}")
-        n_items = [table[name] for name in names]
+    if is_by_id(n_items):
+        ids = np.arange(n_users) if groups is None else unique_groups(groups)
+        n_items = list(take_by_id(n_items, ids, function, "n_items"))
         strange = [number for number in n_items if not is_real(number)]
         if strange:
             fail("n_items", function, RULE_OF_N_ITEMS, repr(strange[0]))
+    elif groups is not None:
+        fail("n_items", function, RULE_OF_SCORERS, f"a {type(n_items).__name__} of one per user", BY_ID)
     numbers = read_floats(n_items, (n_users,), "n_items", function, RULE_OF_N_ITEMS)
     wrong = ~((numbers >= 2) & (numbers < 2**53) & (numbers == np.floor(numbers)))
     if wrong.any():

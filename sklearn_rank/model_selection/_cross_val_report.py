@@ -78,7 +78,7 @@ def cross_val_report(
         holds them; None for `y`, on which models are trained.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights of the means, repeated on each row of the query. Those of `fit` go to `params`.
-    cluster : array-like of shape (n_rows,) or (n_queries,), default=None
+    cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
         As in :func:`evaluate`.
     confidence_level, interval, n_resamples, random_state
         As in :func:`evaluate`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -39,7 +40,7 @@ class KeptResults(Mixin):
         self,
         candidate: int,
         *,
-        cluster: ArrayLike | None = None,
+        cluster: ArrayLike | Mapping[Any, Any] | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
@@ -51,8 +52,8 @@ class KeptResults(Mixin):
         ----------
         candidate : int
             Its place in `cv_results_`.
-        cluster : array-like of shape (n_queries,), default=None
-            The cluster of each query in the order of ``kept_queries_.ids``, or a pandas series by id.
+        cluster : mapping or pandas.Series, default=None
+            The cluster of each query, by query id.
         confidence_level, interval, n_resamples, random_state
             As in :func:`evaluate`.
 
@@ -75,7 +76,7 @@ class KeptResults(Mixin):
     def compare(
         self,
         *candidates: int,
-        cluster: ArrayLike | None = None,
+        cluster: ArrayLike | Mapping[Any, Any] | None = None,
         test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
         correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
         margin: float | None = None,
@@ -90,7 +91,7 @@ class KeptResults(Mixin):
         ----------
         *candidates : int
             Two or more places in `cv_results_`.
-        cluster : array-like of shape (n_queries,), default=None
+        cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         test, correction, margin, confidence_level, missing, n_resamples, random_state
             As in :func:`sklearn_rank.compare`.
@@ -128,7 +129,7 @@ class KeptResults(Mixin):
         self,
         confidence_level: float = 0.95,
         *,
-        cluster: ArrayLike | None = None,
+        cluster: ArrayLike | Mapping[Any, Any] | None = None,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> np.ndarray:
@@ -141,7 +142,7 @@ class KeptResults(Mixin):
         ----------
         confidence_level : float, default=0.95
             In (0, 1).
-        cluster : array-like of shape (n_queries,), default=None
+        cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         n_resamples : int, default=2000
             Random sign flips, >= 100; all of them are taken where there are no more.
@@ -175,7 +176,7 @@ class KeptResults(Mixin):
         self,
         confidence_level: float = 0.95,
         *,
-        cluster: ArrayLike | None = None,
+        cluster: ArrayLike | Mapping[Any, Any] | None = None,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> tuple[np.ndarray, Contenders]:
@@ -220,7 +221,7 @@ class KeptResults(Mixin):
         self,
         n_resamples: int = 1000,
         *,
-        cluster: ArrayLike | None = None,
+        cluster: ArrayLike | Mapping[Any, Any] | None = None,
         confidence_level: float = 0.95,
         random_state: RandomState = 0,
     ) -> CorrectedScore:
@@ -234,7 +235,7 @@ class KeptResults(Mixin):
         ----------
         n_resamples : int, default=1000
             Draws, >= 100.
-        cluster : array-like of shape (n_queries,), default=None
+        cluster : mapping or pandas.Series, default=None
             As in :meth:`report`: clusters are drawn whole.
         confidence_level : float, default=0.95
             Of the interval, in (0, 1).
@@ -299,13 +300,4 @@ class KeptResults(Mixin):
 
 
 def _align_clusters(cluster: Any, kept: KeptQueries, function: str) -> np.ndarray | None:
-    if cluster is None:
-        return None
-    if hasattr(getattr(cluster, "index", None), "isin") and len(cluster) > len(kept.ids):
-        cluster = cluster[cluster.index.isin(kept.ids)]  # a table of more than was searched
-    n_queries = len(kept.ids)
-    if not isinstance(cluster, str) and hasattr(cluster, "__len__") and len(cluster) != n_queries:
-        rule = f"have one entry per query, {n_queries}, by id or in the order of kept_queries_.ids"
-        fail("cluster", function, rule, len(cluster))
-    codes, _ = align_labels(cluster, None, kept.ids, function, "cluster")
-    return codes
+    return None if cluster is None else align_labels(cluster, None, kept.ids, function, "cluster")[0]

@@ -284,7 +284,7 @@ class Comparison(Printed):
         queries = [self._matched.queries[name] for name in asked[0]]
         found = [each.metrics[metric] for each in queries]
         values, rounding = [each.values for each in found], find_rounding(found)
-        apart = subtract_equal(*values, find_scale(*values), rounding)
+        apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
         gain = apart if find_traits(metric).greater_is_better else -apart
         changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
         largest = float(np.nanmax(np.abs(values), initial=0))

@@ -31,7 +31,7 @@ def find_scale(*values: np.ndarray) -> float:
 
 
 def subtract_equal(
-    first: np.ndarray, second: np.ndarray, scale: float = 0.0, rounding: float = ROUNDING
+    first: np.ndarray, second: np.ndarray | float, scale: float = 0.0, rounding: float = ROUNDING
 ) -> np.ndarray:
     """Subtract the second from the first; the difference of values that are equal but for rounding is 0."""
     difference = first - second

@@ -160,7 +160,7 @@ class RankingReport(Printed):
         values : dict of str to array-like of shape (n_queries,)
             By metric, the value of each query; NaN where it has none. Names of this package's metrics give
             the range of the values and say whether lower is better; others may be any, and higher is better.
-            A pandas series whose index holds the ids is taken by id, as all that follows.
+            A mapping, or a pandas series whose index holds the ids, is taken by id, as all that follows.
         weights : array-like of shape (n_queries,), default=None
             Of the queries in all means; None for equal ones.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None
@@ -197,12 +197,15 @@ class RankingReport(Printed):
         check_same_order(function, **{"ids": ids, "weights": weights, **others})
         for each in values.values():
             check_same_order(function, ids=ids, values=each)
-        weights, *of_others = (take_by_index(each, ids) for each in (weights, *others.values()))
+        weights = take_by_index(weights, ids, function, "weights")
+        of_others = [take_by_index(each, ids, function, name) for name, each in others.items()]
         weights = read_aligned(weights, "weights", n_queries, function)
         kept = [read_aligned(each, name, n_queries, function) for name, each in zip(others, of_others)]
         empty = None if kept[1] is None else kept[1] == 0
         metrics = {
-            name: read_metric(name, take_by_index(each, ids), weights, empty, n_queries, function)
+            name: read_metric(
+                name, take_by_index(each, ids, function, "values"), weights, empty, n_queries, function
+            )
             for name, each in values.items()
         }
         queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
@@ -245,9 +248,10 @@ class RankingReport(Printed):
 
         Parameters
         ----------
-        labels : array-like of shape (n_queries,) or (n_rows,)
-            The segment of each query in the order of `ids`, or a pandas series by id; or with `groups` that
-            of each row, ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query.
+        labels : mapping, pandas.Series or array-like of shape (n_rows,)
+            The segment of each query, by query id; or with `groups` that of each row,
+            ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. An array of one
+            label per query is rejected, because its order cannot be checked: pass ``dict(zip(ids, labels))``.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `labels` are of rows.
 
@@ -259,17 +263,20 @@ class RankingReport(Printed):
         Raises
         ------
         ValueError
-            If labels vary inside a query, or are of another number of queries or rows.
+            If `labels` lack a query, vary inside one, are an array without `groups`, or are of another number
+            of rows.
 
         Examples
         --------
         >>> from sklearn_rank import RankingReport
         >>> report = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.5, 0.25, 0.5]})
-        >>> {name: segment.mean["mrr"] for name, segment in report.by(["new", "old", "new", "old"]).items()}
+        >>> age = {1: "new", 2: "old", 3: "new", 4: "old"}
+        >>> {name: segment.mean["mrr"] for name, segment in report.by(age).items()}
         {'new': 0.625, 'old': 0.5}
         """
         queries = self._need_values("RankingReport.by")
-        codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by")
+        of_rows = ", or have one entry per row with groups=qid"
+        codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by", of_rows=of_rows)
         rest = {}
         segments = {}
         if names.dtype == "M8[ns]":  # which Python has no dates of

@@ -132,7 +132,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
 
 def count_ones(values: np.ndarray) -> int:
     """Count the values that are 1, but for rounding."""
-    return len(values) - int(np.count_nonzero(subtract_equal(values, np.float64(1))))
+    return len(values) - int(np.count_nonzero(subtract_equal(values, 1.0)))
 
 
 class Spread(NamedTuple):

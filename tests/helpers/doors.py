@@ -150,4 +150,4 @@ def assert_refused(call, name, arguments, parameter, rule="", got=""):
     with pytest.raises((ValueError, TypeError)) as error:
         call(**arguments)
     assert str(error.value).startswith(f"The '{parameter}' parameter of {name} must {rule}")
-    assert re.search(rf"\. Got .*{got}.* instead\.$", str(error.value), re.DOTALL), str(error.value)
+    assert re.search(rf"\. Got .*{got}.* instead\.( |$)", str(error.value), re.DOTALL), str(error.value)

@@ -25,3 +25,8 @@ def compared(*values, name="mrr", options=None, **asked):
 
 def column(found, name, place=0):
     return found.columns[name].tolist()[place]
+
+
+def split_by(report, labels, **options):
+    """Report segments, from one label per query in the order of the ids."""
+    return report.by(dict(zip(report.ids, labels)), **options)

@@ -60,7 +60,7 @@ def test_the_numbers_are_those_of_the_search(options, search):
 
 
 def test_clusters_reach_the_search(search):
-    cluster = np.arange(60) % 12
+    cluster = dict(enumerate(np.arange(60) % 12))
     display = ContendersDisplay.from_search(search, cluster=cluster)
     found = search.compare_with_best(cluster=cluster)[1]
     np.testing.assert_array_equal(np.sort(display.low), np.sort(found.low))
@@ -180,7 +180,7 @@ def test_a_display_by_hand_and_its_frame(pyplot):
         ({"confidence_level": 95}, "confidence_level.*from_search must be a share"),
         ({"n_resamples": 5}, "n_resamples.*from_search must be an int >= 100"),
         ({"random_state": "a"}, "random_state.*from_search must be"),
-        ({"cluster": np.zeros(60)}, "cluster.*must hold two or more clusters of queries"),
+        ({"cluster": dict.fromkeys(range(60), 0)}, "cluster.*must hold two or more clusters of queries"),
         ({"ax": "here"}, "ax.*ContendersDisplay.plot must be axes of matplotlib"),
     ],
     ids=str,

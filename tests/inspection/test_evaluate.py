@@ -11,6 +11,7 @@ from sklearn_rank import RankingReport, evaluate, ranking_scores, unique_groups
 from sklearn_rank.metrics import METRICS
 from tests.helpers.doors import NAMES, assert_refused
 from tests.helpers.forms import load
+from tests.helpers.reports import split_by
 from tests.helpers.table import with_unjudged
 
 SIGNED = [*NAMES, *(f"neg_{name}" for name in NAMES if not METRICS[name.partition("@")[0]].greater_is_better)]
@@ -211,22 +212,30 @@ def test_arrays_of_the_caller_may_change_afterwards():
     )
     given = {"groups": groups, "metrics": ["mrr"], "sample_weight": weights, "cluster": groups}
     report = evaluate([1, 0, 1, 0], y_score, **given)
-    before = report.to_dict(), report.ids.tolist(), str(report.by(["a", "b"]))
+    before = report.to_dict(), report.ids.tolist(), str(split_by(report, ["a", "b"]))
     for each in (y_score, groups, weights):
         each[:] = 9
-    assert before == (report.to_dict(), report.ids.tolist(), str(report.by(["a", "b"])))
+    assert before == (report.to_dict(), report.ids.tolist(), str(split_by(report, ["a", "b"])))
 
 
 # ------------------------------------------------------------------ clusters
 
 
 @pytest.mark.parametrize("kind", ["of rows", "of queries"])
-def test_clusters_are_those_of_rows_or_of_queries_in_the_order_of_the_ids(kind, queries):
+def test_clusters_are_those_of_rows_or_of_queries_by_id(kind, queries):
     y_true, y_score, groups = queries
     users = {query: f"user {int(query[1:]) % 7}" for query in groups.tolist()}
-    each = groups.tolist() if kind == "of rows" else unique_groups(groups).tolist()
-    report = evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=[users[query] for query in each])
+    cluster = [users[query] for query in groups.tolist()] if kind == "of rows" else users
+    report = evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=cluster)
     assert report.clusters.tolist() == [int(query[1:]) % 7 for query in report.ids]
+
+
+def test_clusters_of_queries_in_an_array_are_refused(queries):
+    y_true, y_score, groups = queries
+    cluster = [query[-1] for query in unique_groups(groups)]
+    match = r"have one entry per row, \d+, or be a mapping .*one per query, instead. Their order cannot"
+    with pytest.raises(ValueError, match=match):
+        evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=cluster)
 
 
 def test_clusters_of_lists_in_two_dimensions():

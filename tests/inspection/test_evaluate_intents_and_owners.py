@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingReport, alpha_ndcg_score, compare, evaluate, ranking_scores
+from tests.helpers.reports import split_by
 from tests.metrics.test_names_of_intents_and_owners import NAMES, RATIOS, TARGET, given, needed
 
 assert given  # a fixture
@@ -44,7 +45,7 @@ def test_queries_without_a_relevant_document_are_counted(given):
 def test_segments_worst_queries_and_comparisons(given):
     report = evaluate(**given, metrics=NAMES)
     values = report.values["alpha_ndcg@3"]
-    segments = report.by(["a", "b", "b", "b", "b", "b", "b"])
+    segments = split_by(report, ["a", "b", "b", "b", "b", "b", "b"])
     assert segments["b"].mean["alpha_ndcg@3"] == pytest.approx(values[1:].mean(), abs=1e-15)
     assert report.worst("alpha_ndcg@3", 1).columns["query"].tolist() == [6]
     other = evaluate(**(given | {"y_score": -given["y_score"]}), metrics=NAMES)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import compare, evaluate, ranking_scores
+from tests.helpers.reports import split_by
 from tests.metrics.test_names_of_lists import LIST_METRICS, NAMES, SHARES, given
 
 assert given  # a fixture
@@ -96,7 +97,7 @@ def test_the_worst_queries_and_segments_know_which_way_is_better(few):
     report = evaluate(**few, metrics=["novelty@3", "catalog_coverage@3"])
     values = report.values["novelty@3"]
     assert report.worst("novelty@3", 1).columns["query"].tolist() == [report.ids[values.argmin()]]
-    segments = report.by(["a", "b", "b"])
+    segments = split_by(report, ["a", "b", "b"])
     assert segments["b"].mean["novelty@3"] == pytest.approx(values[1:].mean(), abs=1e-15)
     assert segments["b"].of_lists == {}
 

@@ -175,7 +175,7 @@ def test_serendipity_is_the_mean_over_lists_of_what_is_relevant_and_unlike_the_h
 
 
 def test_relevant_items_are_those_from_a_label_on():
-    given = {"groups": [0, 0], "X": [[1, 0], [1, 0]], "history": [[0, 1]]}
+    given = {"groups": [0, 0], "X": [[1, 0], [1, 0]], "history": ([[0, 1]], [0])}
     assert serendipity_score([1, 2], [2, 1], **given) == 1
     assert serendipity_score([1, 2], [2, 1], **given, min_relevance=2) == 0.5
 
@@ -218,17 +218,24 @@ EVERY = pytest.mark.parametrize("name", OF_HISTORY)
 
 
 @EVERY
-def test_one_row_per_query_is_a_history_of_one_item(name, rows):
+def test_a_mapping_is_a_history_of_one_item_per_query(name, rows):
     each = np.array([[1, 0, 2], [0, 0, 1], [3, 1, 0]])
     expected = OF_HISTORY[name](rows, history=(each, ["u", "v", "w"]), average=None)
-    np.testing.assert_array_equal(OF_HISTORY[name](rows, history=each, average=None), expected)
+    by_id = dict(zip("wvu", each[::-1]))
+    np.testing.assert_array_equal(OF_HISTORY[name](rows, history=by_id, average=None), expected)
+
+
+@EVERY
+def test_a_history_of_one_row_per_query_is_refused(name, rows):
+    with pytest.raises(ValueError, match=r"order cannot be checked: pass \(features, ids\)"):
+        OF_HISTORY[name](rows, history=np.eye(3), average=None)
 
 
 @EVERY
 def test_a_frame_is_taken_by_its_index_of_users(name, rows):
     pandas = pytest.importorskip("pandas")
     each = pandas.DataFrame([[1, 0, 2], [0, 0, 1], [3, 1, 0]], index=["w", "u", "v"])
-    expected = OF_HISTORY[name](rows, history=each.loc[["u", "v", "w"]].to_numpy(), average=None)
+    expected = OF_HISTORY[name](rows, history=(each.to_numpy(), each.index), average=None)
     np.testing.assert_array_equal(OF_HISTORY[name](rows, history=each, average=None), expected)
 
 

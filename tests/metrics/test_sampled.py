@@ -226,11 +226,20 @@ def test_each_user_may_have_a_number_of_items_of_its_own(users):
         own = groups == name
         expected.append(sampled_score([y_true[own]], [y_score[own]], n_items=number, metric="mrr"))
     series = pandas.Series(numbers)[["d", "a", "c", "b"]]
-    for n_items in (numbers, series, list(numbers.values()), np.array([50.0, 60, 70, 60])):
+    for n_items in (numbers, series):
         options = {"groups": groups, "n_items": n_items, "metric": "mrr"}
         found = sampled_score(y_true, y_score, **options, average=None)
         np.testing.assert_array_equal(found, expected)
         assert sampled_score(y_true, y_score, **options) == pytest.approx(np.mean(expected), abs=1e-15)
+
+
+def test_numbers_of_items_in_an_array_are_refused(users):
+    y_true, y_score, groups = users
+    match = (
+        r"mapping or pandas.Series of user id to int. Got a list of one per user instead. Their order cann"
+    )
+    with pytest.raises(ValueError, match=match):
+        sampled_score(y_true, y_score, groups=groups, n_items=[50, 60, 70, 60])
 
 
 def test_of_two_dimensions_users_are_rows():
@@ -334,7 +343,7 @@ BAD = [
     ({"n_items": [9, 8, 7]}, "n_items", "be an int >= 2.*shape"),
     ({"n_items": [9, 8.5]}, "n_items", "be an int >= 2.* Got 8.5"),
     ({"n_items": [9, np.nan]}, "n_items", "be an int >= 2.* Got nan"),
-    ({"n_items": {0: 9}}, "n_items", "be an int >= 2.*by id. Got nothing for 1"),
+    ({"n_items": {0: 9}}, "n_items", "have an entry for each query id. Got none for 1"),
     ({"metric": "group_auc"}, "metric", "be another: the AUC of sampled lists"),
     ({"metric": "precision@2"}, "metric", "name one of recall, hit_rate, ndcg, mrr, map"),
     ({"metric": "recall"}, "metric", "name one of"),

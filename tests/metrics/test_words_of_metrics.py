@@ -12,6 +12,7 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
     tie_report,
+    unique_groups,
 )
 from tests.helpers.words import ROWS, assert_said
 
@@ -133,12 +134,13 @@ def test_a_name_in_place_of_a_column_is_answered_by_the_column():
 def test_weights_of_queries_are_answered_by_those_of_rows(groups):
     weights = np.array([1.0, 3.0])
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
-    remedy = "list(map(dict(zip(sklearn_rank.unique_groups(groups), weights)).get, groups))"
+    remedy = "[weight_of[query] for query in groups]"
+    said = f"Repeat the weight of each query on its rows: {remedy}."
     assert_said(
-        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,): ", remedy
+        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", said
     )
     by_query = ndcg_score(**rows, average=None)
-    by_row = eval(remedy, {"sklearn_rank": sklearn_rank, "groups": groups, "weights": weights})
+    by_row = eval(remedy, {"weight_of": dict(zip(unique_groups(groups), weights)), "groups": groups})
     assert by_row == [1.0, 3.0, 3.0, 1.0]
     assert ndcg_score(**rows, sample_weight=by_row) == pytest.approx(by_query @ weights / 4, abs=1e-12)
 

@@ -113,7 +113,7 @@ def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
     search = fit(ranking_data)
     table = pandas.Series(np.arange(100) // 4, index=np.arange(100))
     shuffled = table.sample(frac=1, random_state=0)
-    expected = search.report(0, cluster=np.arange(60) // 4)
+    expected = search.report(0, cluster=dict(enumerate(np.arange(60) // 4)))
     assert search.report(0, cluster=shuffled).standard_error == expected.standard_error
     with pytest.raises(ValueError, match="'cluster' parameter"):
         search.report(0, cluster=shuffled.iloc[:40])
@@ -123,9 +123,12 @@ def test_settings_and_clusters_of_a_report(ranking_data):
     X, y, groups = ranking_data
     settings = {"interval": "bootstrap", "n_resamples": 200, "confidence_level": 0.8, "random_state": 3}
     ids = np.unique(groups)
-    search, asked = fit(ranking_data), {"metrics": ["ndcg@3"], "cv": 3, "cluster": ids // 7, **settings}
+    search, asked = (
+        fit(ranking_data),
+        {"metrics": ["ndcg@3"], "cv": 3, "cluster": dict(zip(ids, ids // 7)), **settings},
+    )
     expected = cross_val_report(Ridge(alpha=ALPHAS[1]), X, y, groups=groups, **asked)
-    report = search.report(1, cluster=ids // 7, **settings)
+    report = search.report(1, cluster=dict(zip(ids, ids // 7)), **settings)
     assert_equal(report, expected, "ndcg@3")
     assert report.clusters.tolist() == (ids // 7).tolist()
     pd = load("pandas")
@@ -136,7 +139,7 @@ def test_settings_and_clusters_of_a_report(ranking_data):
 def test_comparisons_are_those_of_the_reports(ranking_data):
     search = fit(ranking_data)
     options = {"test": "randomization", "margin": 0.01, "random_state": 0, "n_resamples": 500}
-    clusters = np.arange(60) // 3
+    clusters = dict(enumerate(np.arange(60) // 3))
     expected = compare({str(i): search.report(i, cluster=clusters) for i in (2, 0)}, **options)
     assert str(search.compare(2, 0, cluster=clusters, **options)) == str(expected)
     assert len(search.compare(0, 1, 2).columns["p"]) == 3
@@ -210,7 +213,7 @@ REFUSED = [
     ("report", (True,), {}, "'candidate' .* be a place"),
     ("report", (1.0,), {}, "'candidate' .* be a place"),
     ("report", (0,), {"confidence_level": 95}, "'confidence_level'"),
-    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* one entry per query, 60, by id or in"),
+    ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* be a mapping or pandas.Series of query id"),
     ("compare", (1,), {}, r"'candidates' .* be two or more, each once. Got \(1,\)"),
     ("compare", (1, 1), {}, "'candidates' .* be two or more, each once"),
     ("compare", (), {}, "'candidates' .* be two or more"),
@@ -220,12 +223,22 @@ REFUSED = [
     ("contenders", (0,), {}, "'confidence_level'"),
     ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int >= 100"),
     ("contenders", (), {"random_state": "x"}, "'random_state'"),
-    ("contenders", (), {"cluster": [1, 2]}, "'cluster' .* have one entry per query, 60"),
-    ("contenders", (), {"cluster": [1] * 60}, "'cluster' .* hold two or more clusters of queries"),
+    ("contenders", (), {"cluster": {0: 1, 1: 2}}, "'cluster' .* have an entry for each query id"),
+    (
+        "contenders",
+        (),
+        {"cluster": dict.fromkeys(range(60), 1)},
+        "'cluster' .* hold two or more clusters of queries",
+    ),
     ("corrected_score", (10,), {}, "'n_resamples' .* be an int >= 100"),
     ("corrected_score", (), {"confidence_level": 1}, "'confidence_level'"),
     ("corrected_score", (), {"random_state": "x"}, "'random_state'"),
-    ("corrected_score", (), {"cluster": [1] * 60}, "'cluster' .* hold two or more clusters of queries"),
+    (
+        "corrected_score",
+        (),
+        {"cluster": dict.fromkeys(range(60), 1)},
+        "'cluster' .* hold two or more clusters of queries",
+    ),
 ]
 
 

@@ -244,7 +244,7 @@ def test_a_search_compares_the_values_it_kept(clustered, cv, ranking_data):
     kept = search.kept_queries_
     units = cluster[kept.queries]
     found = find(candidates_of(kept.values, kept.folds, units), level=0.6, random_state=5)
-    options = {"cluster": cluster} if clustered else {}
+    options = {"cluster": dict(enumerate(cluster))} if clustered else {}
     got = search.contenders(0.6, random_state=5, **options)
     assert sorted(got) == np.flatnonzero(found.stays).tolist()
 

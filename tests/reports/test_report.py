@@ -9,6 +9,7 @@ import pytest
 from sklearn_rank import RankingReport, evaluate
 from sklearn_rank.reports import Moments
 from tests.helpers.forms import load
+from tests.helpers.reports import split_by
 
 VALUES = {"ndcg@10": [0.5, 1.0, np.nan, 0.25], "mrr": [0, 1, 1, 0.5]}
 IDS = ["q3", "q1", "q2", "q0"]
@@ -78,10 +79,10 @@ def test_a_report_keeps_no_array_of_the_caller():
     clusters, folds = np.arange(5), np.zeros((5, 2), dtype=int)
     given = {"weights": weights, "clusters": clusters, "folds": folds, "sizes": clusters}
     report = RankingReport.from_values(ids, {"x": values}, **given)
-    before = str(report.to_frame()), report.folds.tolist(), str(report.by([0, 0, 1, 1, 1]))
+    before = str(report.to_frame()), report.folds.tolist(), str(split_by(report, [0, 0, 1, 1, 1]))
     for each in (ids, values, weights, clusters, folds):
         each[:] = 7
-    assert before == (str(report.to_frame()), report.folds.tolist(), str(report.by([0, 0, 1, 1, 1])))
+    assert before == (str(report.to_frame()), report.folds.tolist(), str(split_by(report, [0, 0, 1, 1, 1])))
 
 
 @pytest.mark.parametrize("name", ["ids", "sizes", "n_relevant", "folds", "clusters"])
@@ -259,7 +260,7 @@ def test_what_is_not_a_number_is_none_in_json():
 def test_a_report_is_pickled_whole(report):
     again = pickle.loads(pickle.dumps(report))
     assert (str(again), again.to_dict()) == (str(report), report.to_dict())
-    assert str(again.by(list("abab"))) == str(report.by(list("abab")))
+    assert str(split_by(again, list("abab"))) == str(split_by(report, list("abab")))
     np.testing.assert_array_equal(again.values["ndcg@10"], report.values["ndcg@10"])
 
 
@@ -290,6 +291,30 @@ def test_a_series_is_taken_by_the_ids_in_its_index(ids):
     segments = pandas.Series(["one", "two", "two"], index=ids)
     for labels in (segments, segments.iloc[[1, 2, 0]]):
         assert plain.by(labels)["one"].ids.tolist() == [ids[0]]
+
+
+def test_from_values_takes_mappings_by_id():
+    ids = ["b", "a", "c"]
+    plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3], clusters=[7, 8, 9])
+    by_id = {"values": {"mrr": {"c": 0.3, "a": 0.2, "b": 0.1}}, "weights": {"a": 2, "b": 1, "c": 3}}
+    report = RankingReport.from_values(ids, **by_id, clusters={"c": 9, "b": 7, "a": 8})
+    assert report.to_dict() == plain.to_dict()
+    assert report.clusters.tolist() == plain.clusters.tolist()
+
+
+def test_from_values_takes_a_named_index_of_counted_ids_by_id():
+    """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
+    frame = load("pandas").DataFrame({"qid": [0, 1, 2], "mrr": [0.1, 0.2, 0.3]}).set_index("qid")
+    report = RankingReport.from_values([2, 0, 1], {"mrr": frame["mrr"]})
+    assert report.values["mrr"].tolist() == [0.1, 0.2, 0.3]
+
+
+def test_from_values_refuses_an_index_with_some_of_the_ids():
+    values = load("pandas").Series([0.1, 0.2, 0.3], index=["a", "c", "x"])
+    with pytest.raises(
+        ValueError, match=r"'values' .* have an entry for each query id. Got none for 'b' inst"
+    ):
+        RankingReport.from_values(["a", "b", "c"], {"mrr": values})
 
 
 def test_an_index_that_counts_rows_or_holds_other_ids_is_no_index_of_ids():

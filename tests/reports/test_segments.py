@@ -10,10 +10,12 @@ from scipy import stats
 
 from sklearn_rank import RankingReport, evaluate
 from tests.helpers.forms import load
+from tests.helpers.reports import split_by
 
 VALUES = np.random.default_rng(0).random(60)
 LABELS = np.array(["head", "tail", "torso"])[np.random.default_rng(1).integers(0, 3, 60)]
 NDCG = ["ndcg@10", "mrr"]
+BY_ID = "be a mapping or pandas.Series of query id to label, or have one entry per row with groups=qid"
 
 
 def report_of(values=VALUES, name="x", **options):
@@ -21,7 +23,7 @@ def report_of(values=VALUES, name="x", **options):
 
 
 def test_each_segment_is_the_report_of_its_queries():
-    found = report_of(weights=np.arange(60) % 4, sizes=np.arange(60)).by(LABELS)
+    found = split_by(report_of(weights=np.arange(60) % 4, sizes=np.arange(60)), LABELS)
     assert list(found) == ["head", "tail", "torso"]
     for name, segment in found.items():
         ids = np.flatnonzero(name == LABELS)
@@ -34,7 +36,7 @@ def test_labels_of_rows_and_of_queries_are_the_same(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=NDCG)
     of_rows = report.by([query[-1] for query in groups], groups=groups)
-    of_queries = report.by([query[-1] for query in report.ids])
+    of_queries = split_by(report, [query[-1] for query in report.ids])
     assert str(of_rows) == str(of_queries)
 
 
@@ -57,11 +59,11 @@ def test_labels_may_be_a_column_of_a_frame(queries):
     ],
 )
 def test_labels_are_sorted_and_as_given(labels, keys):
-    assert list(report_of(VALUES[:4]).by(labels)) == keys
+    assert list(split_by(report_of(VALUES[:4]), labels)) == keys
 
 
 def test_the_difference_to_the_rest_is_by_welch():
-    found = report_of().by(LABELS)
+    found = split_by(report_of(), LABELS)
     for name, segment in found.items():
         inside, outside = VALUES[name == LABELS], VALUES[name != LABELS]
         expected = stats.ttest_ind(inside, outside, equal_var=False).confidence_interval(0.95)
@@ -73,7 +75,7 @@ def test_the_difference_to_the_rest_is_by_welch():
 def test_clusters_may_be_in_the_segment_and_the_rest():
     clusters, inside = np.arange(60) % 12, np.arange(60) % 2 == 0
     clusters[:7] = 0
-    found = report_of(clusters=clusters).by(inside)
+    found = split_by(report_of(clusters=clusters), inside)
     value, (low, high) = found.rest[True]["x"]
     one, other = VALUES[inside], VALUES[~inside]
     moved = np.where(inside, (VALUES - one.mean()) / len(one), -(VALUES - other.mean()) / len(other))
@@ -85,57 +87,57 @@ def test_clusters_may_be_in_the_segment_and_the_rest():
 
 def test_segments_of_segments_count_their_own_clusters():
     clusters, half = np.arange(60) // 3, np.arange(60) < 30
-    inner = report_of(clusters=clusters).by(half)[True]
+    inner = split_by(report_of(clusters=clusters), half)[True]
     assert "over 10 clusters" in str(inner)
     labels = np.arange(30) % 2
     alone = report_of(VALUES[:30], clusters=clusters[:30])
-    assert str(inner.by(labels)) == str(alone.by(labels))
+    assert str(split_by(inner, labels)) == str(split_by(alone, labels))
 
 
 @pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 4]])
 def test_a_segment_of_one_unit_says_nothing_of_its_difference(clusters):
-    found = report_of(VALUES[:6], clusters=clusters).by(
-        [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
+    found = split_by(
+        report_of(VALUES[:6], clusters=clusters), [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
     )
     assert np.isnan(found.rest[1]["x"].interval).all()
     assert np.isfinite(found.rest[1]["x"].value)
 
 
 def test_one_segment_has_no_rest():
-    found = report_of().by(["all"] * 60)
+    found = split_by(report_of(), ["all"] * 60)
     assert found["all"].to_dict() == report_of().to_dict()
     assert np.isnan(found.rest["all"]["x"].value)
 
 
 def test_equal_values_differ_by_nothing():
-    found = report_of([0.5] * 40).by(np.arange(40) % 2)
+    found = split_by(report_of([0.5] * 40), np.arange(40) % 2)
     assert found.rest[0]["x"] == (0.0, (0.0, 0.0))
 
 
 @pytest.mark.parametrize(("name", "first"), [("mrr", "tail"), ("bpr_loss", "head"), ("neg_bpr_loss", "head")])
 def test_the_worst_segment_stands_first(name, first):
     values = np.array([0.9, 0.8, 0.1, 0.2]) * (-1 if name.startswith("neg") else 1)
-    found = report_of(values, name).by(["head", "head", "tail", "tail"])
+    found = split_by(report_of(values, name), ["head", "head", "tail", "tail"])
     assert found.table().columns["segment"][0] == first
 
 
 def test_segments_without_a_value_stand_last():
     with pytest.warns(match="mean of 'x' is undefined"):
-        found = report_of([np.nan, 0.9, 0.1, np.nan]).by(["a", "b", "c", "d"])
+        found = split_by(report_of([np.nan, 0.9, 0.1, np.nan]), ["a", "b", "c", "d"])
     assert found.table().columns["segment"] == ["c", "b", "a", "d"]
 
 
 def test_the_frame_has_a_row_a_metric_and_segment():
     report = RankingReport.from_values(np.arange(60), {"x": VALUES, "z": -VALUES})
-    frame = report.by(LABELS).to_frame()
+    frame = split_by(report, LABELS).to_frame()
     assert frame.shape == (6, 9)
     row = frame[(frame.metric == "z") & (frame.segment == "tail")].iloc[0]
     assert row["queries"] == (LABELS == "tail").sum()
-    assert row["mean"] == report.by(LABELS)["tail"].mean["z"]
+    assert row["mean"] == split_by(report, LABELS)["tail"].mean["z"]
 
 
 def test_segments_are_a_dict_that_is_pickled_and_printed():
-    found = report_of().by(LABELS)
+    found = split_by(report_of(), LABELS)
     again = pickle.loads(pickle.dumps(found))
     assert str(again) == str(found)
     assert isinstance(found, dict)
@@ -147,29 +149,91 @@ def test_segments_are_a_dict_that_is_pickled_and_printed():
 
 def test_intervals_of_few_are_explained_where_there_are_any():
     many = np.tile(VALUES, 3)
-    assert "* of fewer than 20" in str(report_of().by(np.arange(60) < 10))
-    assert "*" not in str(report_of(many).by(np.arange(180) < 90))
+    assert "* of fewer than 20" in str(split_by(report_of(), np.arange(60) < 10))
+    assert "*" not in str(split_by(report_of(many), np.arange(180) < 90))
 
 
 @pytest.mark.parametrize(
     ("labels", "groups", "parameter", "rule"),
     [
-        (["a"] * 3, None, "labels", "have one entry per query, 4, or one per row with groups=qid. Got 3"),
-        ([], None, "labels", "have one entry per query, 4"),
+        (
+            ["a"] * 4,
+            None,
+            "labels",
+            f"{BY_ID}. Got a list of 4 instead. Their order cannot be checked: pass dict",
+        ),
+        (np.arange(4), None, "labels", f"{BY_ID}. Got a ndarray of 4"),
+        (["a"] * 3, None, "labels", BY_ID),
+        ([], None, "labels", BY_ID),
+        (iter("abcd"), None, "labels", BY_ID),
+        ({}, None, "labels", "have an entry for each query id. Got none for 0 and 3 others instead"),
+        ({0: "a", 1: "b", 2: "a"}, None, "labels", "have an entry for each query id. Got none for 3 instead"),
+        (
+            dict.fromkeys("0123", "a"),
+            None,
+            "labels",
+            "have an entry for each query id. Got none for 0 and 3 others, but for '0' instead",
+        ),
         (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
         (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "hold the ids of the report"),
         (["a"] * 8, ["0"] * 8, "groups", "hold the ids of the report"),
         (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "have one id per row, 8"),
-        ([None, "a", "b", "a"], None, "labels", "not have missing ids"),
-        ([np.nan, "a", "b", "a"], None, "labels", "not have missing ids"),
-        ([1, "a", "b", "a"], None, "labels", "hold ids of one type"),
-        (7, None, "labels", ""),
+        ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
+        ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
+        ({0: 1, 1: "a", 2: "b", 3: "a"}, None, "labels", "hold ids of one type"),
+        (7, None, "labels", f"{BY_ID}. Got 7"),
     ],
 )
 def test_labels_that_are_refused(labels, groups, parameter, rule):
     match = f"The '{parameter}' parameter of RankingReport.by must {rule}"
     with pytest.raises(ValueError, match=match):
         report_of(VALUES[:4]).by(labels, groups=groups)
+
+
+def test_labels_in_order_of_first_appearance_are_refused():
+    """Their mean by market is not that of the sorted ids."""
+    pd = load("pandas")
+    frame = pd.DataFrame({"qid": list("bbaacc"), "market": list("xxyyxx")})
+    report = evaluate([1, 0, 1, 0, 0, 0], [1, 2, 2, 1, 2, 1], groups=frame["qid"], metrics=["mrr"])
+    first = frame.drop_duplicates("qid")
+    with pytest.raises(ValueError, match="order cannot be checked"):
+        report.by(first["market"].to_numpy())
+    with pytest.raises(ValueError, match="order cannot be checked"):
+        report.by(first["market"].reset_index(drop=True))
+    with pytest.raises(ValueError, match=r"have an entry for each query id. Got none for 'a' and 2 others"):
+        report.by(first["market"])
+    by_id = first.set_index("qid")["market"]
+    of_rows = report.by(frame["market"], groups=frame["qid"])
+    for labels in (by_id, by_id.to_dict()):
+        found = report.by(labels)
+        assert {name: each.mean["mrr"] for name, each in found.items()} == {"x": 0.25, "y": 1.0}
+        assert str(found) == str(of_rows)
+
+
+def test_a_named_index_of_counted_ids_holds_ids():
+    """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
+    pd = load("pandas")
+    labels = pd.DataFrame({"qid": np.arange(4), "market": list("abab")}).set_index("qid")["market"]
+    assert str(report_of(VALUES[:4]).by(labels)) == str(split_by(report_of(VALUES[:4]), list("abab")))
+
+
+def test_labels_with_an_id_twice_are_refused():
+    pd = load("pandas")
+    labels = pd.Series(list("abaab"), index=[0, 1, 2, 3, 3])
+    with pytest.raises(ValueError, match=r"have one entry for each query id. Got 5 entries for 4 ids"):
+        report_of(VALUES[:4]).by(labels)
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_labels_by_date_are_those_of_dates_of_any_unit(unit):
+    days = np.array(["2020-01-03", "2020-01-01", "2020-01-02"], dtype="M8[D]")
+    report = RankingReport.from_values(days, {"x": [0.3, 0.1, 0.2]})
+    labels = dict(zip(np.sort(days).astype(f"M8[{unit}]"), "abc"))
+    assert {name: each.mean["x"] for name, each in report.by(labels).items()} == {
+        "a": 0.1,
+        "b": 0.2,
+        "c": 0.3,
+    }
 
 
 def test_labels_in_another_order_are_refused():

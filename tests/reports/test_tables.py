@@ -19,6 +19,7 @@ from sklearn_rank.reports._tables import (
     write_signed,
 )
 from tests.helpers.forms import load
+from tests.helpers.reports import split_by
 
 TABLE = Table(
     {"name": ["a_1", "b|2"], "value": np.array([0.5, np.nan])},
@@ -79,7 +80,7 @@ def test_ids_and_names_are_no_html(text):
     for html in (
         report._repr_html_(),
         report.worst(text)._repr_html_(),
-        report.by([text, "z"])._repr_html_(),
+        split_by(report, [text, "z"])._repr_html_(),
     ):
         assert text not in html.replace("<p>", "") or "<" not in text
         assert text in [data for _, data in Parts(html).found]

@@ -100,9 +100,9 @@ class MetricDistributionDisplay(Display):
             A report that keeps the value of each query.
         metric : str
             One of its metrics.
-        by : array-like of shape (n_queries,) or (n_rows,), default=None
-            The segment of each query in the order of the report, or with `groups` that of each row: a
-            curve for each segment.
+        by : mapping, pandas.Series or array-like of shape (n_rows,), default=None
+            The segment of each query, by query id, or with `groups` that of each row: a curve for each
+            segment.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `by` is of rows.
         ax, **kwargs

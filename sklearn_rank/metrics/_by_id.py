@@ -1,0 +1,66 @@
+"""Values of queries by query id, in a mapping or by an index of pandas; an order could not be checked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._checks.codes import as_array
+from .._checks.containers import is_default_index, is_of_pandas
+from .._checks.errors import fail
+from ._unique_groups import take_ids
+
+BY_ID = "Their order cannot be checked: pass dict(zip(ids, values)), with the query id of each value."
+
+
+def is_by_id(values: Any) -> bool:
+    """Return whether values are a mapping, or have an index of pandas that is not the default one."""
+    if isinstance(values, Mapping):
+        return True
+    index: Any = getattr(values, "index", None)
+    has_index = is_of_pandas(values) and index is not None
+    return has_index and not (is_default_index(index) and index.name is None)
+
+
+def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
+    """Return the entries of these ids, in their order; there may be entries of other ids."""
+    keys = _list_keys(values)
+    places = {key: place for place, key in enumerate(keys)}
+    if len(places) < len(keys):
+        got = f"{len(keys)} entries for {len(places)} ids"
+        fail(parameter, function, "have one entry for each query id", got)
+    asked = _find_keys(ids)
+    missing = [key for key in asked if key not in places]
+    if missing:
+        got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
+        held = f", but for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
+        fail(parameter, function, "have an entry for each query id", got + held)
+    taken = [places[key] for key in asked]
+    if isinstance(values, Mapping):
+        entries = list(values.values())
+        return [entries[place] for place in taken]
+    return values.iloc[taken]
+
+
+def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
+    """Return what is given by id in the order of the `ids`, which are given beside it; else as it is.
+
+    Where the ids have an index of pandas, or no id is in that of the values, rows are meant by it.
+    """
+    if isinstance(values, Mapping):
+        return take_by_id(values, ids, function, parameter)
+    of_rows = is_of_pandas(ids) and hasattr(ids, "index")
+    if of_rows or not is_by_id(values) or set(_find_keys(ids)).isdisjoint(_list_keys(values)):
+        return values
+    return take_by_id(values, ids, function, parameter)
+
+
+def _list_keys(values: Any) -> list[Any]:
+    """Return the ids that values are given by."""
+    return _find_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
+
+
+def _find_keys(ids: Any) -> list[Any]:
+    """Return ids as what is equal and hashes alike: dates of any unit in one."""
+    found = take_ids(ids, np.arange(len(ids)))
+    return list(found.astype("M8[ns]")) if found.dtype.kind == "M" else found.tolist()
