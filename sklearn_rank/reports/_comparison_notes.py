@@ -39,11 +39,11 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
     if paired.n_left_out.any():
         most = count_queries(int(paired.n_left_out.max()))
         yield f"up to {most} left out, without a value in one of the two systems"
-    for what, place in (("rows", 2), ("relevant documents", 3)):  # as `Queries` has them
-        known = [each[place] for each in matched.queries.values() if each[place] is not None]
-        n_apart = sum(np.any([each != known[0] for each in known[1:]], axis=0)) if len(known) > 1 else 0
-        if n_apart:
-            yield f"{count_queries(int(n_apart))} with other numbers of {what}: same documents and labels?"
+    # Runs and lists of other lengths have the same relevant documents, retrieved or not; of rows they differ.
+    known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
+    n_apart = np.count_nonzero(np.any([each != known[0] for each in known], axis=0)) if known else 0
+    if n_apart:
+        yield f"{count_queries(n_apart)} with different numbers of relevant documents: same labels?"
 
 
 def _list_left_out(matched: Matched) -> Iterator[str]:

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, compare, evaluate
+from sklearn_rank.datasets import from_run
 from tests.helpers.reports import TESTS, A, B, C, column, compared, report_of
 
 # ------------------------------------------------------------------ tests
@@ -248,15 +249,48 @@ def test_what_keeps_a_table_from_telling_more_is_said_below_it():
     values = np.random.default_rng(0).random((2, 12))
     sizes = np.full(12, 5)
     reports = {
-        name: RankingReport.from_values(ids, {"mrr": each}, sizes=sizes + name, clusters=ids // 2)
+        name: RankingReport.from_values(
+            ids, {"mrr": each}, sizes=sizes, n_relevant=sizes - name, clusters=ids // 2
+        )
         for name, each in enumerate(values)
     }
     text = str(compare({str(name): report for name, report in reports.items()}))
     assert "fewer than 20 compared: intervals may be too narrow" in text
     assert "w/t/l: clusters won, tied and lost" in text
-    assert "12 queries with other numbers of rows: same documents and labels?" in text
+    assert "12 queries with different numbers of relevant documents: same labels?" in text
     constant = {
         "a": RankingReport.from_values(ids, {"x": ids}),
         "b": RankingReport.from_values(ids, {"x": ids + 1}),
     }
     assert "nan: all differences are the same number" in str(compare(constant))
+
+
+def compare_runs(evaluated):
+    """Compare runs of other lengths, of the same qrels."""
+    rng = np.random.default_rng(0)
+    qrels = {
+        f"q{i}": {f"d{j}": int(grade) for j, grade in enumerate(rng.integers(0, 2, 9))} for i in range(30)
+    }
+    reports = {}
+    for name, n in (("short", 5), ("long", 12)):
+        run = {query: {f"d{j}": rng.random() for j in rng.permutation(20)[:n]} for query in qrels}
+        y_true, y_score, groups = from_run(qrels=evaluated(name, qrels), run=run)
+        options = {"metrics": ["map"], "unjudged": "nonrelevant"}
+        reports[name] = evaluate(y_true, y_score, groups=groups, **options)
+    return compare(reports)
+
+
+def test_compare_says_nothing_of_labels_for_runs_of_the_same_qrels():
+    found = compare_runs(lambda name, qrels: qrels)
+    assert "same labels" not in str(found)
+    assert "same labels" not in found.to_latex()
+
+
+def test_compare_counts_queries_with_other_labels():
+    def change(name, qrels):
+        return qrels if name == "short" else {**qrels, "q3": dict.fromkeys(qrels["q3"], 1)}
+
+    said = "1 query with different numbers of relevant documents: same labels?"
+    found = compare_runs(change)
+    assert said in str(found)
+    assert said in found.to_latex()
