@@ -15,6 +15,7 @@ from sklearn_rank import (
     compare,
     cross_val_report,
     make_group_scorer,
+    ndcg_scorer,
     ranking_scorer,
     simplest,
 )
@@ -60,16 +61,27 @@ def assert_equal(report, expected, name, exact=True):
     np.testing.assert_array_equal(report.sizes, expected.sizes)
     np.testing.assert_array_equal(report.n_relevant, expected.n_relevant)
     np.testing.assert_array_equal(report.folds, expected.folds)
-    assert (report.metrics, report.n_queries, report.n_defined) == (
-        (name,),
-        expected.n_queries,
-        expected.n_defined,
-    )
+    assert (report.metrics, report.n_queries) == ((name,), expected.n_queries)
+    assert (report.n_defined, report.n_empty) == (expected.n_defined, expected.n_empty)
     rel = 0 if exact else 1e-14
     np.testing.assert_allclose(report.values[name], expected.values[name], rtol=rel)
     assert report.mean[name] == pytest.approx(expected.mean[name], rel=rel, abs=0)
     assert report.standard_error[name] == pytest.approx(expected.standard_error[name], rel=1e-13)
     assert report.interval[name] == pytest.approx(expected.interval[name], rel=1e-13)
+
+
+@EVERY_KIND
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_search_report_counts_queries_without_relevant_documents(kind, zero_division, ranking_data):
+    X, y, groups = ranking_data
+    y = np.where(groups % 4 == 0, 0, y)
+    search = fit((X, y, groups), kind, scoring=ndcg_scorer(k=3, zero_division=zero_division))
+    report = search.report(search.best_index_)
+    tested = np.isin(groups, report.ids)
+    n_empty = np.count_nonzero(np.bincount(groups[tested], y[tested])[report.ids] == 0)
+    assert n_empty >= 1
+    assert report.n_empty == {"ndcg@3": n_empty}
+    assert str(report).splitlines()[2].split()[-1] == str(n_empty)
 
 
 @pytest.mark.slow
