@@ -124,7 +124,7 @@ def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
             if lacking:
                 where = args.fields or inputs.qrels
                 raise DataError(
-                    f"{where}: must have a row for each query of --by, got none for {lacking[0]!r}"
+                    f"{where}: must have a label for each query of --by, got none for {lacking[0]!r}"
                 )
             tables[rows.name] = report.by(dict(zip(found, map(fields.get, ids)))).table()
     return stack(tables)
@@ -173,6 +173,8 @@ def _print_as_trec_eval(args: Namespace) -> str:
             raise UsageError(f"--{option.replace('_', '-')} goes without --format trec_eval")
     if args.ties != "average" or args.gain != "linear":
         raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
+    if args.min_relevance % 1 != 0:  # trec_eval truncates it
+        raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
     asked = read_measures(args.metrics)
     inputs = find_inputs(args)
     if len(inputs.runs) > 1:

@@ -250,6 +250,9 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
 
     with open_file(data) as file:
         _, y, groups = load_svmlight_ranking(file)
+    if not (is_finite := np.isfinite(y)).all():
+        row = int(np.argmin(is_finite))
+        raise DataError(f"{show(data)}: row {row + 1}: must have a finite number as the grade, got {y[row]}")
     scores = []
     with open_file(path) as file:
         for line, text in enumerate(remove_marks(file.read()).splitlines(), 1):

@@ -172,9 +172,11 @@ def _check_id(where: str, key: str, cell: Any) -> None:
 
 
 def _list_labels(path: str, lines: list[int], queries: list[str], values: list[str]) -> dict[str, str]:
-    """Return the label of each query."""
+    """Return the label of each query; a blank cell is not a label."""
     labels: dict[str, str] = {}
     for line, query, value in zip(lines, queries, values):
+        if not value.strip():
+            continue
         _check_id(f"{show(path)}:{line}", "query", query)
         if labels.setdefault(query, value) != value:
             got = f"{value!r} and {labels[query]!r} for {query!r}"
@@ -215,12 +217,36 @@ def _read_parquet(
     columns = {key: table[name] for key, name in names.items()}
     labels = None
     if "field" in columns:
-        queries, values = (list(map(str, columns[key].to_pylist())) for key in ("query", "field"))
+        queries, values = (
+            ["" if cell is None else str(cell) for cell in columns[key].to_pylist()]
+            for key in ("query", "field")
+        )
         labels = _list_labels(path, list(range(1, len(queries) + 1)), queries, values)
     columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
-    frames = []
-    for number in numbers:
-        is_there = columns[number].is_valid()
-        keys = ["query", "document", number] + ["rank"] * (number == "score" and "rank" in columns)
-        frames.append(Frame({key: columns[key].filter(is_there) for key in keys}, labels))
-    return frames
+    return [_take_valid(path, columns, number, labels) for number in numbers]
+
+
+def _take_valid(path: str, columns: Mapping[str, Any], number: str, labels: dict[str, str] | None) -> Frame:
+    """Return the rows of a Parquet file that have a number, after a check of the numbers and of text ids."""
+    import numpy as np
+
+    compute = import_module("pyarrow.compute")
+    is_there = columns[number].is_valid()
+    keys = ["query", "document", number] + ["rank"] * (number == "score" and "rank" in columns)
+    taken = {key: columns[key].filter(is_there) for key in keys}
+
+    def find_row(place: int) -> str:
+        return f"{show(path)}: row {np.flatnonzero(is_there.to_numpy())[place] + 1}"
+
+    values = taken[number].to_numpy()
+    if values.dtype.kind == "f" and not (is_finite := np.isfinite(values)).all():
+        place = int(np.argmin(is_finite))
+        raise DataError(f"{find_row(place)}: must have a finite number as the {number}, got {values[place]}")
+    for key in ("query", "document"):
+        column = taken[key]
+        kind = getattr(column.type, "value_type", column.type)  # of a dictionary
+        if str(kind) in ("string", "large_string"):
+            blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
+            if blank >= 0:
+                _check_id(find_row(blank), key, "")
+    return Frame(taken, labels)

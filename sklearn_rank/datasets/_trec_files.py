@@ -6,6 +6,7 @@ plain, else by Python: what is not plain, and what is wrong, is Python's to read
 
 import gzip
 import io
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 BLOCK = 2**22  # bytes that are read at once; no line is longer
 PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
 MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
+MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "document", "grade"),
@@ -157,10 +159,8 @@ def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
 
 
 def remove_marks(text: bytes) -> bytes:
-    """Remove the byte order mark of each line: files that begin with one may have been joined."""
-    if BYTE_ORDER_MARK not in text:
-        return text
-    return text.removeprefix(BYTE_ORDER_MARK).replace(b"\n" + BYTE_ORDER_MARK, b"\n")
+    """Remove byte order marks from the beginning of each line: files that begin with them may be joined."""
+    return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
 def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:

@@ -65,3 +65,68 @@ def test_score_file_error_names_the_line_and_the_number(number, folder, run_comm
     (folder / "a.txt").write_text(f"2\n{number}\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")
     assert (code, err) == (1, f"sklearn-rank: a.txt:2: must be a finite number, got {number!r}\n")
+
+
+@pytest.mark.parametrize("key", ["query", "document"])
+@pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
+def test_empty_id_of_parquet_is_an_error_with_file_and_row(kind, key, folder, run_command):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    ids = {"query": ["q1", "q1", "q2"], "document": ["a", "b", "a"]}
+    ids[key][2] = " "
+    columns = {name: pyarrow.array(values) for name, values in ids.items()}
+    column = columns[key]
+    columns[key] = column.dictionary_encode() if kind == "dictionary" else column.cast(kind)
+    table = pyarrow.table({**columns, "score": [None, 1.0, 2.0]})
+    parquet.write_table(table, folder / "a.parquet")
+    code, _, err = run_command("evaluate", "a.qrels", "a.parquet")
+    expected = f"sklearn-rank: a.parquet: row 3: must have a {key} id in each row, got an empty cell\n"
+    assert (code, err) == (1, expected)
+
+
+@pytest.mark.parametrize("number", ["score", "grade"])
+def test_number_of_parquet_that_is_not_finite_is_an_error_with_its_row(number, folder, run_command):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = {"query": [1, 1, 2], "score": [2.0, 1.0, 1.0], "grade": [1.0, 0.0, 1.0]}
+    columns[number][1] = float("nan")
+    parquet.write_table(pyarrow.table(columns), folder / "a.parquet")
+    code, _, err = run_command("evaluate", "a.parquet")
+    expected = f"sklearn-rank: a.parquet: row 2: must have a finite number as the {number}, got nan\n"
+    assert (code, err) == (1, expected)
+
+
+def test_label_of_svmlight_that_is_not_finite_is_an_error_with_its_row(folder, run_command):
+    (folder / "a.svm").write_text("1 qid:1 1:1\nnan qid:1 1:2\n")
+    (folder / "a.txt").write_text("2\n1\n")
+    code, _, err = run_command("evaluate", "a.svm", "a.txt")
+    assert (code, err) == (1, "sklearn-rank: a.svm: row 2: must have a finite number as the grade, got nan\n")
+
+
+def test_marks_of_several_empty_files_are_no_part_of_an_id(folder, run_command):
+    expected = run_command("evaluate", "a.qrels", "a.run")
+    text = (folder / "a.run").read_text(encoding="utf-8")
+    (folder / "a.run").write_text(MARK * 2 + text.replace("q2", f"{MARK * 3}q2"), encoding="utf-8")
+    assert run_command("evaluate", "a.qrels", "a.run") == expected
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_query_without_a_label_is_an_error(ending, folder, run_command):
+    rows = [[*row[:4], "" if row[0] == "q2" else row[4]] for row in TABLE]
+    write_table(folder / f"a{ending}", rows=rows)
+    if ending == ".parquet":
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.read_parquet(folder / "a.parquet")
+        frame["kind"] = frame["kind"].replace({"": None})
+        frame.to_parquet(folder / "a.parquet")
+    code, _, err = run_command("evaluate", f"a{ending}", *COLUMNS, "--by", "kind")
+    expected = f"sklearn-rank: a{ending}: must have a label for each query of --by, got none for 'q2'\n"
+    assert (code, err) == (1, expected)
+
+
+def test_label_of_a_query_may_stand_in_one_row(folder, run_command):
+    write_table(folder / "a.csv")
+    expected = run_command("evaluate", "a.csv", *COLUMNS, "--by", "kind")
+    rows = [[*row[:4], "" if row[1] in "bz" else row[4]] for row in TABLE]
+    write_table(folder / "a.csv", rows=[*rows, [""] * 5])
+    assert run_command("evaluate", "a.csv", *COLUMNS, "--by", "kind") == expected

@@ -43,6 +43,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",
     "evaluate a.qrels a.run --format trec_eval -m P.99999999999999999999": "-m must name a metric of",
     "evaluate a.qrels a.run --format trec_eval -l 0": "-l must be a finite number > 0, got 0.0",
+    "evaluate a.qrels a.run --format trec_eval -l 0.5": "-l must be an integer with --format trec_eval",
     "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",
     "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 of two decimals",
     "evaluate a.qrels a.run --format trec_eval -m Rprec_mult.0.25": "multiples of R above 0 of one decimal",
@@ -119,8 +120,8 @@ BAD_FILES = {
     ],
     "a.txt": [(b"1\nx\n", "a.txt:2: must be a finite number, got 'x'")],
     "kinds.tsv": [
-        (b"query\tkind\nq1\told\n", "kinds.tsv: must have a row for each query of --by, got none for 'q2'"),
-        (b"query\tkind\n", "kinds.tsv: must have a row for each query of --by, got none for 'q1'"),
+        (b"query\tkind\nq1\told\n", "kinds.tsv: must have a label for each query of --by, got none for 'q2'"),
+        (b"query\tkind\n", "kinds.tsv: must have a label for each query of --by, got none for 'q1'"),
         (
             b"query\tkind\nq1\told\nq1\tnew\n",
             "kinds.tsv:3: must have one label for each query, got 'new' and 'old'",
