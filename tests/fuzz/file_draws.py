@@ -6,6 +6,7 @@ from typing import NamedTuple
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "iteration", "document", "grade")
 BLOCKS = [2**22, 2**22, 2**22, 400, 90]  # what the readers read at once: small ones cut lines in two
+MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # the byte order mark
 FORMS = ["bytes", "bytes", "bytes", "path", "raw", "text", "stream"]
 
 NUMBERS = ["1e400", "-1e400", "0x10", "-0x10", "0X1", "1_000", "inf", "-inf", "nan", "Infinity", "+5", "1,5"]
@@ -112,11 +113,12 @@ def _number(word):
 def _join(random, lines, calm):
     """Join words and lines: by one blank and one end, or by whatever comes."""
     blank, end = random.choice((" ", "\t")), random.choice(("\n", "\n", "\r\n"))
-    mixed = random.random() < 0.15
+    mixed, marked = random.random() < 0.15, random.random() < 0.15
     if not calm and random.random() < 0.15:
         blank, end = random.choice(BLANKS), random.choice(ENDS)
     text = ""
     for words in lines:
+        text += MARK * random.choice((0, 0, 0, 1, 2)) if marked else ""
         blanks = [random.choice(BLANKS[:8]) if mixed else blank for _ in words]
         text += "".join(word + each for word, each in zip(words, blanks))[: -len(blanks[-1])]
         text += random.choice(ENDS[:10]) if mixed else end
@@ -184,7 +186,10 @@ def draw_files(random):
     """Draw a run and judgements."""
     calm = random.random() < 0.4
     rare = 0 if random.random() < 0.7 else random.choice((0.05, 0.2))
-    texts = [_join(random, _draw_lines(random, each, rare), calm) for each in (RUN, QRELS)]
+    lines = [_draw_lines(random, each, rare) for each in (RUN, QRELS)]
+    if random.random() < 0.15:  # no document is in both
+        lines[0] = [[*words[:2], f"{words[2]}.0", *words[3:]] for words in lines[0]]
+    texts = [_join(random, each, calm) for each in lines]
     run, qrels = (_finish(random, text, calm) for text in texts)
     options = {
         "queries": random.choice(("both", "judged", "run")),

@@ -23,6 +23,7 @@ from sklearn_rank.datasets import _trec_arrow, _trec_files, load_svmlight_rankin
 
 from .file_draws import QRELS, RUN, Files, draw_features, draw_files
 from .runner import listen
+from .tables import Table, draw_table, judge_table
 
 HAS_ARROW = find_spec("pyarrow") is not None
 MESSAGE = re.compile(
@@ -38,7 +39,7 @@ OF_FILES = (
 )
 OF_BOTH = ("have a query of 'qrels'", "have ids")
 OF_EMPTY = "hold documents with"
-FEATURES = 0.1  # of the inputs
+FEATURES, TABLES = 0.1, 0.1  # of the inputs
 
 
 class Stream:
@@ -65,11 +66,11 @@ class Plain:
             self.is_large = len(data) > limit
         else:
             self.is_large = False
-        self.lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        self.lines = data.split(b"\n")
         for number, line in enumerate(self.lines, 1):
             if len(line) > limit:
                 self.wrong.add(number)
-            elif words := line.split():
+            elif words := re.sub(b"^(\xef\xbb\xbf)+", b"", line).split():
                 self._add(number, dict(zip(fields, words)), len(words) == len(fields))
 
     def _add(self, number, words, is_whole):
@@ -248,11 +249,16 @@ def judge_features(data):
 def draw(number, seed):
     """Draw the input of a number."""
     random = Random(seed * 2**40 + number)
-    return draw_features(random) if random.random() < FEATURES else draw_files(random)
+    chance = random.random()
+    if chance < FEATURES:
+        return draw_features(random)
+    return draw_table(random) if chance > 1 - TABLES else draw_files(random)
 
 
 def judge(given, folder):
     """Judge an input: what came of it, and what is wrong with that."""
+    if isinstance(given, Table):
+        return judge_table(given, folder)
     return judge_files(given, folder) if isinstance(given, Files) else judge_features(given)
 
 
@@ -264,7 +270,7 @@ def run(numbers, seed):
         for number in numbers:
             given = draw(number, seed)
             kind, violation = judge(given, Path(folder))
-            place = "files" if isinstance(given, Files) else "features"
+            place = {Files: "files", Table: "tables"}.get(type(given), "features")
             kinds[f"{kind} of {place}"] += 1
             if violation:
                 violations.setdefault((place, re.sub(r"\d+", "0", violation)[:80]), []).append(number)

@@ -7,8 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from sklearn_rank.datasets import _entries, _trec_files
-from tests.fuzz import errors, files, runner
+from sklearn_rank import datasets
+from sklearn_rank._cli import _tables
+from sklearn_rank.datasets import _entries, _run_objects, _runs, _trec_files
+from tests.fuzz import errors, files, runner, tables
 from tests.fuzz.target import Target
 
 
@@ -26,6 +28,7 @@ def test_strange_files_are_read_right_or_refused():
     assert violations == {}
     assert min(kinds["result of files"], kinds["ValueError of files"]) > 300
     assert min(kinds["result of features"], kinds["ValueError of features"]) > 20
+    assert min(kinds["result of tables"], kinds["error of tables"]) > 40
 
 
 def stray(y_true, **given):
@@ -121,6 +124,27 @@ def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
     monkeypatch.setattr(*slip)
     _, violations = files.run(range(600), seed=1)
     assert violation in {what for _, what in violations}
+
+
+SLIPS_OF_TABLES = {
+    "a result of a table that is wrong": (_tables, "_check_id", lambda *given: None),
+    "no word of truncated grades": (_run_objects, "warn_user", lambda *given: None),
+    "other values than of truncated grades": (
+        _runs,
+        "read_judgments",
+        lambda qrels, function, columns, whole: read_judgments(qrels, function, columns, False),
+    ),
+    "other queries than by hand": (datasets, "remove_marks", lambda text: text),
+}
+read_judgments = _run_objects.read_judgments
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("violation", "slip"), SLIPS_OF_TABLES.items())
+def test_fuzzer_of_tables_finds_mistakes(violation, slip, monkeypatch, tmp_path):
+    monkeypatch.setattr(*slip)
+    random = Random(1)
+    assert violation in {tables.judge_table(tables.draw_table(random), tmp_path)[1] for _ in range(200)}
 
 
 @pytest.mark.slow

@@ -1,0 +1,175 @@
+"""Tables for the command line: the values of the rows that were drawn, or an error with the wrong line."""
+
+import csv
+import io
+import json
+import math
+import sys
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import NamedTuple
+
+from sklearn_rank import from_run, ranking_scores
+from sklearn_rank._cli import main
+
+from .file_draws import MARK
+from .runner import listen
+
+HEAD = ("query", "document", "score", "grade")
+IDS = ["a", "b", "c", "d1", "D1", "é", "1", "01", "1.0", "NULL", "nan"]
+SCORES = ["0.5", "1", "2", "-1", "1e3", ""]
+GRADES = ["0", "1", "2", "0.5", "1.9", "-1", "-0.5", "-1.5", ""]
+BLANK = ["", " ", "\u00a0"]
+NO_NUMBER = ["x", "nan", "inf", "1,5", "None"]
+MEASURES = ("num_rel", "map", "bpref", "infAP", "ndcg")
+NAMES = ("mrr", "ndcg@10")
+
+
+class Table(NamedTuple):
+    """The cells of a table, and how they are written."""
+
+    rows: list[list[str]]
+    marked: set[int]  # lines that begin with byte order marks
+    ending: str
+    quoting: int
+    end: str
+    is_trec: bool  # print what trec_eval prints
+
+    def write(self):
+        """Return the bytes of the file."""
+        lines = []
+        for number, row in enumerate([list(HEAD), *self.rows], 1):
+            text = io.StringIO()
+            sign = "," if self.ending == ".csv" else "\t"
+            csv.writer(text, delimiter=sign, quoting=self.quoting, lineterminator=self.end).writerow(row)
+            lines.append(MARK * (number % 2 + 1) * (number in self.marked) + text.getvalue())
+        return "".join(lines).encode()
+
+    @property
+    def wrong(self):
+        """Return the lines that are wrong."""
+        wrong = set()
+        for place, is_number in ((2, _is_number), (3, _is_number)):
+            seen = set()
+            for line, row in enumerate(self.rows, 2):
+                if not row[place].strip():
+                    continue
+                pair = row[0], row[1]
+                if not is_number(row[place]) or not all(map(str.strip, pair)) or pair in seen:
+                    wrong.add(line)
+                seen.add(pair)
+        return wrong
+
+    def take(self, place):
+        """Return numbers by query and document."""
+        found = {}
+        for row in self.rows:
+            if row[place].strip():
+                found.setdefault(row[0], {})[row[1]] = float(row[place])
+        return found
+
+
+def _is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def draw_table(random):
+    """Draw a table, in a third of the cases with cells that are wrong."""
+    ids = random.sample(IDS, 5)
+    pairs = {(random.choice(ids[:3]), random.choice(ids)) for _ in range(random.choice((1, 3, 8, 20)))}
+    rows = [[*pair, random.choice(SCORES), random.choice(GRADES)] for pair in sorted(pairs)]
+    random.shuffle(rows)
+    for _ in range(random.choice((0, 0, 0, 1, 2))):
+        row = random.choice(rows)
+        place = random.randrange(4)
+        row[place] = random.choice(BLANK if place < 2 else NO_NUMBER)
+    if random.random() < 0.1:
+        rows.append(list(random.choice(rows)))
+    if random.random() < 0.1:
+        rows.append([""] * 4)
+    has_marks = random.random() < 0.5
+    return Table(
+        rows,
+        {line for line in range(1, len(rows) + 2) if has_marks and random.random() < 0.3},
+        random.choice((".csv", ".tsv")),
+        random.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL)),
+        random.choice(("\n", "\r\n")),
+        random.random() < 0.4,
+    )
+
+
+@contextmanager
+def _catch():
+    """Collect what is printed, as bytes are written too."""
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        yield out, err
+
+
+def run_command(*words):
+    """Run a command: its exit code, what it prints, and its lines on standard error."""
+    with _catch() as (out, err), listen():
+        code = main([str(word) for word in words])
+        sys.stdout.flush()
+    return code, out.buffer.getvalue().decode(), err.getvalue().splitlines()
+
+
+def judge_table(table, folder):
+    """Evaluate a table and judge what comes of it."""
+    path = folder / f"t{table.ending}"
+    path.write_bytes(table.write())
+    words = [word for name in MEASURES for word in ("-m", name)]
+    if table.is_trec:
+        code, out, err = run_command("evaluate", path, "--format", "trec_eval", "-q", *words)
+    else:
+        names = [word for name in NAMES for word in ("-m", name)]
+        code, out, err = run_command("evaluate", path, "--format", "json", "-q", *names)
+    run, qrels = (table.take(place) for place in (2, 3)) if not table.wrong else ({}, {})
+    if code:
+        return "error", _judge_error(code, out, err, table, path, run.keys() & qrels.keys())
+    if table.wrong:
+        return "result", "a result of a table that is wrong"
+    return "result", (_judge_trec if table.is_trec else _judge_values)(out, err, run, qrels, folder, words)
+
+
+def _judge_error(code, out, err, table, path, common):
+    """Tell what is wrong with an error, which is the last line."""
+    if code != 1 or out or not err or not err[-1].startswith(f"sklearn-rank: {path}"):
+        return "an error of another form"
+    if table.wrong:
+        lines = [f"sklearn-rank: {path}:{line}: " for line in table.wrong]
+        return None if err[-1].startswith(tuple(lines)) else "an error of a line that is right"
+    return "an error of a table that is right" if common else None
+
+
+def _judge_values(out, err, run, qrels, folder, words):
+    """Compare with what the functions compute of mappings."""
+    with listen():
+        y_true, y_score, groups = from_run(qrels=qrels, run=run)
+        options = {"unjudged": "nonrelevant", "average": None}
+        values = ranking_scores(y_true, y_score, groups=groups, metrics=NAMES, **options)
+    expected = [list(each) for each in zip(*(values[name].tolist() for name in NAMES))]
+    rows = json.loads(out)[:-1]
+    if [row["query"] for row in rows] != sorted(run.keys() & qrels.keys()):
+        return "other queries than by hand"
+    return (
+        None if [[row[name] for name in NAMES] for row in rows] == expected else "other values than by hand"
+    )
+
+
+def _judge_trec(out, err, run, qrels, folder, words):
+    """Compare with what is printed of files with grades that are whole."""
+    whole = {query: {name: int(grade) for name, grade in of.items()} for query, of in qrels.items()}
+    files = folder / "t.qrels", folder / "t.run"
+    for file, table, form in zip(files, (whole, run), ("{} 0 {} {}\n", "{} Q0 {} 1 {!r} t\n")):
+        rows = [form.format(query, *pair) for query, of in table.items() for pair in of.items()]
+        file.write_text("".join(rows), encoding="utf-8")
+    if run_command("evaluate", *files, "--format", "trec_eval", "-q", *words)[1] != out:
+        return "other values than of truncated grades"
+    return (
+        None
+        if any("truncated" in line for line in err) == (whole != qrels)
+        else "no word of truncated grades"
+    )
