@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._errors import DataError, UsageError, files_at_fault
+from ._errors import DataError, UsageError, files_at_fault, files_in_warnings
 from ._files import STDIN, Watched, hold, is_large, is_pipe, open_file, show
 from ._tables import Frame, read_frames, read_labels
 
@@ -140,8 +140,10 @@ def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside
     tag, fields = "", extra or {}
     if pieces is None:
         queries = "judged" if args.complete else "both"
+        files = {"run": show(path), "qrels": show(qrels), "path": show(qrels)}
         with (
-            files_at_fault({"run": show(path), "qrels": show(qrels), "path": show(qrels)}),
+            files_at_fault(files),
+            files_in_warnings(files),
             _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
         ):
             joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
@@ -151,6 +153,7 @@ def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside
         joined = put_together(pieces[0])
     if not (joined.y_true >= args.min_relevance).any():
         _warn_of_none(path, args)
+    _warn_of_fractions(joined, qrels, args)
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return _as_rows(name, joined, with_pool)._replace(tag=tag, fields=fields)
@@ -168,6 +171,14 @@ def _as_rows(name: str, joined: Joined, with_pool: bool) -> Rows:
 def _warn_of_none(path: str, args: Namespace) -> None:
     none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
     warn_user(f"{show(path)}: {none}")
+
+
+def _warn_of_fractions(joined: Joined, qrels: str, args: Namespace) -> None:
+    """Warn if the values of trec_eval's names are not those of trec_eval, which truncates grades."""
+    names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
+    if names and (joined.y_true % 1 > 0).any():
+        fact = f"{show(qrels)} has fractional grades, which {names[0]} keeps and trec_eval truncates"
+        warn_user(f"{fact}. For trec_eval's values, use --format trec_eval.")
 
 
 def use_pieces(

@@ -130,3 +130,14 @@ def test_label_of_a_query_may_stand_in_one_row(folder, run_command):
     rows = [[*row[:4], "" if row[1] in "bz" else row[4]] for row in TABLE]
     write_table(folder / "a.csv", rows=[*rows, [""] * 5])
     assert run_command("evaluate", "a.csv", *COLUMNS, "--by", "kind") == expected
+
+
+@pytest.mark.parametrize(
+    ("grade", "name", "n_warnings"),
+    [("0.5", "trec_eval:map", 1), ("0.5", "map", 0), ("1.0", "trec_eval:map", 0)],
+)
+def test_trec_eval_names_warn_of_fractional_grades(grade, name, n_warnings, folder, run_command):
+    (folder / "a.qrels").write_text(f"q1 0 a 2\nq1 0 b {grade}\n")
+    code, _, err = run_command("evaluate", "a.qrels", "a.run", "b.run", "-m", name)
+    assert (code, err.count("a.qrels has fractional grades")) == (0, n_warnings)
+    assert err.count("\n") == n_warnings
