@@ -202,11 +202,9 @@ class RankingReport(Printed):
         weights = read_aligned(weights, "weights", n_queries, function)
         kept = [read_aligned(each, name, n_queries, function) for name, each in zip(others, of_others)]
         empty = None if kept[1] is None else kept[1] == 0
+        taken = {name: take_by_index(each, ids, function, "values") for name, each in values.items()}
         metrics = {
-            name: read_metric(
-                name, take_by_index(each, ids, function, "values"), weights, empty, n_queries, function
-            )
-            for name, each in values.items()
+            name: read_metric(name, each, weights, empty, n_queries, function) for name, each in taken.items()
         }
         queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
@@ -238,9 +236,8 @@ class RankingReport(Printed):
         ValueError
             If an argument breaks a rule above.
         """
-        function = "RankingReport.from_moments"
-        settings = check_settings(Settings(confidence_level), function)
-        read = read_moments(moments, function)
+        settings = check_settings(Settings(confidence_level), "RankingReport.from_moments")
+        read = read_moments(moments, "RankingReport.from_moments")
         return cls({name: summarize_moments(name, each, settings) for name, each in read.items()}, settings)
 
     def by(self, labels: Any, *, groups: Groups = None) -> SegmentReports:
@@ -250,8 +247,8 @@ class RankingReport(Printed):
         ----------
         labels : mapping, pandas.Series or array-like of shape (n_rows,)
             The segment of each query, by query id; or with `groups` that of each row,
-            ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. An array of one
-            label per query is rejected, because its order cannot be checked: pass ``dict(zip(ids, labels))``.
+            ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. The order of an
+            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `labels` are of rows.
 
@@ -263,8 +260,7 @@ class RankingReport(Printed):
         Raises
         ------
         ValueError
-            If `labels` lack a query, vary inside one, are an array without `groups`, or are of another number
-            of rows.
+            If `labels` lack a query, vary inside one, or are an array without `groups`.
 
         Examples
         --------
@@ -349,7 +345,6 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", and under "metrics" what is known of each; "of_lists", if there
-            are any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each, and "of_lists", if any.
         """
         return as_dict(self)

@@ -314,7 +314,7 @@ def test_ranks_of_tables_that_contradict_scores_are_warned_of(form, options, fol
         "evaluate", "a.qrels", f"a.{form}", "-m", "mrr", "--format", "json", *options
     )
     assert (code, read_json(out)) == (0, {"mrr": 0.5})
-    assert err.startswith("sklearn-rank: warning: The ranks of 'run' contradict its scores")
+    assert err.startswith("sklearn-rank: warning: The ranks of a." + form)
 
 
 @pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])
