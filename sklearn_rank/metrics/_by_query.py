@@ -15,7 +15,7 @@ from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries, find_queries
 from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._by_id import BY_ID, is_by_id, take_by_id
-from ._cautions import warn_of_equals, warn_of_sampled
+from ._cautions import caution, caution_sampled
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
 from ._opened import Opened, open_rows
 from ._requests import Given, Request, check_kept, find_label_rules
@@ -90,8 +90,8 @@ def score_queries(
     opened = open_rows(function, given, find_label_rules(requests))
     check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
     found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
-    warn_of_equals(function, opened, requests, [each.values for each in found.metrics.values()])
-    warn_of_sampled(function, requests, found.sizes, found.n_relevant)
+    caution(function, opened, requests, [each.values for each in found.metrics.values()])
+    caution_sampled(function, requests, found.sizes, found.n_relevant)
     if cluster is None:
         return found
     queries = opened.rows.queries

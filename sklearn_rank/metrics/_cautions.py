@@ -1,128 +1,177 @@
-"""What is to be said of rows whose every ranking has the same value, and of candidates that look drawn."""
+"""Cautions: warnings about rows whose every ranking has the same value, and about lists that look sampled.
 
-from collections.abc import Sequence
+Each has a row in a table. Functions of labels and scores give them for their rows; cross-validation gives
+them once, before anything is trained, with the folds that they concern.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.warn import RankingWarning, warn_user
+from ._facts import WHOLE, Facts, Subject, find_facts, list_subjects
 from ._opened import Opened
 from ._requests import Request
 
-WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
-# Metrics of what share of some documents is above the cutoff: where whole lists are, all of them.
-COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 # Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
 MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
 MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 
+CAUTIONS = {
+    "swapped": (
+        "labels and scores look swapped (thousands of different real labels, and scores that are small "
+        "integers), so the value may be that of another ranking. Pass labels first: f(y_true, y_score)."
+    ),
+    "nothing": "no document is relevant{where} ({why}), so every ranking has the same value. {fix}",
+    "all": (
+        "all documents are relevant{where} (every label is at least min_relevance={least:g}), so every "
+        "ranking has the same value. If labels are ratings from 1 to 5, set the threshold, for example "
+        "min_relevance=4. If labels are item ids, build rows with from_recommendations."
+    ),
+    "equal": (
+        "the documents of each query are equally relevant{where}, so every ranking has the same value. If "
+        "only interactions are logged, add documents without one, such as sampled negatives. If labels are "
+        "item ids, build rows with from_recommendations."
+    ),
+    "single": (
+        "{n_single} of {n_queries} queries{where} have one document only, which every ranking scores the "
+        "same. Rank each test document among others, such as drawn negatives or all candidates of the user, "
+        "or check that 'groups' holds query ids and not row ids."
+    ),
+    "short": (
+        "no query{where} has more documents than k={k}, so that all are above the cutoff and every ranking "
+        "has the same value. Choose a lower k, or rank the documents of each query among others, such as "
+        "drawn negatives or all candidates."
+    ),
+    "sampled": (
+        "the lists look sampled, as each holds one relevant document and {n_others} others. Where these "
+        "were drawn, models may stand in another order than over all items: sampled_score corrects for it. "
+        "Where they were not, or where that does not matter, say so: "
+        "warnings.filterwarnings('ignore', '.*the lists look sampled')."
+    ),
+}
+EVERYWHERE = {"nothing": " in any query"}  # what stands for the folds where there are none
+ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
+PASS_LABELS = "Check that the labels belong to these rows."
+LOWER = "Pass a min_relevance of at most the highest label, {highest:.4g}."
 
-def warn_of_equals(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
-    """Warn of metrics that have the same value for every ranking."""
-    warn_of_constants(function, opened, list_thresholds(requests, values), len(requests))
-    _warn_of_short_lists(function, opened, requests)
+
+class Finding(NamedTuple):
+    """A caution that applies, the metrics that it concerns, and what its text contains."""
+
+    caution: str
+    names: tuple[str, ...]
+    details: dict[str, Any]
 
 
-def _warn_of_short_lists(function: str, opened: Opened, requests: Sequence[Request]) -> None:
-    """Warn where no list is longer than the cutoff of a metric, so that all of each is above it.
-
-    A cutoff of a million or more is no mistake: it says that whole lists are meant.
-    """
-    cutoffs = {each.name: each.params["k"] for each in requests if each.metric.stem in COUNT_RETRIEVED}
-    queries = opened.rows.queries
-    longest = opened.rows.longest if cutoffs else 0
-    names = [name for name, k in cutoffs.items() if WHOLE > k >= longest > 1]
-    if not names or len(queries.lengths) < 2 or opened.scores.lowest == -np.inf:
-        return
-    of = f" ({', '.join(names)})" if any(names) else ""
-    k = min(cutoffs[name] for name in names)
-    warn_user(
-        f"{function}{of}: no query has more documents than k={k}, so that all are above the cutoff and every "
-        "ranking has the same value. Choose a lower k, or rank the documents of each query among others, "
-        "such as drawn negatives or all candidates.",
-        RankingWarning,
-    )
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
-def warn_of_sampled(
+@contextmanager
+def without_cautions() -> Iterator[None]:
+    """Give no cautions: the caller has given them."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
+def caution(
+    function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any] | None = None
+) -> None:
+    """Warn of what is uninformative about rows and scores; metrics without a value have their own warning."""
+    if not _silent.get():
+        subjects = list_subjects(requests)
+        defined = None if values is None else {each.name: value for each, value in zip(requests, values)}
+        caution_subjects(function, opened, subjects, len(requests), defined)
+
+
+def caution_subjects(
+    function: str,
+    opened: Opened,
+    subjects: Sequence[Subject],
+    n_metrics: int,
+    values: dict[str, Any] | None = None,
+) -> None:
+    """Warn of what is uninformative about rows and scores, to some of `n_metrics` metrics."""
+    if not _silent.get():
+        facts = find_facts(opened.rows, opened.scores, subjects)
+        for finding in list_findings(facts, subjects):
+            names = finding.names
+            if values is not None and finding.caution in ("nothing", "all", "equal"):
+                names = tuple(name for name in names if not np.isnan(values[name]).all())
+            if names:
+                give(function, finding._replace(names=names), n_metrics)
+
+
+def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
+    """List the cautions that apply to rows of at least `fewest` queries."""
+    found = [Finding(*each) for each in _list_constants(facts, subjects)]
+    if facts.longest == 1:  # there is another caution for it
+        found = [each for each in found if each.caution == "nothing"]
+    all_names = tuple(subject.name for subject in subjects) or ("",)
+    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+        details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
+        found.append(Finding("single", all_names, details))
+    short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
+    if short and facts.retrieved:
+        details = {"k": min(each.k for each in short if each.k is not None)}
+        found.append(Finding("short", tuple(each.name for each in short), details))
+    if facts.n_queries < 2:
+        found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    return [Finding("swapped", all_names, {})] if facts.swapped else found
+
+
+def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """Yield why documents of each query count the same: none is relevant, or all, or labels are equal."""
+    by_caution: dict[str, list[Subject]] = {}
+    for subject in subjects:
+        if subject.key not in facts.constant:
+            continue
+        low, high = facts.constant[subject.key]
+        least = subject.min_relevance
+        if not (high >= least if least is not None else low < 0 or high > 0):
+            by_caution.setdefault("nothing", []).append(subject)
+        elif facts.retrieved:
+            is_all = least is not None and low >= least and low < high
+            by_caution.setdefault("all" if is_all else "equal", []).append(subject)
+    for name, found in by_caution.items():
+        thresholds = [each.min_relevance for each in found if each.min_relevance is not None]
+        highest = float(np.fmax.reduce([facts.constant[each.key][1] for each in found]))
+        details: dict[str, Any] = {}
+        if name == "nothing":
+            is_zero = not highest > 0
+            why = ALL_ZERO if highest == 0 else NONE_ABOVE.format(least=min(thresholds, default=1))
+            details = {"why": why, "fix": PASS_LABELS if is_zero else LOWER.format(highest=highest)}
+        elif name == "all":
+            details = {"least": max(thresholds)}
+        yield name, tuple(each.name for each in found), details
+
+
+def give(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
+    """Warn of one finding, in the rows of a call or `where` these are."""
+    names = ", ".join(finding.names)
+    of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
+    of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
+    text = CAUTIONS[finding.caution].format(where=where or EVERYWHERE.get(finding.caution, ""), **finding.details)
+    warn_user(f"{function}{of}: {text}", RankingWarning)
+
+
+def caution_sampled(
     function: str, requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray
 ) -> None:
     """Warn where all lists hold one relevant document among a round number of others, as drawn ones do.
 
     A catalog is rarely of a round size, and candidates that were retrieved hold none or several for some.
     """
-    if len(sizes) < MANY_LISTS or not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
+    if _silent.get() or len(sizes) < MANY_LISTS:
         return
-    names = [each.name for each in requests if each.metric.stem in MISLED]
+    if not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
+        return
+    names = tuple(each.name for each in requests if each.metric.stem in MISLED)
     if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
-        warn_user(
-            f"{function} ({', '.join(names)}): the lists look sampled, as each holds one relevant document "
-            f"and {sizes[0] - 1} others. Where these were drawn, models may stand in another order than over "
-            "all items: sampled_score corrects for it. Where they were not, or where that does not matter, "
-            "say so: warnings.filterwarnings('ignore', '.*the lists look sampled').",
-            RankingWarning,
-        )
-
-
-class Threshold(NamedTuple):
-    """From which label on documents are relevant to a metric."""
-
-    name: str
-    min_relevance: float
-    labels: str  # of which it is computed
-    value: Any
-
-
-def list_thresholds(requests: Sequence[Request], values: Sequence[Any]) -> list[Threshold]:
-    """List the metrics that have one."""
-    return [
-        Threshold(request.name, request.params["min_relevance"], request.labels, value)
-        for request, value in zip(requests, values)
-        if "min_relevance" in request.params and not request.any_label
-    ]
-
-
-def warn_of_constants(function: str, opened: Opened, thresholds: Sequence[Threshold], n_values: int) -> None:
-    """Warn where every ranking of these rows has the same value; thresholds have some of `n_values`."""
-    rows = opened.rows
-    n_queries = len(rows.queries.lengths)
-    n_single = np.count_nonzero(rows.queries.lengths == 1)
-    mostly_single = bool(2 * n_single > n_queries)
-    thresholds = [each for each in thresholds if rows.lowest >= each.min_relevance]
-    if n_queries < 2 or not (mostly_single or thresholds):
-        return
-    if opened.scores.lowest == -np.inf:  # a document that was not retrieved was judged: labels are meant so
-        mostly_single, thresholds = mostly_single and not _lists_missed(opened), []
-    if mostly_single:
-        warn_user(
-            f"{function}: {n_single} of {n_queries} queries have one document only, which every "
-            "ranking scores the same. Rank each test document among others, such as drawn negatives or all "
-            "candidates of the user, or check that 'groups' holds query ids and not row ids.",
-            RankingWarning,
-        )
-    lowest = {each.labels: np.fmin.reduce(rows.under(each.labels).labels) for each in thresholds}
-    thresholds = [
-        each
-        for each in thresholds
-        if lowest[each.labels] >= each.min_relevance and not np.isnan(each.value).all()
-    ]
-    if thresholds:
-        of = f" ({', '.join(each.name for each in thresholds)})" if len(thresholds) < n_values else ""
-        warn_user(
-            f"{function}{of}: every document of every query is relevant, as no label is below "
-            f"min_relevance={float(thresholds[0].min_relevance):g}, so that every ranking has the same "
-            "value. Where labels are grades, such as ratings from 1 to 5, say from which on they are "
-            "relevant, min_relevance=4; where they are item ids, make rows by from_recommendations.",
-            RankingWarning,
-        )
-
-
-def _lists_missed(opened: Opened) -> bool:
-    """Tell whether half of the queries of several documents have one that was not retrieved, as in lists."""
-    queries = opened.rows.queries
-    scores = opened.scores.values
-    scores = scores if queries.rows is None else scores[queries.rows]
-    missed = np.logical_or.reduceat(scores == -np.inf, queries.firsts)
-    several = queries.lengths > 1
-    n_several = int(np.count_nonzero(several))
-    return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
+        give(function, Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))

@@ -14,7 +14,7 @@ from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from .._engine.threads import open_threads
 from ._average import geometric_mean, mean_of_values, ratio_of_sums
-from ._cautions import warn_of_equals
+from ._cautions import caution
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
 from ._requests import Given, Request, Rules, find_label_rules, request_metric
@@ -59,7 +59,7 @@ def _score_and_warn(
 ) -> list[Any]:
     """Compute checked metrics of opened rows, and warn of those that are the same for every ranking."""
     scores = score_opened(function, requests, opened, n_jobs)
-    warn_of_equals(function, opened, requests, scores)
+    caution(function, opened, requests, scores)
     return scores
 
 

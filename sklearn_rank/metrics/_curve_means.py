@@ -9,8 +9,9 @@ from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from ._average import scale_weights, warn_undefined
-from ._cautions import Threshold, warn_of_constants
+from ._cautions import caution_subjects
 from ._exact_sum import ColumnSums, ExactSum
+from ._facts import Subject
 from ._opened import Opened
 from ._requests import Rules
 
@@ -131,5 +132,5 @@ def warn_of_flat_curves(
 ) -> None:
     """Warn where every ranking of these rows has the same curve."""
     least = params.get("min_relevance")
-    thresholds = [] if least is None else [Threshold("", least, rules.unjudged, curve)]
-    warn_of_constants(function, opened, thresholds, 1)
+    subject = Subject("", rules.unjudged, None if least is None else float(least))
+    caution_subjects(function, opened, [subject], 1, {"": curve})

@@ -11,7 +11,7 @@ from .._checks.as_printed import as_printed
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
 from .._engine.blocks import iter_blocks
-from ._cautions import list_thresholds, warn_of_constants
+from ._cautions import caution
 from ._compute import score_opened
 from ._names import build_requests, parse_name, read_names
 from ._opened import open_rows
@@ -123,7 +123,7 @@ def tie_report(
     opened = open_rows(function, given, find_label_rules(asked))
     opened.rows.keep()
     values = {rule: score_opened(function, requests[rule], opened) for rule in RULES}
-    warn_of_constants(function, opened, list_thresholds(asked, values["average"]), len(asked))
+    caution(function, opened, asked, values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.rows, opened.scores):
         n_shown += int(block.n_retrieved.sum())

@@ -178,7 +178,7 @@ def test_no_query_with_a_value():
 
 
 def test_rows_whose_every_ranking_has_the_same_value():
-    with pytest.warns(RankingWarning, match="^a picture: every document of every query is relevant"):
+    with pytest.warns(RankingWarning, match="^a picture: all documents are relevant"):
         curve_moments("map", [[1, 2], [1, 1]], [[2, 1], [2, 1]], function="a picture")
 
 

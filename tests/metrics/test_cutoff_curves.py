@@ -142,7 +142,7 @@ def test_a_lower_last_cutoff_cuts_the_curve(curve, rows):
 
 def test_precision_and_f1_fall_beyond_the_end_of_a_list():
     rows = [1, 1], [2, 1]
-    with pytest.warns(RankingWarning, match="every document"):
+    with pytest.warns(RankingWarning, match="equally relevant"):
         _, precision = precision_curve(*([each, each] for each in rows), max_k=4)
     _, f1 = f1_curve([1, 0], [2, 1], groups=[0, 0], max_k=4)
     np.testing.assert_allclose(precision, [1, 1, 2 / 3, 2 / 4], rtol=0, atol=1e-15)

@@ -236,4 +236,4 @@ def test_a_tie_report_has_its_ends():
 def test_high_labels_of_all_documents_get_no_word_on_thresholds():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert rbp_score([[2, 2], [2, 2]], [[2, 1], [2, 1]], signed=True) == pytest.approx(0.2 * 2 * 1.8)
+        assert rbp_score([[3, 2], [3, 2]], [[2, 1], [2, 1]], signed=True) == pytest.approx(0.2 * (3 + 1.6))

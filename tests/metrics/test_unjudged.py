@@ -81,8 +81,8 @@ def test_dropped_documents_are_told_from_those_not_retrieved():
 
 @pytest.mark.parametrize("rule", ["nonrelevant", "drop", "mean", "median"])
 def test_a_query_without_a_judgement_has_no_relevant_document(rule):
-    y_true, groups = [np.nan, np.nan, 1], [0, 0, 1]
-    got = ndcg_score(y_true, [2, 1, 3], groups=groups, unjudged=rule, zero_division=np.nan, average=None)
+    y_true, groups = [np.nan, np.nan, 1, 0], [0, 0, 1, 1]
+    got = ndcg_score(y_true, [2, 1, 3, 1], groups=groups, unjudged=rule, zero_division=np.nan, average=None)
     np.testing.assert_array_equal(got, [np.nan, 1])
 
 

@@ -1,0 +1,156 @@
+"""Facts about rows that decide whether every ranking of them has the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.rows import Scores
+from .._engine.prepared import PreparedRows
+from .._engine.queries import Queries
+from ._requests import Request
+
+WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
+# Metrics of what share of some documents is above the cutoff: where whole lists are, all of them.
+COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
+# What labels and scores look like that were swapped: many real labels, a few small integer scores.
+MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
+SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+STEP = 16  # by which spans of queries grow that are looked at
+
+Key = tuple[str, float | None]
+
+
+class Subject(NamedTuple):
+    """A metric, with what its value depends on."""
+
+    name: str
+    labels: str  # the rule `unjudged` of its labels
+    min_relevance: float | None = None  # from which label on documents are relevant; None: labels are gains
+    k: int | None = None  # of metrics of the share of documents above a cutoff
+    any_label: bool = False  # labels are ordinarily real, such as returns
+
+    @property
+    def key(self) -> Key:
+        """Return what its value depends on, of the labels."""
+        return self.labels, self.min_relevance
+
+
+def list_subjects(requests: Iterable[Request]) -> list[Subject]:
+    """List the metrics whose value depends on the order of the labels."""
+    return [_as_subject(request) for request in requests if request.metric.nan_is != "judgements"]
+
+
+def _as_subject(request: Request) -> Subject:
+    params, metric = request.params, request.metric
+    of_gains = request.any_label or params.get("max_grade") is not None
+    threshold = None if of_gains or "min_relevance" not in params else float(params["min_relevance"])
+    k = params["k"] if metric.stem in COUNT_RETRIEVED else None
+    return Subject(request.name, request.labels, threshold, k, request.any_label)
+
+
+class Facts(NamedTuple):
+    """What is known of rows; those of several batches merge."""
+
+    n_queries: int
+    n_single: int  # queries of one document
+    longest: int
+    retrieved: bool = True  # whether no score is -inf
+    missed: bool = False  # whether half of the queries of several documents have one that is -inf
+    # The lowest and highest label, of what does not vary within any query: labels, or which are relevant.
+    constant: Mapping[Key, tuple[float, float]] = {}
+    swapped: bool = False  # whether labels look like scores, and scores like labels
+
+    def merge(self, other: Facts) -> Facts:
+        """Return what is known of both."""
+        constant = {}
+        for key in self.constant.keys() & other.constant.keys():
+            (low, high), (other_low, other_high) = self.constant[key], other.constant[key]
+            constant[key] = float(np.fmin(low, other_low)), float(np.fmax(high, other_high))
+        return Facts(
+            self.n_queries + other.n_queries,
+            self.n_single + other.n_single,
+            max(self.longest, other.longest),
+            self.retrieved and other.retrieved,
+            self.missed or other.missed,
+            constant,
+            self.swapped and other.swapped,
+        )
+
+
+def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Subject]) -> Facts:
+    """Find facts about rows and their scores; None stands for those of a model, which are finite."""
+    queries = rows.queries
+    n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
+    retrieved = scores is None or scores.lowest != -np.inf
+    missed = not retrieved and 2 * n_single > n_queries and _lists_missed(queries, scores)
+    constant: dict[Key, tuple[float, float]] = {}
+    for labels in dict.fromkeys(subject.labels for subject in subjects):
+        thresholds = {subject.min_relevance for subject in subjects if subject.labels == labels}
+        if not retrieved:  # rankings differ by what they leave out, unless there is nothing to leave out
+            thresholds = {least for least in thresholds if not rows.highest >= (least or np.nextafter(0, 1))}
+        for least, extremes in _find_constant(rows.under(labels), thresholds).items():
+            constant[labels, least] = extremes
+    swapped = scores is not None and _look_swapped(rows, scores, subjects)
+    return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped)
+
+
+def _lists_missed(queries: Queries, scores: Any) -> bool:
+    """Return whether half of the queries of several documents have one that was not retrieved."""
+    values = scores.values if queries.rows is None else scores.values[queries.rows]
+    missed = np.logical_or.reduceat(values == -np.inf, queries.firsts)
+    several = queries.lengths > 1
+    n_several = int(np.count_nonzero(several))
+    return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
+
+
+def _find_constant(
+    rows: PreparedRows, thresholds: Iterable[float | None]
+) -> dict[float | None, tuple[float, float]]:
+    """Return the thresholds that divide no query, each with the lowest and highest label.
+
+    Spans of more and more queries are looked at until one is divided: in ordinary data the first one.
+    """
+    labels, (order, firsts, lengths, _) = rows.labels, rows.queries
+    left, start, n_looked_at = list(thresholds), 0, 1
+    while left and start < len(firsts):
+        stop = min(start + n_looked_at, len(firsts))
+        first, last = firsts[start], firsts[stop - 1] + lengths[stop - 1]
+        some = labels[first:last] if order is None else labels[order[first:last]]
+        heads = firsts[start:stop] - first
+        low, high = np.fmin.reduceat(some, heads), np.fmax.reduceat(some, heads)
+        left = [least for least in left if not _divides(least, low, high).any()]
+        start, n_looked_at = stop, STEP * n_looked_at
+    return dict.fromkeys(left, (float(np.fmin.reduce(labels)), float(np.fmax.reduce(labels)))) if left else {}
+
+
+def _divides(least: float | None, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return whether labels, or documents by whether they are relevant, differ within queries."""
+    divides: np.ndarray = low < high if least is None else (low < least) & (high >= least)
+    return divides
+
+
+def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:
+    """Return whether there are many real labels, and a few small integers as scores.
+
+    Ordinary scores are told from grades by their extremes. Labels of any sign are ordinarily real: scores
+    then have to look like grades, most of which are 0.
+    """
+    lowest, highest = scores.lowest, scores.highest
+    n_rows = len(rows.given)
+    of_returns = all(subject.any_label for subject in subjects)
+    least, most = (0, HIGHEST_CLASS) if of_returns else (1, HIGHEST_GRADE)
+    is_small = 0 <= lowest <= least and lowest < highest <= most and float(highest).is_integer()
+    if n_rows < MANY_LABELS or not is_small or rows.given.dtype.kind != "f":
+        return False
+    for n_seen in (SEEN_FIRST, SEEN):
+        seen = slice(None, None, max(1, n_rows // n_seen))
+        labels, values = rows.given[seen], scores.values[seen]
+        real = np.count_nonzero(labels % 1 != 0) >= SHARE_REAL * len(labels)
+        if not real or (values % 1 != 0).any():
+            return False
+    if of_returns and 2 * np.count_nonzero(values == 0) < len(values):
+        return False
+    return len(np.unique(labels)) >= MANY_LABELS
