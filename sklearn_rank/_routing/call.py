@@ -269,8 +269,11 @@ def _settle_params(
 def _wrap_scorers_if_needed(
     scoring: Any, estimator: Any, aliases: list[str], candidates: Sequence[Any]
 ) -> Any:
-    """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict."""
+    """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict.
+
+    They give no cautions: the `WatchingSplitter` gives them once.
+    """
     model = unwrap_model(estimator)
     if any(map(answers_by_groups, (model, *candidates))):
-        return wrap_scorers(scoring, ["groups", *aliases])
-    return scoring if model is estimator else wrap_scorers(scoring)
+        return wrap_scorers(scoring, ["groups", *aliases], cautioned=True)
+    return wrap_scorers(scoring, cautioned=True)

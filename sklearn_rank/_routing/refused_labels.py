@@ -25,7 +25,7 @@ def check_tested_labels(
     parameter: str = "y",
 ) -> Iterable[Any]:
     """Return the folds, or raise where the scorers refuse a label of a test; other labels may be any."""
-    labels = _flat_labels(y, n_rows)
+    labels = flat_labels(y, n_rows)
     if labels is None or _find_refusing(scorers, labels) is None:
         return folds
     folds = list(folds)
@@ -38,7 +38,7 @@ def check_tested_labels(
     return folds
 
 
-def _flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
+def flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
     """Return labels that are flat, or one column, as an array; None for others."""
     with suppress(Exception):  # of what numpy does not read, which scikit-learn words
         labels = np.asarray(y)

@@ -1,13 +1,14 @@
 """Scorers that are called with an object around a model, and score the model inside it."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._models.answers import with_groups
-from ..metrics import BaseScorer, score_model
+from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
 from .function_scorer import FunctionScorer
 from .scoring import MADE_BY_SCIKIT_LEARN
 from .wrapped_model import unwrap_model
@@ -24,11 +25,14 @@ class UnwrappingScorer:
         The scorer.
     ids : iterable of str
         The names of the ids that the model takes where it predicts; none for most models.
+    cautioned : bool, default=False
+        Whether cautions about the labels were given before, so that the scorer gives none.
     """
 
-    def __init__(self, scorer: Any, ids: Iterable[str]):
+    def __init__(self, scorer: Any, ids: Iterable[str], cautioned: bool = False):
         self.scorer = scorer
         self.ids = tuple(ids)
+        self.cautioned = cautioned and isinstance(scorer, RankingScorer)
 
     def __repr__(self) -> str:
         return repr(self.scorer)
@@ -41,7 +45,8 @@ class UnwrappingScorer:
         is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         model = unwrap_model(estimator)
-        with config_context(enable_metadata_routing=routing):
+        silence = without_cautions() if self.cautioned else nullcontext()
+        with config_context(enable_metadata_routing=routing), silence:
             model = with_groups(model, ids) if ids else model
             if prepared is not None:
                 return score_model(self.scorer, model, X, y, prepared, metadata["groups"])
@@ -56,12 +61,15 @@ class UnwrappingScorer:
         return routing
 
 
-def wrap_scorers(scoring: Any, ids: Iterable[str] = ()) -> Any:
-    """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names."""
+def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> Any:
+    """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names.
+
+    Ranking scorers give no cautions if these were given before, `cautioned`.
+    """
     if isinstance(scoring, Mapping):
-        return {name: wrap_scorers(scorer, ids) for name, scorer in scoring.items()}
+        return {name: wrap_scorers(scorer, ids, cautioned) for name, scorer in scoring.items()}
     if isinstance(scoring, UnwrappingScorer) or not callable(scoring):
         return scoring
     if isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids:
         return scoring
-    return UnwrappingScorer(scoring, ids)
+    return UnwrappingScorer(scoring, ids, cautioned)

@@ -9,26 +9,23 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from .._checks.warn import warn_user
 from .._models.parts import takes
 from .._splitters.folds import count_cut, spell_splitter
-from .._splitters.rows import read_labels
-from ..metrics import RankingScorer
-from .refused_labels import check_tested_labels
+from ..metrics import Finding, RankingScorer, find_cautions, give_caution
+from .refused_labels import check_tested_labels, flat_labels
 
 CUTS_QUERIES = (
-    "{cv} cuts queries: in fold {fold}, {n_cut} of {n_tested} test queries have rows in train too. "
+    "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too. "
     "Use cv=5 or a splitter of whole queries such as BalancedGroupKFold."
 )
-JUDGES_NOTHING = (
-    "{cv} leaves the test of fold {fold} no relevant document (label > 0), so that ranking metrics "
-    "say nothing there. Use fewer folds; check_folds looks at them before."
-)
+FEWER_FOLDS = "Use fewer folds. To check folds before training, call check_folds(cv, X, y, groups=qid)."
+SHOWN = 8  # folds that a warning lists
 
 
 class WatchingSplitter:
-    """A splitter that yields the folds of another one, and warns once if they cut queries.
+    """A splitter that yields the folds of another one, and warns before anything is trained.
 
-    Splitters whose purpose is to cut queries say so by the attribute ``cuts_groups = True``. With ranking
-    scorers, a test fold without a relevant document gets a warning too, and labels that a scorer refuses are
-    an error.
+    It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
+    For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
+    concerns; scorers then give none. Labels that a scorer refuses are an error.
 
     Parameters
     ----------
@@ -57,6 +54,7 @@ class WatchingSplitter:
         self.scorers = list(scorers)
         self.function = function
         self.labels = labels or {}
+        self._told: set[str] = set()  # cautions that were given, whichever copy of this splitter gave them
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -80,7 +78,7 @@ class WatchingSplitter:
     def split(self, X: Any, y: Any = None, watched: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the splitter's folds."""
         folds = self.splitter.split(X, y, **params)
-        return folds if self.codes is None else self._watch(folds, y, self.codes)
+        return iter(folds) if self.codes is None else iter(self._watch(folds, y, self.codes))
 
     def _list_labels(self, y: Any) -> list[tuple[list[RankingScorer], Any, str]]:
         """List the labels that tests are scored by, with the scorers of each and their name."""
@@ -91,23 +89,69 @@ class WatchingSplitter:
                 found.append(([each for each in self.scorers if each.labels == name], values, name or "y"))
         return found
 
-    def _watch(self, folds: Iterable[Any], y: Any, codes: np.ndarray) -> Iterator[Any]:
-        """Yield folds; warn once of a query on both sides, and once of a test without a relevant document."""
-        checking = not getattr(self.splitter, "cuts_groups", False)
+    def _watch(self, folds: Iterable[Any], y: Any, codes: np.ndarray) -> list[Any]:
+        """Return the folds, after warnings about them."""
         labels_of = self._list_labels(y)
-        labels = read_labels(labels_of[0][1], len(codes)) if labels_of else np.ones(len(codes))
-        judging = not (labels < 0).any()  # which the metrics refuse
         for scorers, tested, name in labels_of:
             folds = check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
-        for fold, (train, test) in enumerate(folds):
-            n_cut, n_tested = count_cut(codes[train], codes[test]) if checking else (0, 0)
-            if n_cut:
-                message = CUTS_QUERIES.format(
-                    cv=spell_splitter(self.splitter), fold=fold, n_cut=n_cut, n_tested=n_tested
+        folds = list(folds)
+        if not getattr(self.splitter, "cuts_groups", False):
+            self._warn_of_cuts(folds, codes)
+        for scorers, tested, _ in labels_of:
+            labels = flat_labels(tested, len(codes))
+            if labels is not None:
+                self._caution(folds, scorers, labels, codes)
+        return folds
+
+    def _warn_of_cuts(self, folds: list[Any], codes: np.ndarray) -> None:
+        """Warn of the folds that cut queries."""
+        counts = {fold: count_cut(codes[train], codes[test]) for fold, (train, test) in enumerate(folds)}
+        cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
+        if cut and "cuts" not in self._told:
+            self._told.add("cuts")
+            n_cut, n_tested = (sum(counts[fold][side] for fold in cut) for side in (0, 1))
+            named = _name_folds(cut, len(folds))
+            warn_user(
+                CUTS_QUERIES.format(
+                    cv=spell_splitter(self.splitter), folds=named, n_cut=n_cut, n_tested=n_tested
                 )
-                warn_user(message)
-                checking = False
-            if judging and not (labels[test] > 0).any():
-                warn_user(JUDGES_NOTHING.format(cv=spell_splitter(self.splitter), fold=fold))
-                judging = False
-            yield train, test
+            )
+
+    def _caution(
+        self, folds: list[Any], scorers: list[RankingScorer], labels: np.ndarray, codes: np.ndarray
+    ) -> None:
+        """Give the cautions of scorers, each once with the folds whose test set it concerns."""
+        requests = [request for scorer in scorers for request in scorer.list_requests(self.function)]
+        found: dict[tuple[Any, ...], dict[int, Finding]] = {}
+        for fold, (_, test) in enumerate(folds):
+            for finding in find_cautions(self.function, labels[test], codes[test], requests):
+                key = finding.caution, finding.names, finding.details.get("why")
+                found.setdefault(key, {})[fold] = finding
+        told = set(self._told)
+        for (caution, names, _), by_fold in found.items():
+            if caution in told:
+                continue
+            self._told.add(caution)
+            details = _join_details([each.details for each in by_fold.values()])
+            if "fix" in details and len(by_fold) < len(folds):
+                details["fix"] = FEWER_FOLDS
+            where = f" in the test set{'s' * (len(by_fold) > 1)} of {_name_folds(list(by_fold), len(folds))}"
+            n_metrics = len(requests) + len(self.scorers) - len(scorers)
+            give_caution(self.function, Finding(caution, names, details), n_metrics, where)
+
+
+def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the text of a caution says of several folds: counts add up, all else is of the first."""
+    joined = dict(details[0])
+    for name in ("n_single", "n_queries"):
+        if name in joined:
+            joined[name] = sum(each[name] for each in details)
+    return joined
+
+
+def _name_folds(folds: list[int], n_folds: int) -> str:
+    """Write which folds these are."""
+    if len(folds) == n_folds > 1:
+        return f"all {n_folds} folds"
+    some = ", ".join(map(str, folds[:SHOWN])) + ", ..." * (len(folds) > SHOWN)
+    return f"fold{'s' * (len(folds) > 1)} {some} of {n_folds}"

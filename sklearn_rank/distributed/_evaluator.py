@@ -11,7 +11,7 @@ from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Given, Tables, ask_names, check_tables, conclude_lists
+from ..metrics import Given, Tables, ask_names, caution_facts, check_tables, conclude_lists
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._batches import Scoring
 from ._id_ranges import IdRanges
@@ -68,8 +68,7 @@ class RankingEvaluator:
     owner, and the counts merge: the state grows with the number of items. Whole numbers are exact; sums of
     exposure, and of shares where scores are equal at the cutoff, keep all but the last digits.
 
-    Warnings that every ranking of these rows has the same value are not given: what holds of a part need not
-    hold of all.
+    Warnings that every ranking has the same value are given by :meth:`result`, about all rows.
 
     Examples
     --------
@@ -339,6 +338,8 @@ class RankingEvaluator:
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
         for name, counts in state.find_counts().items():
             reports[name].of_lists = conclude_lists(function, self._scoring.asked.beside, counts)
+        assert state.facts is not None
+        caution_facts(function, state.facts, self._scoring.requests)
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail, is_int
-from ..metrics import Asked, Counts, Given, Tables, check_kept, pile
+from ..metrics import Asked, Counts, Facts, Given, Tables, check_kept, pile
 from ..reports import PairedMoments
 from ._batches import Batch, Scoring
 from ._id_ranges import IdRanges
@@ -33,6 +33,7 @@ class State(NamedTuple):
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
     counts: Mapping[str | None, Piles] = {}  # of metrics of all lists together, by system
+    facts: Facts | None = None  # about the rows of all systems
 
     @property
     def n_queries(self) -> int:
@@ -76,7 +77,14 @@ class State(NamedTuple):
             system: {name: (of_metric,) for name, of_metric in each.counts.items()}
             for system, each in batches.items()
         }
-        return self._merge_kept(kept, pairs, function)._merge_counts(counts)
+        facts = [_count_queries(batch) for batch in batches.values()]
+        of_all = facts[0]._replace(retrieved=all(each.retrieved for each in facts))
+        return self._merge_kept(kept, pairs, function)._merge_counts(counts)._merge_facts(of_all)
+
+    def _merge_facts(self, facts: Facts | None) -> State:
+        if self.facts is None or facts is None:
+            return self._replace(facts=self.facts or facts)
+        return self._replace(facts=self.facts.merge(facts))
 
     def _merge_counts(self, counts: Mapping[str | None, Piles]) -> State:
         if not self.counts or not counts:
@@ -135,7 +143,16 @@ class State(NamedTuple):
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
             ids[None] = self.ids[None].merge(other.ids[None], function)
         state = state._replace(ids=ids).add_runs(other.runs, scoring, function)
-        return state._merge_kept(other.kept, other.pairs, function)._merge_counts(other.counts)
+        state = state._merge_kept(other.kept, other.pairs, function)._merge_counts(other.counts)
+        return state._merge_facts(other.facts)
+
+
+def _count_queries(batch: Batch) -> Facts:
+    """Return facts about a batch, with counts of the queries that are kept: parts are cut anywhere."""
+    sizes, facts = batch.found.sizes, batch.found.facts
+    assert facts is not None
+    longest = int(sizes.max(initial=0))
+    return facts._replace(n_queries=len(sizes), n_single=int((sizes == 1).sum()), longest=longest)
 
 
 def read_systems(y_score: Any, function: str) -> Systems:

@@ -53,6 +53,13 @@ from ._by_query import align_weights as align_weights
 from ._by_query import score_part as score_part
 from ._by_query import score_queries as score_queries
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
+from ._cautions import CAUTIONS as CAUTIONS
+from ._cautions import Finding as Finding
+from ._cautions import caution_facts as caution_facts
+from ._cautions import caution_sampled as caution_sampled
+from ._cautions import find_cautions as find_cautions
+from ._cautions import give_caution as give_caution
+from ._cautions import without_cautions as without_cautions
 from ._counts import Counts as Counts
 from ._counts import pile as pile
 from ._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
@@ -77,6 +84,7 @@ from ._exposure.ratios import (
     exposure_ratio_scorer,
 )
 from ._exposure.table import exposure_by_owner
+from ._facts import Facts as Facts
 from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._intents.alpha_ndcg import alpha_ndcg_score, alpha_ndcg_scorer
 from ._intents.err_ia import err_ia_score, err_ia_scorer

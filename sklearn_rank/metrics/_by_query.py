@@ -17,6 +17,7 @@ from ._average import mean_of_values, query_weights, ratio_of_sums
 from ._by_id import BY_ID, is_by_id, take_by_id
 from ._cautions import caution, caution_sampled
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
+from ._facts import Facts, find_facts, list_subjects
 from ._opened import Opened, open_rows
 from ._requests import Given, Request, check_kept, find_label_rules
 from ._unique_groups import take_ids
@@ -67,6 +68,7 @@ class ScoredQueries(NamedTuple):
     n_relevant: np.ndarray
     metrics: dict[str, MetricValues]
     clusters: np.ndarray | None = None  # the cluster of each, as a number
+    facts: Facts | None = None  # about all rows of a part, for cautions about all parts
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""
@@ -74,7 +76,7 @@ class ScoredQueries(NamedTuple):
         metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
         clusters = None if self.clusters is None else self.clusters[queries]
         return ScoredQueries(
-            self.ids[queries], self.sizes[queries], self.n_relevant[queries], metrics, clusters
+            self.ids[queries], self.sizes[queries], self.n_relevant[queries], metrics, clusters, self.facts
         )
 
 
@@ -107,9 +109,10 @@ def score_part(
     min_relevance: float = 1,
     n_jobs: int | None = None,
 ) -> ScoredQueries:
-    """Score some of many queries: without warnings of what may be true of these alone."""
+    """Score some of many queries; what may be true of these alone is in `facts`."""
     opened = open_rows(function, given, find_label_rules(requests))
-    return _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
+    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
+    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(requests)))
 
 
 def _score_opened(

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.warn import RankingWarning, warn_user
+from .._engine.prepared import PreparedRows
 from ._facts import WHOLE, Facts, Subject, find_facts, list_subjects
-from ._opened import Opened
-from ._requests import Request
+from ._opened import Opened, open_labels
+from ._requests import Request, find_label_rules
 
 # Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
 MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
@@ -90,6 +91,25 @@ def caution(
         caution_subjects(function, opened, subjects, len(requests), defined)
 
 
+def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
+    """Warn of what is uninformative about rows whatever the scores of a model."""
+    if not _silent.get():
+        caution_facts(function, find_facts(rows, None, list_subjects(requests)), requests)
+
+
+def caution_facts(function: str, facts: Facts, requests: Sequence[Request]) -> None:
+    """Warn of what is uninformative about rows that came in parts."""
+    for finding in list_findings(facts, list_subjects(requests)):
+        give_caution(function, finding, len(requests))
+
+
+def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Request]) -> list[Finding]:
+    """Find the cautions that apply to the test set of a fold, of one query or more."""
+    rows = open_labels(function, labels, groups, find_label_rules(requests))
+    subjects = list_subjects(requests)
+    return list_findings(find_facts(rows, None, subjects), subjects, fewest=1)
+
+
 def caution_subjects(
     function: str,
     opened: Opened,
@@ -105,7 +125,7 @@ def caution_subjects(
             if values is not None and finding.caution in ("nothing", "all", "equal"):
                 names = tuple(name for name in names if not np.isnan(values[name]).all())
             if names:
-                give(function, finding._replace(names=names), n_metrics)
+                give_caution(function, finding._replace(names=names), n_metrics)
 
 
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
@@ -152,12 +172,14 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
         yield name, tuple(each.name for each in found), details
 
 
-def give(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
+def give_caution(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn of one finding, in the rows of a call or `where` these are."""
     names = ", ".join(finding.names)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
-    text = CAUTIONS[finding.caution].format(where=where or EVERYWHERE.get(finding.caution, ""), **finding.details)
+    text = CAUTIONS[finding.caution].format(
+        where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
+    )
     warn_user(f"{function}{of}: {text}", RankingWarning)
 
 
@@ -174,4 +196,4 @@ def caution_sampled(
         return
     names = tuple(each.name for each in requests if each.metric.stem in MISLED)
     if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
-        give(function, Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))
+        give_caution(function, Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))

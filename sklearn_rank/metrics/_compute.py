@@ -50,8 +50,8 @@ def prepare(
 def compute_prepared(
     function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Any
 ) -> list[Any]:
-    """Compute checked metrics of prepared rows."""
-    return _score_and_warn(function, requests, open_prepared(function, rows, y_score))
+    """Compute checked metrics of prepared rows, whose cautions were given when they were prepared."""
+    return score_opened(function, requests, open_prepared(function, rows, y_score))
 
 
 def _score_and_warn(

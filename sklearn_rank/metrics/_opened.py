@@ -50,6 +50,12 @@ def open_without_scores(
     return _prepare(function, checked, rules).keep()
 
 
+def open_labels(function: str, y_true: Any, groups: Any, rules: LabelRules) -> PreparedRows:
+    """Check rows of which nothing but labels and ids will be looked at."""
+    checked = check_rows(y_true, np.zeros(len(y_true)), groups, None, function, rules)
+    return _prepare(function, checked, rules)
+
+
 def open_prepared(function: str, rows: PreparedRows, y_score: Any) -> Opened:
     """Check scores of prepared rows."""
     return Opened(rows, read_scores(y_score, len(rows.given), function))

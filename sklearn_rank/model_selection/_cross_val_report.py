@@ -21,8 +21,10 @@ from ..metrics import (
     align_weights,
     ask_model,
     build_requests,
+    caution_sampled,
     score_queries,
     unique_groups,
+    without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings
 from ._cross_validation import validate_each
@@ -146,9 +148,11 @@ def cross_val_report(
     for model, test in zip(results["estimator"], results["indices"]["test"]):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
-        scored.append(score_queries(function, requests, given, min_relevance))
+        with without_cautions():  # which were given before the first fit
+            scored.append(score_queries(function, requests, given, min_relevance))
         tested.append(np.unique(codes[test]))
     joined, folds, queries = join_folds(scored, tested)
+    caution_sampled(function, requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[queries]
     return RankingReport.from_values(
         take(unique_groups(ids), queries),

@@ -40,7 +40,7 @@ WORDED = (
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
 # What numpy says of a list in which a value is masked; it reads NaN there.
 PASSED_ON = "Warning: converting a masked element to nan"
-OF_FOLDS = re.compile(".* (cuts queries|leaves the test of fold)", re.DOTALL)
+OF_FOLDS = re.compile(".* (cuts queries|no document is relevant in the test)", re.DOTALL)
 
 
 def _files(error: Exception) -> list[str]:

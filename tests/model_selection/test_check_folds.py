@@ -76,7 +76,9 @@ def test_rows_that_do_not_fit_are_refused(change, parameter, ranking_data):
 
 def test_the_drop_ins_warn_of_a_fold_without_a_relevant_document(scarce, routing):
     X, y, groups = scarce
-    with pytest.warns(UserWarning, match="leaves the test of fold 1 no relevant document") as caught:
+    with pytest.warns(
+        UserWarning, match="no document is relevant in the test sets of folds 1, 2 of 3"
+    ) as caught:
         cross_val_score(Ridge(), X, y, groups=groups, scoring=ndcg_scorer(), cv=3)
     assert len(caught) == 1
     assert cross_val_score(Ridge(), X, y, groups=groups, scoring="neg_mean_squared_error", cv=3).shape == (3,)

@@ -142,7 +142,7 @@ def test_a_score_that_is_undefined_has_no_p_value(ranking_data):
     X, y, groups = ranking_data
     scorer = ndcg_scorer(zero_division=np.nan)
     options = {"groups": groups, "scoring": scorer, "cv": 3, "n_permutations": 3}
-    with pytest.warns(Warning, match="undefined|no relevant document"):
+    with pytest.warns(Warning, match="undefined|no document is relevant"):
         score, _, p_value = permutation_test_score(Ridge(), X, np.zeros_like(y), **options)
     assert np.isnan(score)
     assert np.isnan(p_value)

@@ -46,7 +46,7 @@ def search_with_an_empty_fold(data, empty, **options):
 @pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.UndefinedMetricWarning", "ignore:One or more of the test", "ignore:cv leaves"
 )
-@pytest.mark.filterwarnings("ignore:.*no relevant document")
+@pytest.mark.filterwarnings("ignore:.*no document is relevant")
 @pytest.mark.parametrize(("empty", "n_fits"), [(0, 3), (1, 6), (5, 15)])
 @pytest.mark.parametrize("keep_queries", [True, False])
 def test_a_fold_in_which_the_metric_is_undefined_ends_the_race(empty, n_fits, keep_queries, data):

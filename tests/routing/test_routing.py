@@ -192,7 +192,7 @@ def test_cut_queries_are_warned_about_once(cv, n_warnings, n_jobs, routing, rank
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=cv, n_jobs=n_jobs)
-    assert sum("cuts queries: in fold 0," in str(warning.message) for warning in caught) == n_warnings
+    assert sum("cuts queries: in " in str(warning.message) for warning in caught) == n_warnings
 
 
 def test_the_warning_counts_the_queries_that_are_cut():

@@ -10,6 +10,7 @@ from sklearn.metrics import make_scorer
 from ..._checks.containers import check_same_order
 from ..._engine.prepared import PreparedRows
 from ..._models.answers import with_groups
+from .._cautions import caution_labels
 from .._compute import compute_prepared, prepare
 from .ranking import RankingScorer
 from .responses import check_estimator
@@ -19,7 +20,10 @@ def prepare_rows(
     scorer: RankingScorer, y_true: Any, groups: Any, sample_weight: Any, function: str
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
-    return prepare(function, scorer._build_requests(function), y_true, groups, sample_weight)
+    requests = scorer._build_requests(function)
+    rows = prepare(function, requests, y_true, groups, sample_weight)
+    caution_labels(function, rows, requests)
+    return rows
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> Any:

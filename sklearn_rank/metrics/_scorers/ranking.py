@@ -109,6 +109,10 @@ class RankingScorer(BaseScorer):
         """Return what labels that are NaN are for its metrics: "raise" where one refuses them."""
         return find_label_rules(self._build_requests(self.describe())).unjudged
 
+    def list_requests(self, function: str) -> list[Request]:
+        """List the metrics with their options."""
+        return self._build_requests(function)
+
     def _build_requests(self, function: str) -> list[Request]:
         """Say what the metrics compute."""
         single = isinstance(self.metrics, str)
