@@ -1,5 +1,8 @@
 """Warnings that point at the caller's line, however deep they arise."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from inspect import currentframe
 from types import FrameType
 from warnings import warn
@@ -20,6 +23,24 @@ class RankingWarning(UserWarning):
     """
 
     __module__ = "sklearn_rank"  # where users find it, and what Python prints
+
+
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
+
+
+@contextmanager
+def inside_call() -> Iterator[None]:
+    """Fit a model for a call of ours, which has given the warnings about its rows."""
+    token = _inside.set(True)
+    try:
+        yield
+    finally:
+        _inside.reset(token)
+
+
+def is_inside_call() -> bool:
+    """Return whether a model is fitted for a call of ours."""
+    return _inside.get()
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:

@@ -244,7 +244,8 @@ def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candid
     if candidates:
         return GroupedModel(estimator, True, names, aliases, candidates=True)
     splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *list_inner_models(estimator)))
-    return GroupedModel(clone(estimator), True) if splits else estimator
+    looks_for_ids = type(estimator).__module__.startswith("sklearn_rank.rankers")  # in each `fit`
+    return GroupedModel(clone(estimator), True) if splits or looks_for_ids else estimator
 
 
 def _settle_params(

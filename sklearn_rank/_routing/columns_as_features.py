@@ -6,16 +6,11 @@ from typing import Any
 import numpy as np
 
 from .._checks.containers import column_names, is_index_level
-from .._checks.warn import RankingWarning, warn_user
+from .._checks.ids_among_features import find_ids, warn_of_column
 from .._models.parts import list_parts
 
 # Libraries whose models train on all columns that they get.
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
-TRAINS_ON_IDS = (
-    "{function}: {model} trains on the query ids, as X has them as a column, {name!r}. Leave it out of X, as "
-    "in X.drop(columns={name!r}), and pass groups=frame[{name!r}]; or put the ids into the index, as in "
-    "X.set_index({name!r}); or drop the column in a pipeline."
-)
 
 
 def trains_on_all_columns(model: Any) -> bool:
@@ -24,14 +19,14 @@ def trains_on_all_columns(model: Any) -> bool:
 
 
 def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
-    """Warn where a model trains on a column of X that holds the query ids, given by its name or as it is."""
+    """Warn if a model trains on a column of X that contains the query ids."""
+    if not trains_on_all_columns(model):
+        return
     name = groups if isinstance(groups, str) else getattr(groups, "name", None)
-    if name is None or not _has(column_names(X), name) or not trains_on_all_columns(model):
-        return
-    if _reads_ids(model, name) or not _is_column(groups, name, X, y):
-        return
-    message = TRAINS_ON_IDS.format(function=function, model=type(model).__name__, name=name)
-    warn_user(message, RankingWarning)
+    is_named = name is not None and _has(column_names(X), name) and _is_column(groups, name, X, y)
+    found = name if is_named else None if isinstance(groups, str) else find_ids(groups, X)
+    if found is not None and not _reads_ids(model, found):
+        warn_of_column(function, type(model).__name__, found, column_names(X) is not None)
 
 
 def _has(names: Iterable[Any] | None, name: Any) -> bool:

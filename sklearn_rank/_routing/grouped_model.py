@@ -16,6 +16,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks.warn import inside_call
 from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
 from .._models.parts import make_router, read_routing, takes
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
@@ -86,7 +87,7 @@ class GroupedModel(WrappedModel):
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
-        with self._reaching_parts("fit", params) as given:
+        with inside_call(), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 

@@ -29,13 +29,14 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scoring
+from .._checks.warn import inside_call
 from .._models.answers import answers_by_groups
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
 from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
 from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
-from ..metrics import BaseScorer, RankingScorer, prepare_rows
+from ..metrics import BaseScorer, RankingScorer, find_cautions, give_caution, prepare_rows
 
 ONLY = ""  # the name of the scorer where there is one without a name
 
@@ -137,7 +138,9 @@ def permutation_importance(
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
-    repeats = _prepare(scorers, data, repeats)
+    _caution(function, scorers, data)
+    with inside_call():
+        repeats = _prepare(scorers, data, repeats)
     with config_context(enable_metadata_routing=True):
         bases = [_score_all(scorers, model, data.take(repeat.rows), repeat.prepared) for repeat in repeats]
         permuted = Parallel(n_jobs=n_jobs)(
@@ -279,6 +282,18 @@ def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -
             }
         done.append(repeat._replace(prepared=prepared))
     return done
+
+
+def _caution(function: str, scorers: dict[str, Any], data: ScoredRows) -> None:
+    """Give the cautions of all scorers about the labels, for each kind of ids."""
+    by_ids: dict[int, list[Any]] = {}
+    for name, scorer in scorers.items():
+        if isinstance(scorer, UnwrappingScorer) and type(scorer.scorer) is RankingScorer:
+            by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer.scorer))
+    for of_ids in by_ids.values():
+        requests = [request for _, scorer in of_ids for request in scorer.list_requests(function)]
+        for finding in find_cautions(function, data.y, data.ids_of(of_ids[0][0]), requests):
+            give_caution(function, finding, len(requests) + len(scorers) - len(of_ids))
 
 
 def _score_all(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.warn import RankingWarning, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, warn_user
 from .._engine.prepared import PreparedRows
 from ._facts import WHOLE, Facts, Subject, find_facts, list_subjects
 from ._opened import Opened, open_labels
@@ -57,7 +57,7 @@ CAUTIONS = {
 EVERYWHERE = {"nothing": " in any query"}  # what stands for the folds where there are none
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
-LOWER = "Pass a min_relevance of at most the highest label, {highest:.4g}."
+LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
 class Finding(NamedTuple):
@@ -92,8 +92,8 @@ def caution(
 
 
 def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
-    """Warn of what is uninformative about rows whatever the scores of a model."""
-    if not _silent.get():
+    """Warn of what is uninformative about rows whatever the scores of a model, such as an evaluation set."""
+    if not is_inside_call():
         caution_facts(function, find_facts(rows, None, list_subjects(requests)), requests)
 
 

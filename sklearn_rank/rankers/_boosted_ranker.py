@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS, explain_parameters
+from .._checks.ids_among_features import warn_of_ids_in
 from .._checks.warn import RankingWarning, warn_user
 from ._eval_rows import EvalRows, read_eval_rows, weighs
 from ._eval_sets import Stopping, hold_out
@@ -84,6 +85,7 @@ class BoostedRanker(RankerMixin):
                 "be given to fit, as fit(X, y, groups=qid)",
                 "it in the constructor",
             )
+        warn_of_ids_in(function, type(self).__name__, rows.groups, rows.X)
         check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:

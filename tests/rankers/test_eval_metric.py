@@ -356,7 +356,7 @@ def test_a_set_that_changes_where_it_is_held_is_a_new_one(changed):
 def test_more_sets_than_are_kept():
     stop_by = as_eval_metric("map", library="lightgbm")
     rng = np.random.default_rng(0)
-    sets = [(rng.integers(0, 2, 6), rng.random(6), np.array([2, 4])) for _ in range(12)]
+    sets = [(rng.permutation([0, 0, 0, 1, 1, 1]), rng.random(6), np.array([2, 4])) for _ in range(12)]
     for _ in range(2):
         for y_true, y_score, sizes in sets:
             expected = ranking_scores(y_true, y_score, groups=np.repeat([0, 1], sizes), metrics=["map"])

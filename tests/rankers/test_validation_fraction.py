@@ -225,6 +225,7 @@ def test_the_booster_does_not_hear_of_it(name, capfd):
     assert "validation_fraction" not in told.out + told.err
 
 
+@pytest.mark.filterwarnings("ignore:.*no document is relevant")
 @BOOSTED
 def test_values_that_never_change_are_warned_of(name):
     model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches

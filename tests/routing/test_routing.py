@@ -198,7 +198,7 @@ def test_cut_queries_are_warned_about_once(cv, n_warnings, n_jobs, routing, rank
 def test_the_warning_counts_the_queries_that_are_cut():
     X, y, groups = np.eye(6), np.arange(6), list("aabbcc")
     folds = [([0, 1, 2], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]  # b is cut; c, then a, are whole
-    with pytest.warns(UserWarning, match="in fold 0, 1 of 2 test queries have rows in train"):
+    with pytest.warns(UserWarning, match="in all 2 folds, 2 of 4 test queries have rows in the train"):
         cross_val_score(Ridge(), X, y, scoring="ndcg", groups=groups, cv=folds)
 
 
