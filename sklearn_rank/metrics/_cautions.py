@@ -4,7 +4,7 @@ Each has a row in a table. Functions of labels and scores give them for their ro
 them once, before anything is trained, with the folds that they concern.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -81,14 +81,10 @@ def without_cautions() -> Iterator[None]:
         _silent.reset(token)
 
 
-def caution(
-    function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any] | None = None
-) -> None:
-    """Warn of what is uninformative about rows and scores; metrics without a value have their own warning."""
-    if not _silent.get():
-        subjects = list_subjects(requests)
-        defined = None if values is None else {each.name: value for each, value in zip(requests, values)}
-        caution_subjects(function, opened, subjects, len(requests), defined)
+def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
+    """Warn of what is uninformative about rows and scores, to metrics with these values."""
+    by_name = {request.name: value for request, value in zip(requests, values)}
+    caution_subjects(function, opened, list_subjects(requests), by_name)
 
 
 def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
@@ -111,21 +107,17 @@ def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Re
 
 
 def caution_subjects(
-    function: str,
-    opened: Opened,
-    subjects: Sequence[Subject],
-    n_metrics: int,
-    values: dict[str, Any] | None = None,
+    function: str, opened: Opened, subjects: Sequence[Subject], values: Mapping[str, Any]
 ) -> None:
-    """Warn of what is uninformative about rows and scores, to some of `n_metrics` metrics."""
-    if not _silent.get():
-        facts = find_facts(opened.rows, opened.scores, subjects)
-        for finding in list_findings(facts, subjects):
-            names = finding.names
-            if values is not None and finding.caution in ("nothing", "all", "equal"):
-                names = tuple(name for name in names if not np.isnan(values[name]).all())
-            if names:
-                give_caution(function, finding._replace(names=names), n_metrics)
+    """Warn of what is uninformative about rows and scores; of metrics that are nan another warning tells."""
+    if _silent.get():
+        return
+    for finding in list_findings(find_facts(opened.rows, opened.scores, subjects), subjects):
+        names = finding.names
+        if finding.caution in ("nothing", "all", "equal"):
+            names = tuple(name for name in names if not np.isnan(values[name]).all())
+        if names:
+            give_caution(function, finding._replace(names=names), len(values))
 
 
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:

@@ -114,7 +114,11 @@ def _find_constant(
     Spans of more and more queries are looked at until one is divided: in ordinary data the first one.
     """
     labels, (order, firsts, lengths, _) = rows.labels, rows.queries
-    left, start, n_looked_at = list(thresholds), 0, 1
+    stop = min(lengths.item(0), SEEN_FIRST)  # the first query is mostly enough, as a list if it is short
+    first_labels = labels[slice(stop) if order is None else order[:stop]].tolist()
+    low, high = min(first_labels), max(first_labels)
+    left = [least for least in thresholds if not (low < high if least is None else low < least <= high)]
+    start, n_looked_at = 0, 1
     while left and start < len(firsts):
         stop = min(start + n_looked_at, len(firsts))
         first, last = firsts[start], firsts[stop - 1] + lengths[stop - 1]

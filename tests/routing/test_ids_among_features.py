@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import Ridge
@@ -103,6 +104,24 @@ def test_a_column_of_polars_is_found(data):
         cross_val_score(Ridge(), frame, y, groups=frame["qid"], **SCORING)
 
 
+@pytest.mark.parametrize("as_given", [np.asarray, list], ids=["array", "list"])
+def test_ids_that_are_passed_as_values_are_found(as_given, data):
+    frame, y = data
+    with pytest.warns(RankingWarning, match=SAID.format(function="cross_val_score")) as caught:
+        cross_val_score(Ridge(), frame, y, groups=as_given(frame["qid"]), **SCORING)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
+def test_ids_are_found_in_an_array(text, ranking_data):
+    X, y, groups = ranking_data
+    X = np.insert(X, 2, groups, axis=1)
+    ids, X = (groups.astype(str), X.astype(str)) if text else (groups, X)
+    ids = X[:, 2] if text else ids
+    with pytest.warns(RankingWarning, match=r"as a column, 2\. Leave it out of X, as in numpy\.delete\(X, 2"):
+        cross_val_predict(HistGradientBoostingRegressor(max_iter=2), X, y, groups=ids, cv=3)
+
+
 # ------------------------------------------------------------------ what says nothing: warnings are errors
 
 
@@ -124,6 +143,26 @@ def test_other_ids_under_the_name_of_a_feature_pass(data):
     assert (
         count_warnings(lambda: cross_val_score(Ridge(), frame[["x0", "x1"]], y, groups=ids, **SCORING)) == 0
     )
+
+
+def test_features_that_equal_few_ids_pass(data):
+    frame, y = data
+    markets = (frame["qid"] % 4).to_numpy()
+    X = frame.drop(columns="qid").assign(market=markets)
+    assert count_warnings(lambda: cross_val_predict(Ridge(), X, y, groups=markets, cv=3)) == 0
+
+
+def test_a_feature_that_equals_most_ids_passes(data):
+    frame, y = data
+    ids = frame["qid"].to_numpy().copy()
+    ids[7] += 1
+    X = frame.rename(columns={"qid": "like"})
+    assert count_warnings(lambda: cross_val_predict(Ridge(), X, y, groups=ids, cv=3)) == 0
+
+
+def test_sparse_features_pass(ranking_data):
+    X, y, groups = ranking_data
+    assert count_warnings(lambda: cross_val_predict(Ridge(), csr_matrix(X), y, groups=groups, cv=3)) == 0
 
 
 def test_values_that_do_not_compare_pass(data):

@@ -1,0 +1,162 @@
+"""Warnings about the labels of folds: once per call, before training, with the folds that they concern."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import LeaveOneGroupOut
+
+from sklearn_rank import (
+    GridSearchCV,
+    RankingWarning,
+    cross_val_report,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    map_scorer,
+    ndcg_scorer,
+    permutation_test_score,
+    recall_at_k_scorer,
+    validation_curve,
+)
+from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+
+N_QUERIES = 20
+X = np.random.default_rng(0).standard_normal((4 * N_QUERIES, 3))
+GROUPS = np.repeat(np.arange(N_QUERIES), 4)
+Y = np.tile([0, 1, 0, 2], N_QUERIES)
+CV = [(np.flatnonzero(fold != GROUPS % 5), np.flatnonzero(fold == GROUPS % 5)) for fold in range(5)]
+GRID = {"alpha": np.arange(1, 11)}
+NOTHING = r"no document is relevant in the test sets of folds 0, 2 of 5 \(every label is 0\).*check_folds"
+CALLS = {
+    "cross_val_score": lambda y, **given: cross_val_score(Ridge(), X, y, **given),
+    "cross_validate": lambda y, **given: cross_validate(Ridge(), X, y, return_train_score=True, **given),
+    "validation_curve": lambda y, **given: validation_curve(
+        Ridge(), X, y, param_name="alpha", param_range=[1, 2], **given
+    ),
+    "learning_curve": lambda y, **given: learning_curve(Ridge(), X, y, **given),
+    "permutation_test_score": lambda y, **given: permutation_test_score(
+        Ridge(), X, y, n_permutations=3, **given
+    ),
+    "GridSearchCV": lambda y, groups, **given: GridSearchCV(Ridge(), GRID, **given).fit(X, y, groups=groups),
+    "HalvingGridSearchCV": lambda y, groups, **given: HalvingGridSearchCV(Ridge(), GRID, **given).fit(
+        X, y, groups=groups
+    ),
+    "RacingGridSearchCV": lambda y, groups, **given: RacingGridSearchCV(Ridge(), GRID, **given).fit(
+        X, y, groups=groups
+    ),
+}
+
+
+def list_warnings(call):
+    """Return the messages that a call gives."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(each.message) for each in caught]
+
+
+def without_relevant(*folds):
+    """Return labels that are 0 in some folds."""
+    return np.where(np.isin(GROUPS % 5, folds), 0, Y)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("function", CALLS)
+def test_call_warns_once_of_folds_without_a_relevant_document(function, n_jobs, routing):
+    y = without_relevant(0, 2)
+    with pytest.warns(RankingWarning, match=f"^{function}: {NOTHING}") as caught:
+        CALLS[function](y, groups=GROUPS, scoring=map_scorer(k=2), cv=CV, n_jobs=n_jobs)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_cross_val_report_warns_once_of_folds_without_a_relevant_document():
+    with pytest.warns(RankingWarning, match=f"^cross_val_report: {NOTHING}") as caught:
+        cross_val_report(Ridge(), X, without_relevant(0, 2), groups=GROUPS, metrics=["map", "ndcg"], cv=CV)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("keep_queries", [False, True])
+def test_search_that_keeps_queries_warns_once(keep_queries):
+    search = GridSearchCV(Ridge(), GRID, scoring="map", cv=CV, keep_queries=keep_queries)
+    found = list_warnings(lambda: search.fit(X, without_relevant(1), groups=GROUPS))
+    assert len(found) == 1
+    assert "in the test set of fold 1 of 5" in found[0]
+
+
+def test_threshold_of_the_scorer_decides():
+    options = {"groups": GROUPS, "cv": CV}
+    y = np.where(GROUPS % 5 == 3, np.minimum(Y, 1), Y)
+    assert list_warnings(lambda: cross_val_score(Ridge(), X, y, scoring=map_scorer(), **options)) == []
+    with pytest.warns(RankingWarning, match=r"fold 3 of 5 \(no label is at least min_relevance=2\)"):
+        cross_val_score(Ridge(), X, y, scoring=map_scorer(min_relevance=2), **options)
+    with pytest.warns(RankingWarning, match=r"all 5 folds \(no label is .*Pass a lower threshold, .*=2\."):
+        cross_val_score(Ridge(), X, y, scoring=map_scorer(min_relevance=3), **options)
+
+
+def test_metrics_concerned_are_named():
+    scoring = {"a": map_scorer(min_relevance=3), "b": ndcg_scorer(), "c": "neg_mean_squared_error"}
+    with pytest.warns(RankingWarning, match=r"^cross_validate \(map\): no document is relevant") as caught:
+        cross_validate(Ridge(), X, Y, groups=GROUPS, cv=CV, scoring=scoring)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("y", "scoring", "said"),
+    [
+        (
+            np.where(GROUPS % 5 == 1, Y + 1, Y),
+            "map",
+            r"all documents are relevant in the test set of fold 1 of 5 \(",
+        ),
+        (
+            np.where(GROUPS % 5 > 1, GROUPS + 1, Y),
+            "ndcg",
+            "equally relevant in the test sets of folds 2, 3, 4 of",
+        ),
+        (np.ones(len(Y)), "ndcg", "equally relevant in the test sets of all 5 folds,"),
+        (Y, recall_at_k_scorer(k=4), "no query in the test sets of all 5 folds has more documents than k=4"),
+    ],
+    ids=["all", "equal", "log", "short"],
+)
+def test_other_cautions_name_their_folds(y, scoring, said):
+    search = GridSearchCV(Ridge(), GRID, scoring=scoring, cv=CV)
+    with pytest.warns(RankingWarning, match=f"^GridSearchCV.*{said}") as caught:
+        search.fit(X, y, groups=GROUPS)
+    assert len(caught) == 1
+
+
+def test_single_documents_are_counted_over_folds():
+    groups = np.where(np.isin(GROUPS % 5, [0, 1]), np.arange(len(Y)) * 5 + GROUPS % 5, GROUPS)
+    with pytest.warns(RankingWarning, match="32 of 32 queries in the test sets of folds 0, 1 of 5 have one"):
+        cross_val_score(Ridge(), X, Y, groups=groups, scoring="ndcg", cv=CV)
+
+
+def test_many_folds_are_shortened():
+    y = np.where(GROUPS < 12, 0, Y)
+    with pytest.warns(RankingWarning, match=r"of folds 0, 1, 2, 3, 4, 5, 6, 7, \.\.\. of 20 \(every"):
+        cross_val_score(Ridge(), X, y, groups=GROUPS, scoring="ndcg", cv=LeaveOneGroupOut())
+
+
+def test_cuts_are_warned_of_once_with_their_folds():
+    cv = [(np.arange(10, 80), np.arange(10)), CV[1], (np.arange(70), np.arange(70, 80))]
+    with pytest.warns(UserWarning, match="cuts queries: in folds 0, 2 of 3, 2 of 6 test queries") as caught:
+        cross_val_score(Ridge(), X, Y, groups=GROUPS, scoring="ndcg", cv=cv)
+    assert len(caught) == 1
+
+
+def test_scorer_of_a_search_warns_again_when_it_is_called():
+    search = GridSearchCV(Ridge(), GRID, scoring="map", cv=CV).fit(X, Y, groups=GROUPS)
+    for call in (
+        search.score,
+        lambda *rows, groups: search.scorer_(search.best_estimator_, *rows, groups=groups),
+    ):
+        with pytest.warns(RankingWarning, match="no document is relevant in any query"):
+            call(X, np.zeros(len(Y)), groups=GROUPS)
+
+
+def test_labels_that_are_no_single_column_pass():
+    many = np.column_stack([Y, Y])
+    assert len(cross_val_score(Ridge(), X, many, groups=GROUPS, scoring="r2", cv=CV)) == 5
