@@ -208,8 +208,8 @@ def test_the_signature_is_that_of_scikit_learn(name):
 
 @pytest.mark.parametrize("params", [{}, {"sample_weight": np.ones(513)}], ids=["plain", "weights"])
 def test_the_model_that_was_given_stays_as_it_was(params, with_ids, ranking_data):
-    _, y, groups = ranking_data
-    model, X = (Ridge(), with_ids[1]) if params else with_ids
+    features, y, groups = ranking_data
+    model, X = (Ridge(), features) if params else with_ids
     before, state = str(get_routing_for_object(model)), dict(vars(model))
     cross_val_score(model, X, y, scoring=NDCG, groups=groups, params=params)
     assert (str(get_routing_for_object(model)), vars(model)) == (before, state)

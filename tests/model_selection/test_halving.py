@@ -122,10 +122,10 @@ def test_nested_in_a_cross_validation(make, routing, ranking_data):
 
 @SEARCH
 def test_ids_and_weights_reach_the_model_by_rows(make, with_ids, ranking_data, routing):
-    (model, X), (_, y, groups) = with_ids, ranking_data
+    (model, with_column), (X, y, groups) = with_ids, ranking_data
     if routing:
         model.set_fit_request(groups=True).set_score_request(groups=True)
-    assert make(model, cv=3, error_score="raise").fit(X, y, groups=groups).best_score_ > 0.5
+    assert make(model, cv=3, error_score="raise").fit(with_column, y, groups=groups).best_score_ > 0.5
     if not routing:
         search = make(cv=3, scoring=NDCG, error_score="raise")
         weighed = search.fit(X, y, groups=groups, sample_weight=np.arange(len(y)) + 1.0)

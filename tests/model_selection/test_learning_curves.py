@@ -92,10 +92,12 @@ def test_sizes_may_be_shares_of_the_queries_of_a_fold(ranking_data):
 
 
 def test_ids_weights_and_other_parameters_reach_the_model_by_rows(with_ids, ranking_data, routing):
-    (model, X), (_, y, groups) = with_ids, ranking_data
+    (model, with_column), (X, y, groups) = with_ids, ranking_data
     if routing:
         model.set_fit_request(groups=True).set_score_request(groups=True)
-    assert np.isfinite(CURVES["learning_curve"](model, X, y, groups=groups, error_score="raise")).all()
+    assert np.isfinite(
+        CURVES["learning_curve"](model, with_column, y, groups=groups, error_score="raise")
+    ).all()
     if routing:
         return
     weights = 1.0 + groups % 3
