@@ -123,7 +123,7 @@ def caution_subjects(
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
     """List the cautions that apply to rows of at least `fewest` queries."""
     found = [Finding(*each) for each in _list_constants(facts, subjects)]
-    if facts.longest == 1:  # there is another caution for it
+    if facts.n_queries - facts.n_single < 2:  # documents of others are never compared
         found = [each for each in found if each.caution == "nothing"]
     all_names = tuple(subject.name for subject in subjects) or ("",)
     if 2 * facts.n_single > facts.n_queries and not facts.missed:

@@ -264,5 +264,5 @@ def test_a_tie_report_takes_what_a_name_says_of_missing_labels(half_judged):
 def test_all_relevant_is_said_of_those_labels_alone_that_are():
     y_true, y_score, groups = [1, np.nan, 1, 1, 2, 1], [3, 2, 1, 3, 2, 1], [1, 1, 1, 2, 2, 2]
     names = ["map(unjudged=drop)", "map(unjudged=nonrelevant)"]
-    with pytest.warns(match=r"ranking_scores \(map\(unjudged=drop\)\): every document"):
+    with pytest.warns(match=r"ranking_scores \(map\(unjudged=drop\)\): all documents"):
         ranking_scores(y_true, y_score, groups=groups, metrics=names)

@@ -226,6 +226,7 @@ def test_a_model_of_two_classes_or_of_numbers_answers_by(model, method, answer, 
     assert got == ndcg_score(y, answer(fit, X), groups=groups)
 
 
+@pytest.mark.filterwarnings("ignore:.*equally relevant:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("grades", [[0, 1, 2, 3, 4], [0, 1, 1, 5, 20], [3, 3, 3, 3, 3]])
 @pytest.mark.parametrize("steps", [[], [StandardScaler()]], ids=["alone", "pipeline"])
 def test_classifiers_of_grades_answer_by_the_expected_grade(steps, grades, ranking_data):
