@@ -54,7 +54,9 @@ class WatchingSplitter:
         self.scorers = list(scorers)
         self.function = function
         self.labels = labels or {}
-        self._told: set[str] = set()  # cautions that were given, whichever copy of this splitter gave them
+        self._told: set[tuple[str, str]] = (
+            set()
+        )  # cautions that were given, whichever copy of this splitter gave them
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -97,18 +99,18 @@ class WatchingSplitter:
         folds = list(folds)
         if not getattr(self.splitter, "cuts_groups", False):
             self._warn_of_cuts(folds, codes)
-        for scorers, tested, _ in labels_of:
+        for scorers, tested, name in labels_of:
             labels = flat_labels(tested, len(codes))
             if labels is not None:
-                self._caution(folds, scorers, labels, codes)
+                self._caution(folds, scorers, labels, codes, name)
         return folds
 
     def _warn_of_cuts(self, folds: list[Any], codes: np.ndarray) -> None:
         """Warn of the folds that cut queries."""
         counts = {fold: count_cut(codes[train], codes[test]) for fold, (train, test) in enumerate(folds)}
         cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
-        if cut and "cuts" not in self._told:
-            self._told.add("cuts")
+        if cut and ("", "cuts") not in self._told:
+            self._told.add(("", "cuts"))
             n_cut, n_tested = (sum(counts[fold][side] for fold in cut) for side in (0, 1))
             named = _name_folds(cut, len(folds))
             warn_user(
@@ -118,9 +120,9 @@ class WatchingSplitter:
             )
 
     def _caution(
-        self, folds: list[Any], scorers: list[RankingScorer], labels: np.ndarray, codes: np.ndarray
+        self, folds: list[Any], scorers: list[RankingScorer], labels: np.ndarray, codes: np.ndarray, name: str
     ) -> None:
-        """Give the cautions of scorers, each once with the folds whose test set it concerns."""
+        """Give the cautions about labels of this name, each once with the folds whose test set it concerns."""
         requests = [request for scorer in scorers for request in scorer.list_requests(self.function)]
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
         for fold, (_, test) in enumerate(folds):
@@ -129,9 +131,9 @@ class WatchingSplitter:
                 found.setdefault(key, {})[fold] = finding
         told = set(self._told)
         for (caution, names, _), by_fold in found.items():
-            if caution in told:
+            if (name, caution) in told:
                 continue
-            self._told.add(caution)
+            self._told.add((name, caution))
             details = _join_details([each.details for each in by_fold.values()])
             if "fix" in details and len(by_fold) < len(folds):
                 details["fix"] = FEWER_FOLDS
