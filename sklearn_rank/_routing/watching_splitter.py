@@ -122,7 +122,7 @@ class WatchingSplitter:
     def _caution(
         self, folds: list[Any], scorers: list[RankingScorer], labels: np.ndarray, codes: np.ndarray, name: str
     ) -> None:
-        """Give the cautions about labels of this name, each once with the folds whose test set it concerns."""
+        """Give the cautions about labels of this name, each once with the folds that it concerns."""
         requests = [request for scorer in scorers for request in scorer.list_requests(self.function)]
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
         for fold, (_, test) in enumerate(folds):
