@@ -134,8 +134,8 @@ init_model, callbacks
         ValueError
             If ids are missing, weights vary inside a query and the loss does not use them, evaluation labels
             are NaN and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without
-            evaluation data, or `validation_fraction` comes with evaluation sets or without a number of rounds to
-            wait.
+            evaluation data, or `validation_fraction` comes with evaluation sets or without a number of rounds
+            to wait.
         """
         function = "CatBoostRanker.fit"
         params = self.get_params()

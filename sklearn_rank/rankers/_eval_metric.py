@@ -71,7 +71,7 @@ class EvalMetric:
     def find_known(self, labels: np.ndarray, sizes: np.ndarray | None = None) -> EvalRows | None:
         """Return the known rows that a library shows by their labels and, or None, the sizes of queries."""
         for rows in self.known:
-            are_sized = sizes is None or np.array_equal(np.bincount(rows.codes), sizes)
+            are_sized = sizes is None or np.array_equal(rows.sizes, sizes)
             if are_sized and np.array_equal(rows.shown.astype(labels.dtype), labels):
                 return rows
         return None

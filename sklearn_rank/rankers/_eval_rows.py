@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,15 @@ class EvalRows:
         self.weights = weights  # used by scorers that request them
         self._prepared: dict[tuple[str, bool], Any] = {}  # by scorer
 
-    @property
+    @cached_property
     def shown(self) -> np.ndarray:
         """Return the labels that a library gets."""
         return show_labels(self.labels)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Return the number of rows of each query."""
+        return np.bincount(self.codes)
 
     def prepare(self, scorer: RankingScorer) -> Any:
         """Check labels and weights for a scorer, and keep what does not depend on scores."""
