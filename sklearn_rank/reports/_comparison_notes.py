@@ -41,7 +41,7 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
         yield f"up to {most} left out, without a value in one of the two systems"
     # Runs and lists of other lengths have the same relevant documents, retrieved or not; of rows they differ.
     known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-    n_apart = np.count_nonzero(np.any([each != known[0] for each in known], axis=0)) if known else 0
+    n_apart = int(np.any([each != known[0] for each in known], axis=0).sum()) if known else 0
     if n_apart:
         yield f"{count_queries(n_apart)} with different numbers of relevant documents: same labels?"
 

@@ -52,6 +52,13 @@ def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDIN
     return ranks
 
 
+def order_equal(metric: MetricValues, ascending: bool) -> np.ndarray:
+    """Return the order of the queries that have a value, equal ones in the order of the ids."""
+    known = np.flatnonzero(~np.isnan(metric.values))
+    keys = metric.values[known] if ascending else -metric.values[known]
+    return known[np.argsort(rank_equal(keys, find_scale(keys), find_rounding([metric])), kind="stable")]
+
+
 def first_best(values: np.ndarray, rounding: float = ROUNDING) -> np.ndarray:
     """Return the place of the first value along the last axis that is the highest but for rounding."""
     highest = values.max(axis=-1, keepdims=True)

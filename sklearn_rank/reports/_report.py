@@ -15,7 +15,7 @@ from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
 from ..metrics import align_labels, take_by_index, unique_groups
 from ._checked import check_metric, count_rows, read_aligned, read_metric, read_moments
-from ._equal import find_rounding, find_scale, rank_equal
+from ._equal import order_equal
 from ._paired_moments import OfSystem
 from ._queries import Queries
 from ._report_table import as_dict, tabulate
@@ -306,11 +306,7 @@ class RankingReport(Printed):
         queries = self._need_values("RankingReport.worst")
         check_metric(metric, self.metrics, "RankingReport.worst")
         check_count(n, 1, "n", "RankingReport.worst")
-        found = queries.metrics[metric]
-        known = np.flatnonzero(~np.isnan(found.values))
-        keys = found.values[known] * (1 if find_traits(metric).greater_is_better else -1)
-        ranks = rank_equal(keys, find_scale(keys), find_rounding([found]))
-        order = known[np.argsort(ranks, kind="stable")[:n]]
+        order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
         columns = queries.take(order).columns()
         digits = decimals_of(self.interval[metric])
         texts = {name: write_column(each, digits) for name, each in columns.items()}
