@@ -24,6 +24,7 @@ class SequenceNotText(Protocol):
 
 
 ArrayLike: TypeAlias = SupportsArray | SequenceNotText
+ById: TypeAlias = ArrayLike | Mapping[Any, Any]  # one entry per query, by query id; or one per row
 Groups: TypeAlias = ArrayLike | str | None  # ids, or a name to read them by
 
 TieRule: TypeAlias = Literal["average", "order", "best", "worst"]

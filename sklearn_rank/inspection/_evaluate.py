@@ -10,7 +10,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
+from .._checks.types import ArrayLike, ById, Discount, Gain, MeanAverage, TieRule, Unjudged
 from ..metrics import Asked, Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_beside, report_rows
 from ._tables import find_tables
@@ -46,7 +46,7 @@ def evaluate(
     zero_division: float | None = None,
     average: MeanAverage = "macro",
     sample_weight: ArrayLike | str | None = None,
-    cluster: ArrayLike | str | None = None,
+    cluster: ById | str | None = None,
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,

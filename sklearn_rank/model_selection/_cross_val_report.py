@@ -12,7 +12,17 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups, t
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_params
-from .._checks.types import ArrayLike, Discount, Gain, Groups, MeanAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import (
+    ArrayLike,
+    ById,
+    Discount,
+    Gain,
+    Groups,
+    MeanAverage,
+    ResponseMethod,
+    TieRule,
+    Unjudged,
+)
 from .._routing.call import Arguments
 from ..metrics import (
     Given,
@@ -53,7 +63,7 @@ def cross_val_report(
     average: MeanAverage = "macro",
     labels: ArrayLike | str | None = None,
     sample_weight: ArrayLike | None = None,
-    cluster: ArrayLike | None = None,
+    cluster: ById | None = None,
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.errors import check_count, fail, is_int
 from .._checks.options import check_random
-from .._checks.types import ArrayLike, RandomState
+from .._checks.types import ById, RandomState
 from ..metrics import align_labels
 from ..reports import (
     LEAST_RESAMPLES,
@@ -40,7 +39,7 @@ class KeptResults(Mixin):
         self,
         candidate: int,
         *,
-        cluster: ArrayLike | Mapping[Any, Any] | None = None,
+        cluster: ById | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
@@ -76,7 +75,7 @@ class KeptResults(Mixin):
     def compare(
         self,
         *candidates: int,
-        cluster: ArrayLike | Mapping[Any, Any] | None = None,
+        cluster: ById | None = None,
         test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
         correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
         margin: float | None = None,
@@ -129,7 +128,7 @@ class KeptResults(Mixin):
         self,
         confidence_level: float = 0.95,
         *,
-        cluster: ArrayLike | Mapping[Any, Any] | None = None,
+        cluster: ById | None = None,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> np.ndarray:
@@ -176,7 +175,7 @@ class KeptResults(Mixin):
         self,
         confidence_level: float = 0.95,
         *,
-        cluster: ArrayLike | Mapping[Any, Any] | None = None,
+        cluster: ById | None = None,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> tuple[np.ndarray, Contenders]:
@@ -221,7 +220,7 @@ class KeptResults(Mixin):
         self,
         n_resamples: int = 1000,
         *,
-        cluster: ArrayLike | Mapping[Any, Any] | None = None,
+        cluster: ById | None = None,
         confidence_level: float = 0.95,
         random_state: RandomState = 0,
     ) -> CorrectedScore:

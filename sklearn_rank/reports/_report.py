@@ -12,7 +12,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, ById, Groups
 from ..metrics import align_labels, take_by_index, unique_groups
 from ._checked import check_metric, count_rows, read_aligned, read_metric, read_moments
 from ._equal import order_equal
@@ -141,11 +141,11 @@ class RankingReport(Printed):
         ids: ArrayLike,
         values: Mapping[str, Any],
         *,
-        weights: ArrayLike | None = None,
-        sizes: ArrayLike | None = None,
-        n_relevant: ArrayLike | None = None,
-        folds: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
+        weights: ById | None = None,
+        sizes: ById | None = None,
+        n_relevant: ById | None = None,
+        folds: ById | None = None,
+        clusters: ById | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,

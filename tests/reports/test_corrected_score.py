@@ -227,7 +227,7 @@ def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
     search = fit(ranking_data, cv=cv, grid={"alpha": [*ALPHAS, 1e4]})
     kept = search.kept_queries_
     candidates = candidates_of(kept.values, kept.folds, cluster[kept.queries])
-    options = {"cluster": cluster} if clustered else {}
+    options = {"cluster": dict(enumerate(cluster))} if clustered else {}
     got = search.corrected_score(150, confidence_level=0.9, random_state=7, **options)
     expected = correct(candidates, level=0.9, random_state=7)
     assert got.score == pytest.approx(expected.score, rel=1e-12)

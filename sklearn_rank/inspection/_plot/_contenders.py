@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random
-from ..._checks.types import ArrayLike, RandomState
+from ..._checks.types import ArrayLike, ById, RandomState
 from ...model_selection import count_started
 from ...reports import LEAST_RESAMPLES, check_level
 from ._drawing import Display, add_legend, check_matplotlib, check_name, line_options, read_line
@@ -93,7 +93,7 @@ class ContendersDisplay(Display):
         search: Any,
         *,
         confidence_level: float = 0.95,
-        cluster: ArrayLike | None = None,
+        cluster: ById | None = None,
         max_candidates: int | None = 25,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
