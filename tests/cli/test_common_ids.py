@@ -1,0 +1,49 @@
+"""Runs and judgments whose ids never meet: the command line warns and names the files."""
+
+import pytest
+
+APART = "no document of {run} is in {qrels} for 2 of 2 queries"
+COMMANDS = {
+    "evaluate": [],
+    "evaluate -q": ["-q"],
+    "evaluate --format trec_eval": ["--format", "trec_eval"],
+    "ties": [],
+}
+
+
+def write_upper(folder, name):
+    """Write the run with upper-case ids of documents, as TREC file or table."""
+    if name.endswith(".csv"):
+        (folder / name).write_text("query,document,score\nq1,B,2\nq1,A,1\nq2,A,5\n")
+    else:
+        (folder / name).write_text("q1 Q0 B 1 2 x\nq1 Q0 A 2 1 x\nq2 Q0 A 1 5 x\n")
+
+
+@pytest.mark.parametrize("name", ["upper.run", "upper.csv"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_warns_once_if_no_document_is_judged(command, name, folder, run_command):
+    write_upper(folder, name)
+    code, _, err = run_command(command.split()[0], "a.qrels", name, *COMMANDS[command])
+    warned = [line for line in err.splitlines() if APART.format(run=name, qrels="a.qrels") in line]
+    assert (code, len(warned)) == (0, 1)
+    assert "The query 'q1' has 'B' in the former and 'b' in the latter" in warned[0]
+
+
+@pytest.mark.parametrize("name", ["upper.run", "upper.csv"])
+def test_compare_warns_of_the_run_whose_documents_are_not_judged(name, folder, run_command):
+    write_upper(folder, name)
+    (folder / "b.run").write_text((folder / "a.run").read_text())
+    code, _, err = run_command("compare", "a.qrels", "b.run", name, "-m", "map")
+    assert (code, err.count("no document of")) == (0, 1)
+    assert APART.format(run=name, qrels="a.qrels") in err
+
+
+def test_large_run_whose_documents_are_not_judged_is_warned_of(folder, run_command, pieces):
+    write_upper(folder, "upper.run")
+    _, _, err = run_command("evaluate", "a.qrels", "upper.run")
+    assert APART.format(run="upper.run", qrels="a.qrels") in err
+
+
+@pytest.mark.parametrize("files", [["a.qrels", "a.run"], ["a.qrels", "a.run", "b.run"]])
+def test_runs_with_judged_documents_are_not_warned_of(files, folder, run_command):
+    assert run_command("evaluate", *files)[2] == ""
