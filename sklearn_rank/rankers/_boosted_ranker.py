@@ -85,13 +85,13 @@ class BoostedRanker(RankerMixin):
                 "be given to fit, as fit(X, y, groups=qid)",
                 "it in the constructor",
             )
-        warn_of_ids_in(function, type(self).__name__, rows.groups, rows.X)
         check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:
             self._check_features("eval_X", eval_X)
             check_columns(columns, eval_X, function, "eval_X")
             check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
+        warn_of_ids_in(function, type(self).__name__, rows.groups, rows.X)
         fraction = self.validation_fraction
         if fraction is None:
             self._check_stopping(stopping.waits, has_sets=bool(sets))
