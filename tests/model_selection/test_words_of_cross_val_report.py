@@ -65,7 +65,7 @@ def test_a_fit_that_fails_is_an_error(ranking_data):
 def test_options_have_the_names_and_values_of_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
     of_batches = {"data", "together", "keep", "max_memory", "progress"}
-    of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target"}
+    of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
     shared = (
         set(theirs) - {"y_true", "y_score"} - of_batches - of_lists
     )  # which are of predictions that are there
