@@ -1,6 +1,6 @@
 """The way in: what the caller gave becomes a call of scikit-learn's function that hands the ids on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -60,6 +60,7 @@ class Arguments(NamedTuple):
     scoring: Any
     cv: Any
     params: Any
+    tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
 
 
 class Call(NamedTuple):
@@ -137,7 +138,7 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
     function = given.function
     check_model(given.estimator, function)
     given = given._replace(params=check_params(given.params, function))
-    check_models(given.estimator, candidates, given.X, given.params, function)
+    check_models(given.estimator, candidates, given.X, given.params, function, given.tuned)
     given = given._replace(scoring=resolve_scoring(given.scoring, function))
     if not candidates:  # which may take the place of the model
         check_scored(given.estimator, given.scoring, function)

@@ -1,6 +1,6 @@
 """Models that would fail in every fold are refused before anything is trained."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -8,7 +8,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._models.answers import list_requested_ids
-from .._models.parts import find_models, is_of_scikit_learn, list_parts, read_parameters, takes
+from .._models.parts import find_models, is_of_scikit_learn, list_parts, list_tuned, read_parameters, takes
 from ..metrics import BaseScorer, is_metric_name
 from .models_that_split import is_frozen
 
@@ -38,9 +38,17 @@ def check_model(estimator: Any, function: str) -> None:
 
 
 def check_models(
-    estimator: Any, candidates: Sequence[Any], X: Any, params: Mapping[str, Any], function: str
+    estimator: Any,
+    candidates: Sequence[Any],
+    X: Any,
+    params: Mapping[str, Any],
+    function: str,
+    tuned: Collection[str] = (),
 ) -> None:
-    """Check all models that will be trained: the model, its parts, and the candidates of a search."""
+    """Check all models that will be trained: the model, its parts, and the candidates of a search.
+
+    Parameters with `tuned` names have other values in the models that are trained.
+    """
     parts = list(_iter_trained(estimator))
     if not any(map(_trains_parts_itself, parts)):
         parts += [part for candidate in candidates for part in _iter_trained(candidate)]
@@ -50,11 +58,16 @@ def check_models(
         _check_own_scorer(part)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
-    names = {param.rpartition("__")[2] for param in params}
+    names = _strip_parts(params)
     for model in (estimator, *candidates):
-        for part in _iter_as_trained(model):
+        for part, of_grids in _iter_as_trained(model, _strip_parts(tuned)):
             if hasattr(part, "_check_fit_parameters"):
-                part._check_fit_parameters(names, X if part is model else None)
+                part._check_fit_parameters(names, of_grids, X if part is model else None)
+
+
+def _strip_parts(names: Collection[str]) -> set[str]:
+    """Return names of parameters without those of the parts that they belong to."""
+    return {name.rpartition("__")[2] for name in names}
 
 
 def _trains_parts_itself(model: Any) -> bool:
@@ -71,14 +84,18 @@ def _iter_trained(model: Any) -> Iterator[Any]:
         yield from _iter_trained(part)
 
 
-def _iter_as_trained(model: Any) -> Iterator[Any]:
-    """Yield a model and its parts that are trained with the parameters that `fit` gets, and no others."""
+def _iter_as_trained(model: Any, tuned: set[str]) -> Iterator[tuple[Any, set[str]]]:
+    """Yield a model and its parts that are trained with the parameters that `fit` gets, and no others.
+
+    With each come the names of the parameters that searches around it set.
+    """
     if is_frozen(model):
         return
-    yield model
+    yield model, tuned
     if is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank."):
+        tuned = tuned | _strip_parts(list_tuned(model))
         for part in find_models(read_parameters(model)):
-            yield from _iter_as_trained(part)
+            yield from _iter_as_trained(part, tuned)
 
 
 def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:

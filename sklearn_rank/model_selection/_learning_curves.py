@@ -72,7 +72,7 @@ def validation_curve(
     (3, 5)
     """
     function = "validation_curve"
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params, [param_name]))
     check_single(scoring, function)
     param_range = read_list(param_range, "param_range", function, VALUES)
     if not param_range:

@@ -16,7 +16,7 @@ from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
 from .._models.answers import answers_by_groups
-from .._models.parts import list_candidates
+from .._models.parts import list_candidates, list_tuned
 from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
@@ -98,7 +98,7 @@ class GroupedSearch(KeptResults):
                 "come as keywords, as fit(X, y, groups=qid)",
                 "a parameter of this name",
             )
-        given = Arguments(name, self.estimator, X, y, groups, self.scoring, self.cv, params)
+        given = Arguments(name, self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self))
         if self._halves:
             check_single(self.scoring, name)

@@ -118,12 +118,17 @@ class BoostedRanker(RankerMixin):
     def _check_features(self, parameter: str, X: Any) -> None:
         """Check what the library makes of features."""
 
-    def _check_fit_parameters(self, names: Set[str], X: Any = None) -> None:
-        """Check features, if known, and that parameters of these names bring something to stop by."""
+    def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Any = None) -> None:
+        """Check features, if known, and that parameters of these names bring something to stop by.
+
+        Parameters with `tuned` names have other values in `fit`, which checks these.
+        """
         self._check_features("X", X)
         requests = get_routing_for_object(self).fit.requests
         aliases = {name if alias is True else alias for name, alias in requests.items() if name in SETS}
-        self._check_stopping(self._find_wait(), has_sets=bool(names & {*SETS, *aliases}))
+        waits = self._find_wait()
+        if tuned.isdisjoint((waits, "validation_fraction")):
+            self._check_stopping(waits, has_sets=bool(names & {*SETS, *aliases}))
 
     def _check_eval_weights(self, function: str, sets: list[RankingData], stopping: Stopping) -> None:
         """Check that a metric uses the weights of evaluation sets, if there are any."""

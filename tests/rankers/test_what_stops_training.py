@@ -7,7 +7,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank.rankers
-from sklearn_rank import GridSearchCV, cross_val_score, cross_validate, get_scorer, map_scorer, ndcg_scorer
+from sklearn_rank import (
+    GridSearchCV,
+    cross_val_score,
+    cross_validate,
+    get_scorer,
+    map_scorer,
+    ndcg_scorer,
+    validation_curve,
+)
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
 from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, WAITS, X, Y, holding_out, stopping
 
@@ -227,6 +235,31 @@ def test_search_passes_evaluation_data_to_rankers_that_stop(name):
     pipeline = make_pipeline("passthrough", model)
     named = {f"{name.lower()}__{key}": value for key, value in PAIRS.items()}
     assert (cross_val_score(pipeline, **TRAIN, scoring=MAP, cv=2, params=named) > 0.5).all()
+
+
+@BOOSTED
+@pytest.mark.parametrize("cut", [None, 2])
+def test_search_tunes_what_a_ranker_stops_by(name, cut):
+    model = clone(stopping_by_default(name))
+    search = GridSearchCV(model, {"validation_fraction": [0.3, 0.4]}, scoring=MAP, cv=2, error_score="raise")
+    if cut:
+        assert (cross_val_score(search, X, Y, groups=GROUPS, scoring=MAP, cv=cut) > 0.4).all()
+    else:
+        assert search.fit(X, Y, groups=GROUPS).best_score_ > 0.4
+
+
+def test_search_tunes_the_rounds_that_a_ranker_waits_in_a_pipeline():
+    model = make_pipeline("passthrough", stopping_by_default("LGBMRanker"))
+    grid = [{"lgbmranker__" + wait_name("LGBMRanker"): [None]}]
+    search = GridSearchCV(model, grid, scoring=MAP, cv=2, error_score="raise")
+    assert search.fit(X, Y, groups=GROUPS).best_score_ > 0.4
+
+
+def test_validation_curve_varies_what_a_ranker_stops_by():
+    model, values = stopping_by_default("LGBMRanker"), [0.3, 0.4]
+    varied = {"param_name": "validation_fraction", "param_range": values, "error_score": "raise"}
+    _, test = validation_curve(model, X, Y, groups=GROUPS, scoring=MAP, cv=2, **varied)
+    assert (test > 0.4).all()
 
 
 class StopsByHalf(RegressorMixin, BaseEstimator):
