@@ -47,11 +47,11 @@ def list_candidates(search: Any) -> list[Any]:
     return find_models([getattr(search, grid, None) for grid in GRIDS])
 
 
-def list_tuned(search: Any) -> set[str]:
+def list_tuned(search: Any) -> set[Any]:
     """List the parameters in the grid of a search, as full names of parts; none for other models."""
     grids = [getattr(search, grid, None) for grid in GRIDS]
     several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
-    return {name for each in several if isinstance(each, Mapping) for name in each if isinstance(name, str)}
+    return {name for each in several if isinstance(each, Mapping) for name in each}
 
 
 def takes(model: Any, method: str, name: str) -> bool:

@@ -65,9 +65,9 @@ def check_models(
                 part._check_fit_parameters(names, of_grids, X if part is model else None)
 
 
-def _strip_parts(names: Collection[str]) -> set[str]:
+def _strip_parts(names: Collection[Any]) -> set[str]:
     """Return names of parameters without those of the parts that they belong to."""
-    return {name.rpartition("__")[2] for name in names}
+    return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
 
 def _trains_parts_itself(model: Any) -> bool:

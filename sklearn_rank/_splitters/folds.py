@@ -18,6 +18,7 @@ from .._checks.types import ArrayLike
 from .._models.parts import takes
 from .group_kfold import BalancedGroupKFold
 
+OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lists of folds
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
 
@@ -35,7 +36,7 @@ def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
 
 def spell_splitter(splitter: Any) -> str:
     """Write a splitter; of a list of folds, which scikit-learn has in a class of its own, the number."""
-    if isinstance(splitter, list | tuple) or type(splitter).__name__.startswith("_"):
+    if isinstance(splitter, list | tuple | OF_LISTS):
         n_folds = len(splitter) if isinstance(splitter, list | tuple) else splitter.get_n_splits()
         return f"a list of {n_folds} fold{'s' * (n_folds != 1)}"
     return str(splitter)

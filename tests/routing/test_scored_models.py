@@ -117,6 +117,25 @@ def test_a_list_of_folds_is_named_by_its_number_in_warnings():
         cross_val_score(Ridge(), X, Y, groups=QID, cv=folds, scoring="ndcg@5")
 
 
+class _Halves:
+    """A splitter of a user, whose class has a private name and whose number of folds depends on the rows."""
+
+    def __repr__(self):
+        return "_Halves()"
+
+    def get_n_splits(self, X, y, groups):
+        return 2
+
+    def split(self, X, y=None, groups=None):
+        rows = np.arange(len(X))
+        yield from ((rows[side::2], rows[1 - side :: 2]) for side in (0, 1))
+
+
+def test_a_splitter_of_a_private_class_is_named_by_its_repr_in_warnings():
+    with pytest.warns(UserWarning, match=r"^_Halves\(\) cuts queries: in all 2 folds"):
+        cross_val_score(Ridge(), X, Y, groups=QID, cv=_Halves(), scoring="ndcg@5")
+
+
 @pytest.mark.parametrize("call", ["cross_validate", "learning_curve", "GridSearchCV"])
 def test_errors_of_own_scorers_name_no_private_class(call):
     with pytest.raises(ValueError, match="scoring must return a number") as error:
