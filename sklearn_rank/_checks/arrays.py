@@ -14,9 +14,7 @@ from .lazy import refuse_lazy
 from .text_for_numbers import explain_text
 
 PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
-FROM_RUN = (
-    "For qrels and a run, y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run) makes rows."
-)
+FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 
@@ -146,7 +144,7 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
 
 
 def _check_no_frame_of_text(array: np.ndarray, values: Any, parameter: str, function: str, rule: str) -> None:
-    """Reject a frame with a column of text, such as one of document ids: its numbers are in one column."""
+    """Reject a frame with a text column, such as document ids: only one of its columns is needed."""
     has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
     if has_columns and any(isinstance(each, str) for each in array.flat):
         got = f"a frame with the columns {list(values.columns)[:4]}"

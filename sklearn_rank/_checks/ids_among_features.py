@@ -8,17 +8,19 @@ import numpy as np
 from .containers import column_names, take
 from .warn import RankingWarning, is_inside_call, warn_user
 
-TRAINS_ON_IDS = "{function}: {model} trains on the query ids, as X has them as a column, {name!r}. {fix}"
+TRAINS_ON_IDS = (
+    "{function}: {model} trains on the query ids, because X contains them as column {name!r}. {fix}"
+)
 OF_FRAMES = (
     "Leave it out of X, as in X.drop(columns={name!r}), and pass groups=frame[{name!r}]; or put the ids into "
     "the index, as in X.set_index({name!r}); or drop the column in a pipeline."
 )
 OF_ARRAYS = "Leave it out of X, as in numpy.delete(X, {name!r}, axis=1)."
-LOOKED_AT, FEWEST = 16, 5  # rows that are compared first, and how many different ids they have at least
+LOOKED_AT, FEWEST = 16, 5  # rows that are compared first, and the fewest different ids among them
 
 
 def warn_of_ids_in(function: str, model: str, groups: Any, X: Any) -> None:
-    """Warn if the ids of rows are a column of X, unless a call around it has looked."""
+    """Warn if the ids of rows are a column of X, unless an outer call has checked it."""
     if not is_inside_call():
         name = find_ids(groups, X)
         if name is not None:
@@ -26,7 +28,7 @@ def warn_of_ids_in(function: str, model: str, groups: Any, X: Any) -> None:
 
 
 def warn_of_column(function: str, model: str, name: Any, of_frame: bool = True) -> None:
-    """Warn that a column holds the ids."""
+    """Warn that a column contains the ids."""
     fix = (OF_FRAMES if of_frame else OF_ARRAYS).format(name=name)
     warn_user(TRAINS_ON_IDS.format(function=function, model=model, name=name, fix=fix), RankingWarning)
 
@@ -34,7 +36,7 @@ def warn_of_column(function: str, model: str, name: Any, of_frame: bool = True) 
 def find_ids(groups: Any, X: Any) -> Any:
     """Return the name, or number, of the column of X with the values of the ids; None if no column has them.
 
-    A few rows are compared first. Ids of which these show hardly any could be the same by chance.
+    A few rows are compared first. If they have few different ids, equal values could be chance: return None.
     """
     with suppress(Exception):  # of values that do not compare, such as pandas.NA
         ids = np.asarray(groups)

@@ -14,7 +14,7 @@ RULE = (
     "takes others by the names of their columns, and never holds all of them at once"
 )
 # Methods that read such a collection into memory.
-READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars has the last alone
+READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
 
 def refuse_lazy(values: Any, parameter: str, function: str) -> None:
@@ -33,7 +33,7 @@ def check_in_memory(function: str, **given: Any) -> None:
 
 
 def _find_lazy(values: Any) -> str:
-    """Return the package of a collection that is not in memory; nothing for other values."""
+    """Return the package of a collection that is not in memory; "" for other values."""
     kind = type(values)
     if kind in (list, np.ndarray):  # most of what is given, at once
         return ""

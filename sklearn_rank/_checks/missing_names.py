@@ -91,7 +91,7 @@ def _find_name(name: str, public: list[str]) -> str:
 
 
 def _list_near(name: str, known: list[str]) -> list[str]:
-    """List names that are similar, also without `_score`, which most metrics end in."""
+    """List names that are similar even without the ending `_score`, which most metrics have."""
     near = get_close_matches(name, known)
     return [each for each in near if get_close_matches(_cut_end(name), [_cut_end(each)], cutoff=0.5)]
 

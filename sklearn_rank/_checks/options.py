@@ -33,7 +33,7 @@ def _explain_cutoff(value: Any, otherwise: str) -> str:
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
         cutoffs = [each for each in np.ravel(np.asarray(value, dtype=object)).tolist() if is_int(each)][:3]
         names = [f"ndcg@{each}" for each in cutoffs] or ["ndcg@5", "ndcg@10"]
-        return f": for several cutoffs take ranking_scores(..., metrics={names})"
+        return f": for several cutoffs use ranking_scores(..., metrics={names})"
     if value is None or (is_real(value) and value == np.inf):
         whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"
         return f": {whole} is the whole list"

@@ -30,7 +30,7 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 @contextmanager
 def inside_call() -> Iterator[None]:
-    """Fit a model for a call of ours, which has given the warnings about its rows."""
+    """Mark the code inside as part of a call of this package, which has warned about its rows."""
     token = _inside.set(True)
     try:
         yield
@@ -39,7 +39,7 @@ def inside_call() -> Iterator[None]:
 
 
 def is_inside_call() -> bool:
-    """Return whether a model is fitted for a call of ours."""
+    """Return whether a call of this package is fitting a model."""
     return _inside.get()
 
 

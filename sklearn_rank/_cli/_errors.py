@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PROGRAM = "sklearn-rank"
-# The form of this package's errors: see `fail`. The code that may follow is not for the command line.
+# The form of this package's errors: see `fail`. The command line omits the fix, which is Python code.
 _WORDED = re.compile(
     r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*)\. Got (?P<got>.*) instead\.( .*)?", re.S
 )
@@ -93,7 +93,7 @@ def _place(message: str, files: Mapping[str, str]) -> str:
 
 @contextmanager
 def files_in_warnings(files: Mapping[str, str]) -> Iterator[None]:
-    """Name files in warnings of this package, which name the parameters of tables."""
+    """Replace names of parameters by names of files in this package's warnings."""
     show = warnings.showwarning
 
     def show_files(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:

@@ -174,7 +174,7 @@ def _warn_of_none(path: str, args: Namespace) -> None:
 
 
 def _warn_of_fractions(joined: Joined, qrels: str, args: Namespace) -> None:
-    """Warn if the values of trec_eval's names are not those of trec_eval, which truncates grades."""
+    """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
     if names and (joined.y_true % 1 > 0).any():
         fact = f"{show(qrels)} has fractional grades, which {names[0]} keeps and trec_eval truncates"
@@ -222,7 +222,7 @@ def _join_pieces(
 
 
 def _has_whole_grades(args: Namespace) -> bool:
-    """Return whether fractions of grades are cut off, as trec_eval does."""
+    """Return whether grades are truncated to integers, as trec_eval does."""
     return getattr(args, "format", None) == "trec_eval"
 
 

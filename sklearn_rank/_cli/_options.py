@@ -111,9 +111,7 @@ def check_metrics(args: Namespace) -> list[str]:
     with options_at_fault():
         build_requests("evaluate", metrics, list_options(args))
     if args.judged_only and needs_pool(metrics):
-        raise UsageError(
-            "-m infap goes without -J: it estimates the labels of documents that were not judged"
-        )
+        raise UsageError("-m infap cannot be used with -J: it estimates the labels of unjudged documents")
     return metrics
 
 
@@ -128,5 +126,5 @@ def check_all_ties(metrics: list[str]) -> None:
     """Check that the best and the worst order of tied documents are known for each metric."""
     if needs_pool(metrics):
         raise UsageError(
-            "-m infap goes with sklearn-rank evaluate and compare: its best order of ties is unknown"
+            "-m infap works with sklearn-rank evaluate and compare, not here: its best order of ties is unknown"
         )

@@ -166,7 +166,7 @@ def _take(
 
 
 def _check_id(where: str, key: str, cell: Any) -> None:
-    """Check that a cell names a query or a document; without a column of documents rows are numbered."""
+    """Check that a cell with an id is not blank; row numbers, which replace missing documents, pass."""
     if isinstance(cell, str) and not cell.strip():
         raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
 
@@ -227,7 +227,7 @@ def _read_parquet(
 
 
 def _take_valid(path: str, columns: Mapping[str, Any], number: str, labels: dict[str, str] | None) -> Frame:
-    """Return the rows of a Parquet file that have a number, after a check of the numbers and of text ids."""
+    """Return the rows of a Parquet file that have a number; check numbers and text ids."""
     import numpy as np
 
     compute = import_module("pyarrow.compute")

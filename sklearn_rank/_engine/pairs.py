@@ -140,7 +140,7 @@ def _find_odds(top: Tops) -> np.ndarray:
 
 
 def find_open(pair: Pair) -> np.ndarray:
-    """Mark the queries in which a tie of either order goes on beyond the last rank."""
+    """Mark the queries in which a tie of either order continues beyond the last rank."""
     width = pair.one.ranked.shape[1]
     marked: np.ndarray = (pair.one.lasts[:, -1] > width) | (pair.other.lasts[:, -1] > width)
     return marked
@@ -149,8 +149,9 @@ def find_open(pair: Pair) -> np.ndarray:
 def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield queries, and the probabilities that both orders share 0, 1, ... documents down to the last rank.
 
-    Of the tie at the last rank of one order j documents are drawn that are in that of the other, too, and i
-    that are above it. Given j, i and the number drawn from the other order's tie are independent.
+    The tie that crosses the last rank of one order contributes j documents that are in the other order's last
+    tie too, and i documents that the other order ranks above its last tie. Given j, the number i and the
+    number of documents that the other tie contributes are independent.
     """
     width = pair.one.ranked.shape[1]
     is_open, other_is_open = (pair.ranks[:, side] > width for side in (1, 3))
@@ -179,7 +180,7 @@ def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np
 
 
 def _describe_last(top: Tops, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the size of the tie at the last rank, and how many of it are drawn: 0 if it ends there."""
+    """Return the size of the tie that crosses the last rank, and how many of it are drawn; 0 without one."""
     width = top.ranked.shape[1]
     first, last = (each[queries, -1] for each in (top.firsts, top.lasts))
     is_open = last > width

@@ -140,7 +140,7 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
     given = given._replace(params=check_params(given.params, function))
     check_models(given.estimator, candidates, given.X, given.params, function, given.tuned)
     given = given._replace(scoring=resolve_scoring(given.scoring, function))
-    if not candidates:  # which may take the place of the model
+    if not candidates:  # candidates can replace the model
         check_scored(given.estimator, given.scoring, function)
     # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
     check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
@@ -273,7 +273,7 @@ def _wrap_scorers_if_needed(
 ) -> Any:
     """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict.
 
-    They give no cautions: the `WatchingSplitter` gives them once.
+    Scorers give no cautions, because the `WatchingSplitter` gives them once.
     """
     model = unwrap_model(estimator)
     if any(map(answers_by_groups, (model, *candidates))):

@@ -1,4 +1,4 @@
-"""Scorers that a model cannot be scored by are rejected before anything is trained."""
+"""Checks, before training, that a scorer can score a model."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
 def check_scored(estimator: Any, scoring: Any, function: str) -> None:
-    """Check that predictions of a model are what its scorers take."""
+    """Check that scorers accept the predictions of a model."""
     for scorer in list_scorers(scoring):
         if isinstance(scorer, BaseScorer):
             scorer.check_kind(estimator, function)
@@ -40,11 +40,11 @@ def check_scored(estimator: Any, scoring: Any, function: str) -> None:
 
 
 def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
-    """Reject a scorer for classifiers where the model predicts real numbers, as regressors and rankers do."""
+    """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
     try:
         if not is_regressor(estimator):
             return
-    except Exception:  # of an object that is no model of scikit-learn's kind
+    except Exception:  # for an object without scikit-learn's tags
         return
     metric, methods = find_function(scorer), _find_methods(scorer)
     name = getattr(metric, "__name__", "")
@@ -59,7 +59,7 @@ def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
 
 
 def _find_methods(scorer: Any) -> tuple[str, ...]:
-    """Return the methods of a model that a scorer of scikit-learn calls: it has no public name for them."""
+    """Return the model methods that a scikit-learn scorer calls; no public attribute contains them."""
     held = [(each,) if isinstance(each, str) else each for each in vars(scorer).values()]
     names = (each for each in held if isinstance(each, tuple | list) and each)
     return next((tuple(each) for each in names if all(name in METHODS for name in each)), ())

@@ -64,7 +64,7 @@ class UnwrappingScorer:
 def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> Any:
     """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names.
 
-    Ranking scorers give no cautions if these were given before, `cautioned`.
+    If `cautioned`, ranking scorers give no cautions, because the caller has given them.
     """
     if isinstance(scoring, Mapping):
         return {name: wrap_scorers(scorer, ids, cautioned) for name, scorer in scoring.items()}

@@ -25,7 +25,7 @@ class WatchingSplitter:
 
     It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
     For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
-    concerns; scorers then give none. Labels that a scorer refuses are an error.
+    concerns; scorers then give none. Labels that a scorer rejects are an error.
 
     Parameters
     ----------
@@ -54,9 +54,8 @@ class WatchingSplitter:
         self.scorers = list(scorers)
         self.function = function
         self.labels = labels or {}
-        self._told: set[tuple[str, str]] = (
-            set()
-        )  # cautions that were given, whichever copy of this splitter gave them
+        # Cautions that this splitter or a copy of it has given.
+        self._told: set[tuple[str, str]] = set()
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -143,7 +142,7 @@ class WatchingSplitter:
 
 
 def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the text of a caution says of several folds: counts add up, all else is of the first."""
+    """Return the details of a caution for several folds: the sums of counts, and the first of all else."""
     joined = dict(details[0])
     for name in ("n_single", "n_queries"):
         if name in joined:
@@ -152,7 +151,7 @@ def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _name_folds(folds: list[int], n_folds: int) -> str:
-    """Write which folds these are."""
+    """Return the names of folds as text."""
     if len(folds) == n_folds > 1:
         return f"all {n_folds} folds"
     some = ", ".join(map(str, folds[:SHOWN])) + ", ..." * (len(folds) > SHOWN)

@@ -53,7 +53,7 @@ def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: in
 def read_shares(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
     """Return probabilities, one of each position or row."""
     numbers = flatten(read_numbers(values, parameter, function))
-    if numbers.dtype.kind == "O":  # ints that no dtype has
+    if numbers.dtype.kind == "O":  # ints beyond every dtype
         numbers = np.reshape(list(map(to_float, numbers.flat)), numbers.shape)
     with np.errstate(over="ignore"):  # of a longdouble beyond the range
         shares = numbers.astype(np.float64)

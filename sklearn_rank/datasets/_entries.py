@@ -151,7 +151,7 @@ def read_numbers_of(numbers: list[Any]) -> np.ndarray:
 def check_values(
     entries: Entries, parameter: str, function: str, given: Sequence[Any] | None = None
 ) -> Entries:
-    """Check that scores or grades are finite numbers; an error shows one as it was `given`."""
+    """Check that scores or grades are finite numbers; an error shows the value as it was `given`."""
     bad = ~np.isfinite(entries.values)
     if bad.any():
         row = int(bad.argmax())
@@ -163,7 +163,7 @@ def check_values(
 
 
 def name_side(entries: Entries, parameter: str) -> str:
-    """Write what a warning calls a side: its file, else its parameter."""
+    """Return the name of a side in warnings: its file, else its parameter."""
     return entries.source.name or repr(parameter)
 
 

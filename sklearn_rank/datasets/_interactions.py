@@ -68,8 +68,8 @@ def from_interactions(
     Warns
     -----
     RankingWarning
-        If ranks contradict scores, items seem to have other ids in the two frames, or the frames seem to be
-        swapped.
+        If ranks contradict scores, if item ids seem to be written differently in the two frames, or if the
+        frames seem to be swapped.
 
     See Also
     --------

@@ -1,8 +1,8 @@
-"""What a run and its judgments have in common, to warn of ids that are written in two ways and never meet.
+"""Overlap of a run and its judgments, to find ids that never match because they are written in two ways.
 
-Some queries without a judged document are ordinary: where few documents are judged, a short list often has
-none of them, and a recommender may miss all items of most users. A large share of such queries is reported if
-ids would meet if they were written alike, or if these queries have many documents on both sides, as in pools.
+Some queries without a judged document are ordinary. If few documents are judged, a short list often contains
+none of them, and a recommender can miss all items of most users. A large share of such queries is reported in
+two cases: ids would match if they were written alike, or the queries have many documents on both sides.
 """
 
 import re
@@ -15,18 +15,16 @@ from .._checks.warn import RankingWarning, warn_user
 from ._entries import Ids, RowNames, show_id
 
 N_COMPARED = 20  # queries whose ids are compared as if they were written alike
-N_POOLED = (
-    10  # retrieved and judged documents of a query in which some should meet, and the fewest such queries
-)
-LARGE_SHARE = (
-    0.9  # of these queries; with random judgments, as those of SCIDOCS, about half of them have none
-)
-N_ITEMS = 100  # distinct items on each side, of which some should meet; recommenders may miss all of fewer
+# Retrieved and judged documents of a query among which some should match, and the fewest such queries.
+N_POOLED = 10
+# Share of these queries without a match; with random judgments, as in SCIDOCS, it is about half.
+LARGE_SHARE = 0.9
+N_ITEMS = 100  # distinct items on each side among which some should match; recommenders can miss fewer
 NUMBER = re.compile(r"0*([0-9]+)(\.0*)?")
 
 
 class Overlap(NamedTuple):
-    """Counts of queries with documents on both sides, and ids that do not meet."""
+    """Counts of queries with documents on both sides, and ids that do not match."""
 
     n_queries: int
     n_none: int  # of n_queries, without a document on both sides
@@ -55,9 +53,9 @@ def find_overlap(
     n_common: np.ndarray,
     may_miss: bool = False,
 ) -> Overlap:
-    """Compare both sides, given the query of each row among the names, and the documents on both by query.
+    """Compare both sides: `of_query` has the query of each row, and `n_common` counts shared documents.
 
-    `may_miss` is for recommenders, to whom it happens with few items.
+    `may_miss` is set for recommenders, which can miss all items if there are few.
     """
     n_retrieved, n_judged = (np.bincount(codes, minlength=len(names)) for codes in of_query)
     both = (n_retrieved > 0) & (n_judged > 0)
@@ -80,13 +78,13 @@ def find_overlap(
 
 
 def _may_all_be_missed(documents: Sequence[Ids | RowNames]) -> bool:
-    """Return whether a recommender may miss all items: they are few, or some are those of other users."""
+    """Return whether a miss of all items is ordinary: there are few, or some match items of other users."""
     one, other = (set(ids.names.tolist()) for ids in documents)
     return min(len(one), len(other)) < N_ITEMS or not one.isdisjoint(other)
 
 
 def _list_alike(retrieved: list[Any], judged: list[Any]) -> list[tuple[Any, Any]]:
-    """List pairs of ids that differ only in case, outer blanks, and zeros before or behind a number."""
+    """List pairs of ids that differ only in case, outer blanks, and leading or trailing zeros of a number."""
     known = {_write_plainly(each): each for each in judged}
     return [(each, known[plain]) for each in retrieved if (plain := _write_plainly(each)) in known]
 
@@ -100,7 +98,7 @@ def _write_plainly(identifier: Any) -> Any:
 
 
 def check_overlap(found: Overlap, function: str, sides: tuple[str, str], words: tuple[str, str]) -> None:
-    """Warn if ids of both sides, which are named, seem never to meet."""
+    """Warn if the ids of both `sides` seem never to match."""
     if not (found.n_queries and found.is_suspicious):
         return
     (of_query, of_document), (one, other) = words, sides

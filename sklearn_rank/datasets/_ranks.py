@@ -16,7 +16,7 @@ def check_ranks(run: Entries, parameter: str) -> None:
     ]
     warn_user(
         f"The ranks of {name_side(run, parameter)} contradict its scores: {words[0]}, {words[1]}. The scores "
-        "count, as trec_eval has it.",
+        "count, as in trec_eval.",
         RankingWarning,
     )
 

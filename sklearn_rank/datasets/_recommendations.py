@@ -81,7 +81,7 @@ def from_recommendations(
     Warns
     -----
     RankingWarning
-        If items seem to have other ids on the two sides.
+        If item ids seem to be written differently in the two arguments.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def _check_holes(
     if len(holes):
         before, item = items[holes[0] : holes[0] + 2].tolist()
         got = f"{before!r} before {item!r} of the user {_name_user(user_of[holes[0]], users)}"
-        fail("recommended", function, "have padding at the end of a list only", got)
+        fail("recommended", function, "have padding only at the end of a list", got)
 
 
 def _name_user(user: int, users: list[Any] | None) -> str:

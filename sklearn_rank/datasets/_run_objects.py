@@ -57,7 +57,7 @@ def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str
 
 
 def read_judgments(given: Any, function: str, columns: Mapping[str, Any], whole_grades: bool) -> Entries:
-    """Read judgments; with whole grades their fractions are cut off, as trec_eval does, with a warning."""
+    """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
     judged = read_entries(given, "qrels", function, columns)
     whole = np.trunc(judged.values) + 0.0  # which turns -0.0 into 0.0
     is_fraction = whole != judged.values
@@ -143,13 +143,13 @@ def find_column(
 
 
 def choose_names(key: str, names: Sequence[Any]) -> list[str]:
-    """List the columns that may hold this: ids rather than the text of queries, as PyTerrier has both."""
+    """List the columns that can contain a key; ids are preferred to query texts, as PyTerrier has both."""
     found = [name for name in COLUMNS[key] if name in names]
     return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
 
 
 def read_ranks(frame: Any, columns: Mapping[str, Any]) -> np.ndarray | None:
-    """Read the column of ranks; None if there is none, or ranks are no numbers: nothing depends on them."""
+    """Read the optional column of ranks; return None without one, or if ranks are not numeric."""
     name = columns.get("rank", "rank")
     if _list_names(frame).count(name) != 1:
         return None

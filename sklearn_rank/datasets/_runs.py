@@ -26,7 +26,7 @@ def from_run(
     return_items: bool = False,
     return_strata: bool = False,
 ) -> tuple[np.ndarray, ...]:
-    """Turn relevance judgements and a run into labels, scores and query ids by row, as trec_eval does.
+    """Turn relevance judgments and a run into labels, scores and query ids by row, as trec_eval does.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def from_run(
     Warns
     -----
     RankingWarning
-        If the ranks of the run contradict its scores, its documents and those of `qrels` seem to have other
-        ids, or the two seem to be swapped.
+        If the ranks of the run contradict its scores, if document ids seem to be written differently in
+        `qrels` and `run`, or if the two seem to be swapped.
 
     Notes
     -----

@@ -29,7 +29,7 @@ def from_score_matrix(
     relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
         Grades; 0 where not relevant.
     scores : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Predicted scores. Of a sparse matrix the stored entries were retrieved, the others not.
+        Predicted scores. In a sparse matrix, only stored entries were retrieved.
     seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
         Not 0 where a user knew the item before: such pairs are left out, relevant or not.
     k : int, default=None

@@ -1,4 +1,4 @@
-"""Signs that a run and its judgments were passed in each other's place."""
+"""Signs that a run and its judgments were passed in the wrong order."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def fix_order(function: str) -> str:
 
 
 def refuse_other_side(given: Any, parameter: str, function: str) -> None:
-    """Raise for the class of the other side: that of judgments for a run, or of a run for judgments."""
+    """Raise an error if `run` has a class for judgments, or judgments have a class for runs."""
     is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # of ranx
     if is_of_run is None and hasattr(given, "qrels_iter"):  # of ir_datasets
         is_of_run = False
@@ -46,7 +46,7 @@ def check_swap(grades: np.ndarray, scores: np.ndarray, queries: np.ndarray, func
 
 
 def look_like_scores(grades: np.ndarray) -> bool:
-    """Return whether most grades are distinct real numbers; those of judgments are few, or integers."""
+    """Return whether most grades are distinct real numbers; ordinary grades are few, or integers."""
     if (grades == np.floor(grades)).all():
         return False
     n_distinct = len(np.unique(grades))
@@ -54,7 +54,7 @@ def look_like_scores(grades: np.ndarray) -> bool:
 
 
 def _look_like_grades(scores: np.ndarray, queries: np.ndarray) -> bool:
-    """Return whether scores are a few integers, with many of a query equal; ranks of a query differ."""
+    """Return whether scores are a few integers, mostly tied within queries; ranks are not tied."""
     if (scores != np.floor(scores)).any() or len(np.unique(scores)) > FEW_SCORES:
         return False
     pairs = queries.astype(np.int64) * len(scores) + np.unique(scores, return_inverse=True)[1]

@@ -159,7 +159,7 @@ def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
 
 
 def remove_marks(text: bytes) -> bytes:
-    """Remove byte order marks from the beginning of each line: files that begin with them may be joined."""
+    """Remove byte order marks from the beginning of each line, as concatenated files have them."""
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 

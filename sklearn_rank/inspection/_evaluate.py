@@ -78,8 +78,8 @@ def evaluate(
         As in :func:`ranking_scores`, without None.
     cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
         What queries belong together and are not independent, such as the user, session or day of each row,
-        or of each query by query id; for two-dimensional input that of each row of it. Clusters take the
-        place of queries in standard errors and intervals. It is the same for all rows of a query.
+        or of each query by query id; for two-dimensional input, one entry per row of it. Clusters replace
+        queries in standard errors and intervals. All rows of a query have the same cluster.
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1).
     interval : {"t", "bootstrap"}, default="t"

@@ -1,4 +1,4 @@
-"""Values of queries by query id, in a mapping or by an index of pandas; an order could not be checked."""
+"""Values of queries by query id, in a mapping or a pandas object; the order of an array is unchecked."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from .._checks.containers import is_default_index, is_of_pandas
 from .._checks.errors import fail
 from ._unique_groups import take_ids
 
-BY_ID = "Their order cannot be checked: pass dict(zip(ids, values)), with the query id of each value."
+BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
 
 
 def is_by_id(values: Any) -> bool:
@@ -23,7 +23,7 @@ def is_by_id(values: Any) -> bool:
 
 
 def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
-    """Return the entries of these ids, in their order; there may be entries of other ids."""
+    """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
     keys = _list_keys(values)
     places = {key: place for place, key in enumerate(keys)}
     if len(places) < len(keys):
@@ -33,7 +33,7 @@ def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     missing = [key for key in asked if key not in places]
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
-        held = f", but for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
+        held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
         fail(parameter, function, "have an entry for each query id", got + held)
     taken = [places[key] for key in asked]
     if isinstance(values, Mapping):
@@ -43,9 +43,9 @@ def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
 
 
 def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
-    """Return what is given by id in the order of the `ids`, which are given beside it; else as it is.
+    """Return values by id in the order of `ids`, and other values unchanged.
 
-    Where the ids have an index of pandas, or no id is in that of the values, rows are meant by it.
+    An index of pandas contains row labels, not ids, if `ids` has an index too or shares no id with it.
     """
     if isinstance(values, Mapping):
         return take_by_id(values, ids, function, parameter)
@@ -56,11 +56,11 @@ def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
 
 
 def _list_keys(values: Any) -> list[Any]:
-    """Return the ids that values are given by."""
+    """Return the ids of the values."""
     return _find_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
 
 
 def _find_keys(ids: Any) -> list[Any]:
-    """Return ids as what is equal and hashes alike: dates of any unit in one."""
+    """Return ids as objects of which equal ones hash alike; dates get one unit."""
     found = take_ids(ids, np.arange(len(ids)))
     return list(found.astype("M8[ns]")) if found.dtype.kind == "M" else found.tolist()

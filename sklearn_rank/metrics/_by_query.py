@@ -35,7 +35,7 @@ class MetricValues(NamedTuple):
     defined: np.ndarray | None = None  # where the metric is; None: everywhere
     otherwise: float = np.nan  # a micro average of queries none of which is defined
     options: tuple[str, ...] = ()  # with which it was computed, where that is known
-    precision: float = 0.0  # relative, of values that were held in fewer bits than 64
+    precision: float = 0.0  # relative, of values that were stored in fewer than 64 bits
 
     def mean(self, function: str) -> float:
         """Return what the metric function returns."""
@@ -109,7 +109,7 @@ def score_part(
     min_relevance: float = 1,
     n_jobs: int | None = None,
 ) -> ScoredQueries:
-    """Score some of many queries; what may be true of these alone is in `facts`."""
+    """Score some of many queries; `facts` are for cautions about all of them."""
     opened = open_rows(function, given, find_label_rules(requests))
     found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
     return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(requests)))
@@ -192,7 +192,7 @@ def code_labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
 
-    The order of labels of queries is known where the input is not flat: each query is a row of it.
+    Labels of queries without ids are in the order of the rows of two-dimensional input.
     """
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
@@ -201,8 +201,10 @@ def code_labels(
     if by_id:
         labels = take_by_id(labels, ids, function, parameter)
     elif of_queries and is_flat:
-        rule = f"have one entry per row, {n_rows}, or be a mapping or pandas.Series of query id to label"
-        fail(parameter, function, rule, f"{n_labels}, one per query,", BY_ID)
+        rule = (
+            f"have one entry per row ({n_rows} rows), or be a mapping or pandas.Series of query id to label"
+        )
+        fail(parameter, function, rule, f"{n_labels} entries, one per query,", BY_ID)
     codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
     if of_queries:
@@ -222,7 +224,7 @@ def align_labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
 
-    Labels of rows come with `groups`, the ids of the rows; `of_rows` says how to give them.
+    Labels of rows come with `groups`, the ids of the rows; errors add `of_rows`, on how to pass them.
     """
     if isinstance(labels, str):
         fail(parameter, function, "be the labels themselves, as frame[name]", repr(labels))

@@ -24,7 +24,7 @@ MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 CAUTIONS = {
     "swapped": (
         "labels and scores look swapped (thousands of different real labels, and scores that are small "
-        "integers), so the value may be that of another ranking. Pass labels first: f(y_true, y_score)."
+        "integers), so the value is probably wrong. Pass labels first: f(y_true, y_score)."
     ),
     "nothing": "no document is relevant{where} ({why}), so every ranking has the same value. {fix}",
     "all": (
@@ -38,30 +38,29 @@ CAUTIONS = {
         "item ids, build rows with from_recommendations."
     ),
     "single": (
-        "{n_single} of {n_queries} queries{where} have one document only, which every ranking scores the "
-        "same. Rank each test document among others, such as drawn negatives or all candidates of the user, "
-        "or check that 'groups' holds query ids and not row ids."
+        "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
+        "same value. Rank each test document among others, such as sampled negatives or all items. Or check "
+        "that 'groups' contains query ids and not row ids."
     ),
     "short": (
-        "no query{where} has more documents than k={k}, so that all are above the cutoff and every ranking "
-        "has the same value. Choose a lower k, or rank the documents of each query among others, such as "
-        "drawn negatives or all candidates."
+        "no query{where} has more documents than k={k}, so all are above the cutoff and every ranking has "
+        "the same value. Choose a lower k, or rank the documents of each query among others, such as sampled "
+        "negatives or all items."
     ),
     "sampled": (
-        "the lists look sampled, as each holds one relevant document and {n_others} others. Where these "
-        "were drawn, models may stand in another order than over all items: sampled_score corrects for it. "
-        "Where they were not, or where that does not matter, say so: "
-        "warnings.filterwarnings('ignore', '.*the lists look sampled')."
+        "the lists look sampled (each contains one relevant document and {n_others} others), so models can "
+        "rank differently than over all items. If the others were drawn, correct for it by sampled_score. If "
+        "not, ignore this: warnings.filterwarnings('ignore', '.*the lists look sampled')."
     ),
 }
-EVERYWHERE = {"nothing": " in any query"}  # what stands for the folds where there are none
+EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
 class Finding(NamedTuple):
-    """A caution that applies, the metrics that it concerns, and what its text contains."""
+    """A caution that applies, the metrics that it concerns, and the details of its text."""
 
     caution: str
     names: tuple[str, ...]
@@ -82,19 +81,19 @@ def without_cautions() -> Iterator[None]:
 
 
 def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
-    """Warn of what is uninformative about rows and scores, to metrics with these values."""
+    """Warn if rows and scores are uninformative for metrics with these values."""
     by_name = {request.name: value for request, value in zip(requests, values)}
     caution_subjects(function, opened, list_subjects(requests), by_name)
 
 
 def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
-    """Warn of what is uninformative about rows whatever the scores of a model, such as an evaluation set."""
+    """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
     if not is_inside_call():
         caution_facts(function, find_facts(rows, None, list_subjects(requests)), requests)
 
 
 def caution_facts(function: str, facts: Facts, requests: Sequence[Request]) -> None:
-    """Warn of what is uninformative about rows that came in parts."""
+    """Warn if rows that came in parts are uninformative."""
     for finding in list_findings(facts, list_subjects(requests)):
         give_caution(function, finding, len(requests))
 
@@ -109,7 +108,7 @@ def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Re
 def caution_subjects(
     function: str, opened: Opened, subjects: Sequence[Subject], values: Mapping[str, Any]
 ) -> None:
-    """Warn of what is uninformative about rows and scores; of metrics that are nan another warning tells."""
+    """Warn if rows and scores are uninformative; metrics that are nan have another warning."""
     if _silent.get():
         return
     for finding in list_findings(find_facts(opened.rows, opened.scores, subjects), subjects):
@@ -123,7 +122,7 @@ def caution_subjects(
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
     """List the cautions that apply to rows of at least `fewest` queries."""
     found = [Finding(*each) for each in _list_constants(facts, subjects)]
-    if facts.n_queries - facts.n_single < 2:  # documents of others are never compared
+    if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
     all_names = tuple(subject.name for subject in subjects) or ("",)
     if 2 * facts.n_single > facts.n_queries and not facts.missed:
@@ -165,7 +164,7 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
 
 
 def give_caution(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
-    """Warn of one finding, in the rows of a call or `where` these are."""
+    """Warn of one finding; `where` names the folds, if any."""
     names = ", ".join(finding.names)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of

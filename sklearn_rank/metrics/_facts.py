@@ -12,13 +12,13 @@ from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries
 from ._requests import Request
 
-WHOLE = 10**6  # a cutoff from here on is meant to be one that no list exceeds
-# Metrics of what share of some documents is above the cutoff: where whole lists are, all of them.
+WHOLE = 10**6  # the lowest cutoff that means whole lists
+# Metrics of the share of some documents that is above the cutoff; all are if no list exceeds it.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
-# What labels and scores look like that were swapped: many real labels, a few small integer scores.
+# Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
-STEP = 16  # by which spans of queries grow that are looked at
+STEP = 16  # factor by which the examined spans of queries grow
 
 Key = tuple[str, float | None]
 
@@ -28,13 +28,13 @@ class Subject(NamedTuple):
 
     name: str
     labels: str  # the rule `unjudged` of its labels
-    min_relevance: float | None = None  # from which label on documents are relevant; None: labels are gains
+    min_relevance: float | None = None  # the lowest relevant label; None if labels are gains
     k: int | None = None  # of metrics of the share of documents above a cutoff
     any_label: bool = False  # labels are ordinarily real, such as returns
 
     @property
     def key(self) -> Key:
-        """Return what its value depends on, of the labels."""
+        """Return the options for labels that its value depends on."""
         return self.labels, self.min_relevance
 
 
@@ -52,19 +52,19 @@ def _as_subject(request: Request) -> Subject:
 
 
 class Facts(NamedTuple):
-    """What is known of rows; those of several batches merge."""
+    """Facts about rows; facts about several batches can be merged."""
 
     n_queries: int
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
     missed: bool = False  # whether half of the queries of several documents have one that is -inf
-    # The lowest and highest label, of what does not vary within any query: labels, or which are relevant.
+    # The lowest and highest label, by key, if labels (or relevance) vary within no query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
 
     def merge(self, other: Facts) -> Facts:
-        """Return what is known of both."""
+        """Return the facts about both batches."""
         constant = {}
         for key in self.constant.keys() & other.constant.keys():
             (low, high), (other_low, other_high) = self.constant[key], other.constant[key]
@@ -81,7 +81,7 @@ class Facts(NamedTuple):
 
 
 def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Subject]) -> Facts:
-    """Find facts about rows and their scores; None stands for those of a model, which are finite."""
+    """Find facts about rows and their scores; None means the scores of a model, which are finite."""
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
@@ -111,7 +111,7 @@ def _find_constant(
 ) -> dict[float | None, tuple[float, float]]:
     """Return the thresholds that divide no query, each with the lowest and highest label.
 
-    Spans of more and more queries are looked at until one is divided: in ordinary data the first one.
+    Growing spans of queries are examined until one is divided; in ordinary data, the first one is.
     """
     labels, (order, firsts, lengths, _) = rows.labels, rows.queries
     stop = min(lengths.item(0), SEEN_FIRST)  # the first query is mostly enough, as a list if it is short
@@ -139,8 +139,8 @@ def _divides(least: float | None, low: np.ndarray, high: np.ndarray) -> np.ndarr
 def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:
     """Return whether there are many real labels, and a few small integers as scores.
 
-    Ordinary scores are told from grades by their extremes. Labels of any sign are ordinarily real: scores
-    then have to look like grades, most of which are 0.
+    The extremes of scores show whether they can be grades. If labels can have any sign, real labels are
+    ordinary, so most scores must be 0, as grades are.
     """
     lowest, highest = scores.lowest, scores.highest
     n_rows = len(rows.given)

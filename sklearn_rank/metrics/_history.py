@@ -15,7 +15,7 @@ from ._unique_groups import take_ids, unique_groups
 
 History: TypeAlias = Any  # (features, ids), or features by id
 RULE = "be a tuple of features and ids, (X_past, users_past), or features by query id"
-FIX = "Their order cannot be checked: pass (features, ids), with the query id of each row."
+FIX = "Their order cannot be checked. Pass (features, ids), with the query id of each row."
 
 
 class Past(NamedTuple):

@@ -92,7 +92,7 @@ class ListRows:
         if len(np.unique(pairs)) < len(pairs):
             first, second = _find_twice(pairs)
             item = spell_id(ids[codes[first]])
-            got = f"the item {item} in rows {first} and {second}, which are of one query,"
+            got = f"the item {item} in rows {first} and {second}, both of one query,"
             fail(parameter, self.function, "name an item once per query", got)
         return codes, ids
 

@@ -51,7 +51,7 @@ def open_without_scores(
 
 
 def open_labels(function: str, y_true: Any, groups: Any, rules: LabelRules) -> PreparedRows:
-    """Check rows of which nothing but labels and ids will be looked at."""
+    """Check rows of which only labels and ids are used."""
     checked = check_rows(y_true, np.zeros(len(y_true)), groups, None, function, rules)
     return _prepare(function, checked, rules)
 

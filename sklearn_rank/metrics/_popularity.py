@@ -47,7 +47,7 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
 
 
 def _refuse_missing(item: Any, table: Mapping[Any, Any], function: str, rule: str, most: float) -> NoReturn:
-    """Say what to do about an item that has no number: of another type, or unseen."""
+    """Raise an error for an item without a number: its id has another type, or it is unseen."""
     alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
     if alike is not None:
         kinds = f"{type(alike).__name__} there and {type(item).__name__} in the rows"

@@ -63,7 +63,7 @@ def _agree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarr
 
 
 def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: float, width: int) -> None:
-    """Replace the tail where ties are cut by the cutoff: its mean is not the tail of a mean number."""
+    """Replace the tail if the cutoff cuts ties: its mean is not the tail of the mean overlap."""
     n_shared = np.arange(width + 1)
     of_number = _agree(n_shared, np.full(width + 1, width), p, width)
     for queries, odds in share_odds(pair, np.flatnonzero(find_open(pair))):

@@ -115,8 +115,8 @@ def sampled_score(
         without one. Of one relevant item the hit rate is the recall, and MAP is MRR.
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
         How many items there are of which the relevant one and its negatives were taken, such as all that the
-        user had not seen; for all users, or for each by id, or of two-dimensional input in the order of its
-        rows.
+        user had not seen: one number for all users, or one per user by id. For two-dimensional input, the
+        order of its rows can replace ids.
         "least_bias" and "bias_variance" take at most 10**8 items, and 1,000 different pairs of `n_items` and
         a number of negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"

@@ -72,7 +72,7 @@ class BoostedRanker(RankerMixin):
 
     @abstractmethod
     def _find_wait(self) -> str:
-        """Return the parameter that holds a number of rounds to wait; empty without one."""
+        """Return the name of the parameter that sets a number of rounds to wait, or ""."""
 
     def _choose_rows(self, rows: RankingData, sets: list[RankingData], stopping: Stopping) -> TrainingData:
         """Check what was given to `fit`, and hold out queries where that is asked for."""
@@ -110,13 +110,13 @@ class BoostedRanker(RankerMixin):
         return TrainingData(held_out.train, sets, columns, eval_rows, held_out.ids)
 
     def _check_stopping(self, waits: str, has_sets: bool) -> None:
-        """Check that there is something to stop by, where a parameter holds a number of rounds to wait."""
+        """Check that there is evaluation data if a parameter sets a number of rounds to wait."""
         if waits and not has_sets and self.validation_fraction is None:
             fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
             fail(waits, type(self).__name__, "come with evaluation data", f"{waits!r} alone", fix)
 
     def _check_features(self, parameter: str, X: Any) -> None:
-        """Check what the library makes of features."""
+        """Check that the library accepts the features."""
 
     def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Any = None) -> None:
         """Check features, if known, and that parameters of these names bring something to stop by.

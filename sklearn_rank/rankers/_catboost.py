@@ -315,7 +315,7 @@ def _weigh(
 
 @contextmanager
 def _known_rows(metric: Any, data: TrainingData) -> Iterator[None]:
-    """Let a metric of this package know all rows while CatBoost trains."""
+    """Bind all rows to a metric of this package while CatBoost trains."""
     if not isinstance(metric, CatBoostMetric):
         yield
         return

@@ -69,7 +69,7 @@ class EvalMetric:
         return self
 
     def find_known(self, labels: np.ndarray, sizes: np.ndarray | None = None) -> EvalRows | None:
-        """Return the known rows that a library shows by their labels and, or None, the sizes of queries."""
+        """Return the known rows with these labels and, unless None, these sizes of queries."""
         for rows in self.known:
             are_sized = sizes is None or np.array_equal(rows.sizes, sizes)
             if are_sized and np.array_equal(rows.shown.astype(labels.dtype), labels):
@@ -77,14 +77,14 @@ class EvalMetric:
         return None
 
     def check_known(self, function: str, shows_sizes: bool) -> None:
-        """Check that known rows can be told apart by what the library shows of them."""
+        """Check that the library passes enough to a metric to identify the known rows."""
         for i, rows in enumerate(self.known):
             for other in self.known[:i]:
                 alike = np.array_equal(rows.shown, other.shown)
                 alike = alike and (not shows_sizes or np.array_equal(rows.codes, other.codes))
                 if alike and not rows.equals(other):
                     rule = "differ in its labels from rows with other ids, weights or missing labels"
-                    fix = f"{function.partition('Ranker')[0]} shows nothing else to a metric."
+                    fix = f"{function.partition('Ranker')[0]} passes no ids or missing labels to metrics."
                     fail("eval_set", function, rule, "equal labels", fix)
 
     def score(self, labels: Any, sizes: Any, weights: Any, y_score: Any) -> Any:
@@ -155,7 +155,7 @@ class CatBoostMetric(EvalMetric):
     def __init__(self, scorer: RankingScorer, given: Any = None):
         super().__init__(scorer, given)
         self.met_unknown = False
-        self.__class__ = type(self.name, (CatBoostMetric,), {})  # the name of the class is that in the log
+        self.__class__ = type(self.name, (CatBoostMetric,), {})  # CatBoost logs the name of the class
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CatBoostMetric, (self.scorer, self.given)

@@ -55,7 +55,7 @@ class EvalRows:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether these are arrays alone, and nothing with an index or a mask."""
+        """Return whether all values are plain arrays, without an index or a mask."""
         return all(type(values) is np.ndarray for values in (self.labels, self.weights) if values is not None)
 
     def equals(self, other: EvalRows) -> bool:
@@ -104,7 +104,7 @@ def read_eval_rows(
 def check_judged(
     function: str, parameter: str, labels: np.ndarray, scorers: Sequence[RankingScorer], where: str = ""
 ) -> None:
-    """Check that no label is missing where a scorer refuses that."""
+    """Check that no label is missing if a scorer rejects missing labels."""
     n_missing = np.isnan(labels).sum()
     for scorer in scorers if n_missing else []:
         if scorer.unjudged == "raise":

@@ -118,14 +118,13 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
     queries = group_rows(function, ids, X, {"y": y, **row_data}, unjudged=True)
     codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
     judged = np.flatnonzero(~np.isnan(labels))
-    n_judged = np.bincount(
-        codes[judged]
-    )  # queries without any judged row are neither held out nor trained on
+    # Queries without any judged row are neither held out nor trained on.
+    n_judged = np.bincount(codes[judged])
     n_queries = np.count_nonzero(n_judged)
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
         fail("validation_fraction", function, rule, f"{n_queries} in all, and {fraction!r}")
-    where = " in queries that may be held out"
+    where = " in queries that can be held out"
     check_judged(function, "y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
     weighed = any(map(weighs, stopping.scorers))
     if weighed:
@@ -147,7 +146,7 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
     if not (labels[test] > 0).any():
         rule = "hold out a query with a relevant document, of a label above 0"
         fail("validation_fraction", function, rule, repr(fraction))
-    if stopping.scorers:  # which decide themselves what rows without a label are
+    if stopping.scorers:  # scorers decide how to treat rows without a label
         test = np.flatnonzero(np.isin(codes, codes[test]))
     evaluated = row_data if weighed else {**row_data, "sample_weight": None}
     parts = []

@@ -1,4 +1,4 @@
-"""The metrics by which LightGBM stops: its own, by names that it knows, and those of this package."""
+"""The metrics by which LightGBM stops training: its own, by name, and those of this package."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ NO_METRIC = ("", "None", "none", "na", "null", "custom")
 
 
 class Metrics(NamedTuple):
-    """What LightGBM evaluates."""
+    """The metrics that LightGBM evaluates."""
 
     given: list[Any] | None  # as it takes them in `fit`
-    parameters: dict[str, Any]  # by which nothing else stops it, if scorers do
+    parameters: dict[str, Any]  # with them, only scorers stop the training if there are any
     scorers: list[RankingScorer]  # those among them
     has_own: bool  # whether there are others
 
@@ -40,7 +40,7 @@ class Metrics(NamedTuple):
 
 
 def read_metrics(eval_metric: Any, params: dict[str, Any]) -> Metrics:
-    """Return what LightGBM evaluates, and the parameters by which nothing else stops beside a scorer."""
+    """Return the metrics of LightGBM, and the parameters with which only scorers stop the training."""
     theirs, given, metrics = check_metrics(eval_metric, params)
     scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
     has_own = len(scorers) < len(metrics) or bool(set(theirs) - set(NO_METRIC))
@@ -72,15 +72,15 @@ def check_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any], 
     found: dict[Any, Any] = {}
     for metric in (read_metric(each, "lightgbm", "LGBMRanker.fit") for each in given):
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
-        other = found.setdefault(name, metric)  # LightGBM fails on two of one name
+        other = found.setdefault(name, metric)  # LightGBM fails on two metrics of one name
         if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
-            rule = "have no scorer twice, with and without weights"
+            rule = "not contain a scorer twice, with and without weights"
             fail("eval_metric", "LGBMRanker.fit", rule, name)
     return theirs, given, list(found.values())
 
 
 def _check_name(metric: Any, parameter: str, function: str) -> None:
-    """Refuse the names of metrics that LightGBM would ignore, and stop by its own NDCG at 1."""
+    """Reject names of metrics that LightGBM would ignore to stop by its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
@@ -100,19 +100,19 @@ def _check_name(metric: Any, parameter: str, function: str) -> None:
 
 @cache
 def _is_known(name: str) -> bool:
-    """Tell whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
+    """Return whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
     if ":" in name:  # by which LightGBM would read another parameter
         return False
     data = lightgbm.Dataset(np.arange(4.0)[:, None], [0, 1, 0, 1], group=[4], params={"verbosity": -1})
     try:
         booster = lightgbm.Booster({"objective": "lambdarank", "metric": name, "verbosity": -1}, data)
-    except lightgbm.basic.LightGBMError:  # known, and not for rankings: it will say so
+    except lightgbm.basic.LightGBMError:  # known, and not for rankings: its own error follows
         return True
     return bool(booster.eval_train())
 
 
 def _know(metric: Any, rows: list[EvalRows]) -> Any:
-    """Return a metric of this package that knows the rows of evaluation sets; others as they are."""
+    """Bind the rows of evaluation sets to a metric of this package; return others unchanged."""
     if isinstance(metric, LightGBMMetric):
         metric = copy(metric)
         metric.known = rows

@@ -126,7 +126,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             rule = "be a classifier or a regressor, such as LogisticRegression()"
             fail("estimator", "PairwiseRanker", rule, repr(self.estimator))
         kind = get_tags(self.estimator).estimator_type
-        if kind in ("clusterer", "density_estimator", "outlier_detector"):  # their predictions are no scores
+        if kind in ("clusterer", "density_estimator", "outlier_detector"):  # their predictions are not scores
             got = f"{type(self.estimator).__name__} ({kind.replace('_', ' ')})"
             fail("estimator", "PairwiseRanker", "be a classifier or a regressor", got)
         if self.max_pairs is not None:

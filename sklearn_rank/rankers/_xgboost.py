@@ -195,10 +195,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
 
     def _check_features(self, parameter: str, X: Any) -> None:
-        """Check that no column has the name by which XGBoost would find query ids."""
+        """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
-            rule = "have no column 'qid', which XGBoost reads as query ids"
-            fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it holds the query ids."
+            rule = "not have a column 'qid', which XGBoost reads as query ids"
+            fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it contains the query ids."
             fail(parameter, "XGBRanker.fit", rule, "one", fix)
 
     def _find_wait(self) -> str:

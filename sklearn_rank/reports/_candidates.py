@@ -19,7 +19,7 @@ class Candidates(NamedTuple):
     below: np.ndarray  # likewise, > 0
     folds: np.ndarray  # of each test, ascending
     units: np.ndarray  # of each test: its query, or the cluster of its query, as a number
-    rounding: float = ROUNDING  # by which part values may differ that are equal on paper
+    rounding: float = ROUNDING  # relative difference up to which values are equal
 
 
 class UnitTerms(NamedTuple):

@@ -42,7 +42,7 @@ class Columns(NamedTuple):
     counts: np.ndarray  # units compared, of each pair
     n_effective: np.ndarray
     n_left_out: np.ndarray  # queries without a value in one of the two
-    rounding: float  # by which part values may differ that are equal on paper
+    rounding: float  # relative difference up to which values are equal
 
 
 def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:

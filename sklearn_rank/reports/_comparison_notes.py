@@ -39,11 +39,11 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
     if paired.n_left_out.any():
         most = count_queries(int(paired.n_left_out.max()))
         yield f"up to {most} left out, without a value in one of the two systems"
-    # Runs and lists of other lengths have the same relevant documents, retrieved or not; of rows they differ.
+    # Runs of other lengths differ in rows, not in relevant documents, which count if not retrieved too.
     known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
     n_apart = int(np.any([each != known[0] for each in known], axis=0).sum()) if known else 0
     if n_apart:
-        yield f"{count_queries(n_apart)} with different numbers of relevant documents: same labels?"
+        yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
 
 
 def _list_left_out(matched: Matched) -> Iterator[str]:

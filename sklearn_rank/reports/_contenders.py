@@ -45,7 +45,7 @@ def find_contenders(
     critical = np.array([upper_quantile(each, confidence_level, all_flips) for each in of_flips.T])
     low, high = _intervals(difference, squares, critical)
     stays = statistic * (1 - TOLERANCE) <= critical
-    high = np.where(stays, np.maximum(high, 0.0), high)  # which is 0 on paper where both are equal
+    high = np.where(stays, np.maximum(high, 0.0), high)  # 0 on paper if both are equal
     return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
 
 

@@ -1,7 +1,7 @@
-"""Which values are equal: values that are equal on paper differ by rounding, as 0.9 - 0.7 and 0.2 - 0.0 do.
+"""Equality up to rounding: 0.9 - 0.7 and 0.2 - 0.0 are equal on paper and differ as floats.
 
-Values of one sign are sums in which nothing cancels: their rounding is relative to themselves. The rounding
-of differences, and of values of both signs, is relative to the largest value: this is the `scale`.
+Values of one sign are sums in which nothing cancels, so rounding is relative to each value. The rounding of
+differences, and of values of both signs, is relative to the largest value, the `scale`.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ ROUNDING = 1e-12  # the rounding of metrics is below 2e-14; true gaps between va
 
 
 def find_precision(dtype: np.dtype) -> float:
-    """Return within which part two differences of values are equal that are held in a dtype."""
+    """Return the relative rounding of differences between values that are stored in a dtype."""
     return 2 * float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0
 
 
 def find_rounding(metrics: Iterable[MetricValues]) -> float:
-    """Return by which part values of metrics may differ that are equal on paper."""
+    """Return the relative difference up to which values of metrics are equal."""
     return max(ROUNDING, *(each.precision for each in metrics))
 
 
@@ -33,14 +33,14 @@ def find_scale(*values: np.ndarray) -> float:
 def subtract_equal(
     first: np.ndarray, second: np.ndarray | float, scale: float = 0.0, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """Subtract the second from the first; the difference of values that are equal but for rounding is 0."""
+    """Subtract the second from the first; return 0 for values that are equal up to rounding."""
     difference = first - second
     sizes = np.maximum(np.maximum(np.abs(first), np.abs(second)), scale)
     return np.where(np.abs(difference) <= rounding * sizes, 0.0, difference)
 
 
 def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDING) -> np.ndarray:
-    """Return the ranks of values, from 0 for the lowest; values that are equal but for rounding share one.
+    """Return the ranks of values, from 0 for the lowest; values that are equal up to rounding share one.
 
     NaN comes last.
     """
@@ -53,14 +53,14 @@ def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDIN
 
 
 def order_equal(metric: MetricValues, ascending: bool) -> np.ndarray:
-    """Return the order of the queries that have a value, equal ones in the order of the ids."""
+    """Return the order of the queries that have a value; equal values are in the order of the ids."""
     known = np.flatnonzero(~np.isnan(metric.values))
     keys = metric.values[known] if ascending else -metric.values[known]
     return known[np.argsort(rank_equal(keys, find_scale(keys), find_rounding([metric])), kind="stable")]
 
 
 def first_best(values: np.ndarray, rounding: float = ROUNDING) -> np.ndarray:
-    """Return the place of the first value along the last axis that is the highest but for rounding."""
+    """Return the index along the last axis of the first value that is the highest up to rounding."""
     highest = values.max(axis=-1, keepdims=True)
     slack = np.multiply(rounding, np.abs(highest), out=np.zeros_like(highest), where=np.isfinite(highest))
     return (values >= highest - slack).argmax(axis=-1)

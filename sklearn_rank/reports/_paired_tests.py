@@ -24,7 +24,7 @@ class PairedT(NamedTuple):
 
 
 def paired_difference(columns: np.ndarray, a: int, b: int, rounding: float = ROUNDING) -> np.ndarray:
-    """Subtract column b from column a; the difference of values that are equal but for rounding is 0."""
+    """Subtract column b from column a; return 0 for values that are equal up to rounding."""
     first, second = columns[:, a], columns[:, b]
     return subtract_equal(first, second, find_scale(first, second), rounding)
 
@@ -82,7 +82,7 @@ def wilcoxon_test(
 ) -> np.ndarray:
     """Return the p of scipy's signed-rank test, which leaves out units without a difference; 1 if all are.
 
-    scipy gets signed ranks: absolute differences that are equal but for rounding are tied.
+    scipy gets signed ranks: absolute differences that are equal up to rounding are tied.
     """
     p_values = np.ones(len(pairs))
     for j, (a, b) in enumerate(pairs):

@@ -38,7 +38,7 @@ def look(scores: np.ndarray, units: UnitTerms | None, level: float) -> Look:
     means = scores.mean(axis=1)
     leader = int(first_best(means))
     difference = subtract_equal(means[leader], means)
-    # Candidates that are the same model, as by an idle parameter, count once.
+    # Candidates with equal scores, such as the same model with an unused parameter, count once.
     ranks = rank_equal(scores.ravel(), find_scale(scores)).reshape(scores.shape)
     distinct = scores[np.unique(ranks, axis=0, return_index=True)[1]]
     bound = np.zeros(n_candidates)

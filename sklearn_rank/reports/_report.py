@@ -160,7 +160,7 @@ class RankingReport(Printed):
         values : dict of str to array-like of shape (n_queries,)
             By metric, the value of each query; NaN where it has none. Names of this package's metrics give
             the range of the values and say whether lower is better; others may be any, and higher is better.
-            A mapping, or a pandas series whose index holds the ids, is taken by id, as all that follows.
+            A mapping, or a pandas Series with the ids as index, is read by id, as are the parameters below.
         weights : array-like of shape (n_queries,), default=None
             Of the queries in all means; None for equal ones.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None

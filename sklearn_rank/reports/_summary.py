@@ -131,7 +131,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
 
 
 def count_ones(values: np.ndarray) -> int:
-    """Count the values that are 1, but for rounding."""
+    """Count the values that are 1 up to rounding."""
     return len(values) - int(np.count_nonzero(subtract_equal(values, 1.0)))
 
 

@@ -85,7 +85,7 @@ def test_empty_id_of_parquet_is_an_error_with_file_and_row(kind, key, folder, ru
 
 
 @pytest.mark.parametrize("number", ["score", "grade"])
-def test_number_of_parquet_that_is_not_finite_is_an_error_with_its_row(number, folder, run_command):
+def test_parquet_number_that_is_not_finite_is_an_error_with_its_row(number, folder, run_command):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     columns = {"query": [1, 1, 2], "score": [2.0, 1.0, 1.0], "grade": [1.0, 0.0, 1.0]}
@@ -96,7 +96,7 @@ def test_number_of_parquet_that_is_not_finite_is_an_error_with_its_row(number, f
     assert (code, err) == (1, expected)
 
 
-def test_label_of_svmlight_that_is_not_finite_is_an_error_with_its_row(folder, run_command):
+def test_svmlight_label_that_is_not_finite_is_an_error_with_its_row(folder, run_command):
     (folder / "a.svm").write_text("1 qid:1 1:1\nnan qid:1 1:2\n")
     (folder / "a.txt").write_text("2\n1\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")

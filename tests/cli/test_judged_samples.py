@@ -57,7 +57,7 @@ def test_compare_computes_infap_with_the_pool(folder, run_command):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["evaluate", "-J"], "-m infap goes without -J"),
+        (["evaluate", "-J"], "-m infap cannot be used with -J"),
         (["ties"], "its best order of ties is unknown"),
         (["plot", "--kind", "ties", "-o", "a.png"], "its best order of ties is unknown"),
     ],

@@ -225,7 +225,7 @@ def test_fractional_grades_are_truncated_as_trec_eval_does(tmp_path, capsys):
     assert "is 0.5, so all grades are truncated to integers, as trec_eval does" in printed.err
 
 
-def test_truncated_grades_are_warned_of_once_when_a_file_is_read_twice(folder, run_command, pieces):
+def test_truncated_grades_are_warned_of_once_if_a_file_is_read_twice(folder, run_command, pieces):
     (folder / "a.qrels").write_text("q1 0 a 1.5\nq1 0 b 0\nq2 0 a 2\n")
     (folder / "a.run").write_text("q1 Q0 a 1 2 x\nq2 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")  # q1 is in two places
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval")

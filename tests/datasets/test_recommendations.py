@@ -311,7 +311,7 @@ HOLES = {
 @pytest.mark.parametrize("form", HOLES)
 def test_from_recommendations_raises_for_padding_before_an_item(form):
     relevant, recommended, options = HOLES[form]()
-    rule = "'recommended' parameter of from_recommendations must have padding at the end of a list only"
+    rule = "'recommended' parameter of from_recommendations must have padding only at the end of a list"
     with pytest.raises(ValueError, match=f"{rule}. Got .* before .* of the user"):
         from_recommendations(relevant=relevant, recommended=recommended, **options)
 

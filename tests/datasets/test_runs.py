@@ -402,7 +402,7 @@ def test_from_run_and_from_recommendations_agree_on_empty_results():
     assert of_run == of_lists
 
 
-def test_from_run_drops_an_empty_result_of_a_query_that_was_not_judged():
+def test_from_run_drops_an_empty_result_of_an_unjudged_query():
     groups = from_run(qrels={"q2": {"a": 1}}, run={"q1": {}, "q2": {"a": 1.0}}, queries="run")[2]
     assert groups.tolist() == ["q2"]
 

@@ -233,7 +233,9 @@ def test_clusters_are_those_of_rows_or_of_queries_by_id(kind, queries):
 def test_clusters_of_queries_in_an_array_are_refused(queries):
     y_true, y_score, groups = queries
     cluster = [query[-1] for query in unique_groups(groups)]
-    match = r"have one entry per row, \d+, or be a mapping .*one per query, instead. Their order cannot"
+    match = (
+        r"have one entry per row \(\d+ rows\), or be a mapping .*one per query, instead. Their order cannot"
+    )
     with pytest.raises(ValueError, match=match):
         evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=cluster)
 

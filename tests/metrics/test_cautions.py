@@ -123,7 +123,7 @@ def test_an_undefined_metric_is_warned_of_once():
 
 # ------------------------------------------------------------------ queries of one document
 
-SINGLE = "2 of 3 queries have one document only, which every ranking scores the same"
+SINGLE = "2 of 3 queries have one document only, so every ranking of them has the same value"
 MOSTLY_SINGLE = {"y_true": [1, 0, 0, 1], "y_score": [1, 2, 3, 4], "groups": ["a", "a", "b", "c"]}
 
 

@@ -317,8 +317,8 @@ def test_an_item_twice_in_a_list_is_refused(name, rows):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})
 
 
-def test_an_item_twice_in_a_list_is_named_with_its_rows():
-    with pytest.raises(ValueError, match="Got the item 'a' in rows 1 and 3, which are of one query, instead"):
+def test_error_names_the_rows_of_an_item_that_is_twice_in_a_list():
+    with pytest.raises(ValueError, match="Got the item 'a' in rows 1 and 3, both of one query, instead"):
         novelty_score(np.array(["b", "a", "b", "a"]), [1, 2, 3, 4], groups=[0, 1, 2, 1], popularity={"a": 1})
 
 

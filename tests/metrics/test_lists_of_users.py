@@ -218,7 +218,7 @@ EVERY = pytest.mark.parametrize("name", OF_HISTORY)
 
 
 @EVERY
-def test_a_mapping_is_a_history_of_one_item_per_query(name, rows):
+def test_history_takes_a_mapping_of_one_item_per_query(name, rows):
     each = np.array([[1, 0, 2], [0, 0, 1], [3, 1, 0]])
     expected = OF_HISTORY[name](rows, history=(each, ["u", "v", "w"]), average=None)
     by_id = dict(zip("wvu", each[::-1]))
@@ -226,8 +226,8 @@ def test_a_mapping_is_a_history_of_one_item_per_query(name, rows):
 
 
 @EVERY
-def test_a_history_of_one_row_per_query_is_refused(name, rows):
-    with pytest.raises(ValueError, match=r"order cannot be checked: pass \(features, ids\)"):
+def test_history_of_one_row_per_query_is_rejected(name, rows):
+    with pytest.raises(ValueError, match=r"order cannot be checked\. Pass \(features, ids\)"):
         OF_HISTORY[name](rows, history=np.eye(3), average=None)
 
 

@@ -300,7 +300,7 @@ def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name, r
 
 
 @pytest.mark.parametrize("name", SCORERS)
-def test_explain_points_to_the_help_of_metrics_of_more_than_labels_and_scores(name):
+def test_explain_names_the_help_of_metrics_with_more_arguments(name):
     function = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].function.__name__
     rule = rf"of explain must name a metric of labels and .* are in help\(sklearn_rank.{function}\)"
     with pytest.raises(ValueError, match=rule):

@@ -75,7 +75,7 @@ def test_metric_warns_when_no_document_is_judged(unjudged):
         assert sklearn_rank.map_score(**FRACTIONS | {"y_true": [np.nan] * 4}, unjudged=unjudged) == 0
 
 
-def test_metric_warns_when_documents_were_not_retrieved_and_none_is_relevant():
+def test_metric_warns_when_nothing_is_relevant_or_all_retrieved():
     with pytest.warns(RankingWarning, match=NOTHING):
         sklearn_rank.map_score(**FRACTIONS | {"y_score": [1, -np.inf, 1, 2]})
 
@@ -91,7 +91,7 @@ def test_undefined_metric_has_its_own_warning_only():
     [{"y_true": [0.1, 0.9, 0, 1]}, {"groups": [0] * 4}],
     ids=["one is relevant", "one query"],
 )
-def test_metric_is_silent_when_a_document_is_relevant_or_there_is_one_query(changed):
+def test_metric_is_silent_when_one_is_relevant_or_there_is_one_query(changed):
     assert list_warnings(lambda: sklearn_rank.map_score(**FRACTIONS | changed)) == []
 
 
@@ -112,7 +112,7 @@ def test_log_of_positive_labels_warns_once_for_all_metrics():
     assert len(caught) == 1
 
 
-def test_binary_metric_warns_when_queries_are_relevant_or_not_as_a_whole():
+def test_binary_metric_warns_when_whole_queries_are_relevant_or_not():
     with pytest.warns(RankingWarning, match=f"map_score: {EQUAL}"):
         sklearn_rank.map_score(**LOG | {"y_true": [0, 0, 1, 2]})
 

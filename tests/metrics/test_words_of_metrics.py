@@ -166,7 +166,7 @@ def test_cutoffs_that_are_not_ints_are_answered_by_an_example():
     assert_said(lambda: ndcg_score(**ROWS, k=["a"]), "metrics=['ndcg@5', 'ndcg@10']). Got ['a']")
 
 
-def test_missing_labels_beside_one_beyond_the_range_of_floats_are_answered():
+def test_missing_labels_are_reported_with_a_label_beyond_float_range():
     labels = [np.longdouble("1e4000"), None, 1, 0]
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "makes NaN of what is missing. Got objects")
 

@@ -72,7 +72,7 @@ def test_call_warns_once_of_folds_without_a_relevant_document(function, n_jobs, 
     assert caught[0].filename == __file__
 
 
-def test_cross_val_report_warns_once_of_folds_without_a_relevant_document():
+def test_cross_val_report_warns_once_of_folds_with_nothing_relevant():
     with pytest.warns(RankingWarning, match=f"^cross_val_report: {NOTHING}") as caught:
         cross_val_report(Ridge(), X, without_relevant(0, 2), groups=GROUPS, metrics=["map", "ndcg"], cv=CV)
     assert len(caught) == 1

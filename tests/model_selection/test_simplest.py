@@ -42,7 +42,7 @@ def table(means=MEANS, params=PARAMS, key="score", **more):
 # ------------------------------------------------------------------ the rule
 
 
-def test_simplest_takes_a_candidate_whose_mean_is_the_margin_below_the_best():
+def test_simplest_takes_a_candidate_that_is_the_margin_below_the_best():
     """As floats, 0.8 - 0.05 is above 0.75."""
     assert simplest("depth", within=0.05)(table([0.75, 0.8, 0.7], PARAMS[:3])) == 0
 

@@ -67,7 +67,7 @@ def test_a_scorer_brings_its_options(name, ranking_data, held_out):
 
 
 @BOOSTED
-def test_fit_weighs_evaluation_queries_when_the_scorer_requests_weights(name, ranking_data, held_out):
+def test_fit_weighs_evaluation_queries_when_the_scorer_requests_it(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     weights = (1.0 + groups[test] % 4) / 10
     scorer = get_scorer("mrr").set_score_request(sample_weight=True)

@@ -139,7 +139,7 @@ def test_rows_without_a_label_are_not_held_out(name):
 
 
 @BOOSTED
-def test_held_out_queries_are_weighed_only_if_the_scorer_requests_weights(name):
+def test_held_out_queries_are_weighed_only_if_the_scorer_requests_it(name):
     weights = 1.0 + GROUPS % 4
     values = {}
     for request in (True, False):

@@ -42,7 +42,7 @@ def test_fit_rejects_eval_sample_weight_when_the_scorer_requests_none(name):
     assert values[i] == scorer(model, X[HELD_OUT], Y[HELD_OUT], **given)
 
 
-def test_lightgbm_takes_eval_sample_weight_for_its_own_metric_beside_a_scorer():
+def test_lightgbm_takes_eval_sample_weight_for_own_metric_and_scorer():
     model = stopping("LGBMRanker", ["ndcg", MAP])
     model.fit(**TRAIN, **PAIRS, eval_sample_weight=[BY_QUERY[HELD_OUT]])
     values = model.evals_result_["valid_0"]["map_scorer(k=10)"]
@@ -50,7 +50,7 @@ def test_lightgbm_takes_eval_sample_weight_for_its_own_metric_beside_a_scorer():
     assert values == model.evals_result_["valid_0"]["map_scorer(k=10)"]
 
 
-def test_lightgbm_stops_by_a_scorer_when_weights_differ_within_queries():
+def test_lightgbm_stops_by_a_scorer_when_weights_differ_in_queries():
     model = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
     held_out = np.isin(GROUPS, model.validation_groups_)
     values, i = best(model, MAP)
@@ -74,7 +74,7 @@ def test_lightgbm_does_not_weigh_its_own_metric_by_training_weights():
 
 
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
-def test_fit_names_rankers_that_take_weights_that_differ_within_queries(name):
+def test_fit_names_rankers_that_take_weights_differing_in_queries(name):
     rule = r"'sample_weight' parameter of .*fit must be constant inside a query.* LGBMRanker"
     with pytest.raises(ValueError, match=rule):
         holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
@@ -92,7 +92,7 @@ def test_catboost_trains_on_weights_of_rows_when_the_loss_uses_them(loss):
     np.testing.assert_array_equal(model.predict(X), theirs.predict(X))
 
 
-def test_catboost_stops_by_a_scorer_when_weights_differ_within_queries():
+def test_catboost_stops_by_a_scorer_when_weights_differ_in_queries():
     model = holding_out("CatBoostRanker", loss_function="QuerySoftMax")
     model.fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
     held_out = np.isin(GROUPS, model.validation_groups_)
@@ -101,14 +101,14 @@ def test_catboost_stops_by_a_scorer_when_weights_differ_within_queries():
 
 
 @BOOSTED
-def test_zero_weights_of_the_held_out_queries_do_not_matter_without_a_request(name):
+def test_zero_weights_of_held_out_queries_pass_without_a_request(name):
     held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
     model = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=(~held_out).astype(float))
     values, i = best(model, MAP)
     assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
 
 
-def test_cross_validation_trains_with_weights_that_differ_within_queries():
+def test_cross_validation_trains_when_weights_differ_in_queries():
     model = holding_out("LGBMRanker")
     given = {"scoring": MAP, "groups": GROUPS, "cv": 2, "params": {"sample_weight": BY_ROW}}
     assert (cross_val_score(model, X, Y, **given) > 0.5).all()
@@ -117,7 +117,7 @@ def test_cross_validation_trains_with_weights_that_differ_within_queries():
 # ------------------------------------------------------------------ the libraries' own entrances
 
 
-def test_as_eval_metric_ignores_weights_that_the_scorer_does_not_request():
+def test_as_eval_metric_ignores_weights_without_a_request():
     rows = np.array([1.0, 0, 0, 1]), np.array([0.9, 0.8, 0.7, 0.6])
     weights, sizes = np.array([1.0, 2, 3, 4]), np.array([2, 2])
     plain = as_eval_metric("map", library="lightgbm")
@@ -129,7 +129,7 @@ def test_as_eval_metric_ignores_weights_that_the_scorer_does_not_request():
         weighed(*rows, weights, sizes)
 
 
-def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_weights():
+def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_it():
     xgboost = pytest.importorskip("xgboost")
     order = np.argsort(GROUPS, kind="stable")
     data = xgboost.DMatrix(X[order], Y[order], qid=GROUPS[order])

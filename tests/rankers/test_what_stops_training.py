@@ -57,9 +57,9 @@ def test_metrics_of_other_libraries_say_what_unjudged_rows_are():
 
 
 @BOOSTED
-def test_fit_rejects_unjudged_rows_that_may_be_held_out_when_the_scorer_does(name):
+def test_fit_rejects_unjudged_held_out_rows_when_the_scorer_does(name):
     rule = (
-        rf"'y' parameter of {name}\.fit must not contain NaN in queries that may be held out when the eval_m"
+        rf"'y' parameter of {name}\.fit must not contain NaN in queries that can be held out when the eval_m"
     )
     with pytest.raises(ValueError, match=rule):
         holding_out(name).fit(X, UNJUDGED, groups=GROUPS)
@@ -95,7 +95,7 @@ def test_unjudged_rows_are_left_out_of_sets_that_no_scorer_scores(name):
 
 
 @BOOSTED
-def test_unjudged_rows_of_held_out_queries_reach_the_scorer_in_a_pipeline(name):
+def test_unjudged_held_out_rows_reach_the_scorer_in_a_pipeline(name):
     model = make_pipeline(StandardScaler(), holding_out(name, AS_0))
     options = {"cv": 2, "return_estimator": True, "error_score": "raise"}
     ids = np.char.add("q", GROUPS.astype(str))
@@ -107,7 +107,7 @@ def test_unjudged_rows_of_held_out_queries_reach_the_scorer_in_a_pipeline(name):
 
 
 @BOOSTED
-def test_validation_groups_are_sorted_ids_of_queries_with_a_judged_row(name):
+def test_validation_groups_are_sorted_ids_of_judged_queries(name):
     labels = np.where(GROUPS % 7 == 0, np.nan, UNJUDGED)
     order = np.random.default_rng(1).permutation(len(Y))
     found = [
@@ -193,7 +193,7 @@ def test_lightgbm_takes_a_scorer_once_when_given_twice():
     assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
     weighed = clone(MAP).set_score_request(sample_weight=True)
     with pytest.raises(
-        ValueError, match=r"'eval_metric' .* must have no scorer twice, with and without weights"
+        ValueError, match=r"'eval_metric' .* must not contain a scorer twice, with and without weights"
     ):
         stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=weighed)
 
@@ -220,7 +220,7 @@ def stopping_by_default(name, **options):
 
 @BOOSTED
 @pytest.mark.parametrize("wrap", [clone, lambda model: make_pipeline(StandardScaler(), model)])
-def test_search_rejects_early_stopping_without_evaluation_data_before_any_fit(name, wrap):
+def test_search_rejects_stopping_without_evaluation_data_before_fits(name, wrap):
     rule = rf"^The '{wait_name(name)}' parameter of {name} must come with evaluation data"
     search = GridSearchCV(wrap(stopping_by_default(name)), {}, scoring=MAP, cv=2)
     with pytest.raises(ValueError, match=rule):
@@ -335,7 +335,7 @@ def test_catboosts_log_has_the_name_of_the_scorer():
 def test_xgboost_rejects_a_column_of_its_name_for_ids(library):
     frame = pytest.importorskip(library).DataFrame({f"x{i}": X[:, i] for i in range(3)} | {"qid": GROUPS})
     plain = frame.drop(columns=["qid"]) if library == "pandas" else frame.drop("qid")
-    rule = r"'{}' parameter of XGBRanker\.fit must have no column 'qid', which XGBoost reads as query ids"
+    rule = r"'{}' parameter of XGBRanker\.fit must not have a column 'qid', which XGBoost reads as query ids"
     with pytest.raises(ValueError, match=rule.format("X")):
         stopping("XGBRanker").fit(frame, Y, groups=GROUPS)
     with pytest.raises(ValueError, match=rule.format("eval_X")):

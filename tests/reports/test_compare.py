@@ -257,7 +257,7 @@ def test_what_keeps_a_table_from_telling_more_is_said_below_it():
     text = str(compare({str(name): report for name, report in reports.items()}))
     assert "fewer than 20 compared: intervals may be too narrow" in text
     assert "w/t/l: clusters won, tied and lost" in text
-    assert "12 queries with different numbers of relevant documents: same labels?" in text
+    assert "12 queries with different numbers of relevant documents: check the labels" in text
     constant = {
         "a": RankingReport.from_values(ids, {"x": ids}),
         "b": RankingReport.from_values(ids, {"x": ids + 1}),
@@ -290,7 +290,7 @@ def test_compare_counts_queries_with_other_labels():
     def change(name, qrels):
         return qrels if name == "short" else {**qrels, "q3": dict.fromkeys(qrels["q3"], 1)}
 
-    said = "1 query with different numbers of relevant documents: same labels?"
+    said = "1 query with different numbers of relevant documents: check the labels"
     found = compare_runs(change)
     assert said in str(found)
     assert said in found.to_latex()

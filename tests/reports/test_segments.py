@@ -160,7 +160,7 @@ def test_intervals_of_few_are_explained_where_there_are_any():
             ["a"] * 4,
             None,
             "labels",
-            f"{BY_ID}. Got a list of 4 instead. Their order cannot be checked: pass dict",
+            f"{BY_ID}. Got a list of 4 instead. Their order cannot be checked. Pass dict",
         ),
         (np.arange(4), None, "labels", f"{BY_ID}. Got a ndarray of 4"),
         (["a"] * 3, None, "labels", BY_ID),
@@ -172,7 +172,7 @@ def test_intervals_of_few_are_explained_where_there_are_any():
             dict.fromkeys("0123", "a"),
             None,
             "labels",
-            "have an entry for each query id. Got none for 0 and 3 others, but for '0' instead",
+            "have an entry for each query id. Got none for 0 and 3 others, but one for '0' instead",
         ),
         (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
         (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "hold the ids of the report"),
@@ -210,7 +210,7 @@ def test_labels_in_order_of_first_appearance_are_refused():
         assert str(found) == str(of_rows)
 
 
-def test_a_named_index_of_counted_ids_holds_ids():
+def test_by_reads_ids_from_a_named_index_of_counted_ids():
     """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
     pd = load("pandas")
     labels = pd.DataFrame({"qid": np.arange(4), "market": list("abab")}).set_index("qid")["market"]

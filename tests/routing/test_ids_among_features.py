@@ -152,7 +152,7 @@ def test_features_that_equal_few_ids_pass(data):
     assert count_warnings(lambda: cross_val_predict(Ridge(), X, y, groups=markets, cv=3)) == 0
 
 
-def test_a_feature_that_equals_most_ids_passes(data):
+def test_feature_that_equals_most_ids_passes(data):
     frame, y = data
     ids = frame["qid"].to_numpy().copy()
     ids[7] += 1

@@ -79,7 +79,7 @@ def test_outlier_detectors_are_scored_when_the_method_is_named():
 
 
 @pytest.mark.parametrize("step", [KMeans(2, n_init=1), IsolationForest(n_estimators=3)], ids=str)
-def test_a_search_may_replace_a_model_without_scores(step):
+def test_search_can_replace_a_model_without_scores(step):
     search = GridSearchCV(
         make_pipeline(StandardScaler(), step),
         {f"{type(step).__name__.lower()}": [Ridge()]},
@@ -111,7 +111,7 @@ def test_scorers_of_a_method_that_a_regressor_has_are_called(methods):
 PRIVATE = re.compile(r"\w*Model\b|_CVIterableWrapper|\w+Scorer\b|sklearn_rank\._")
 
 
-def test_a_list_of_folds_is_named_by_its_number_in_warnings():
+def test_warning_names_the_number_of_folds_of_a_list():
     folds = [(np.arange(25), np.arange(25, 60))]
     with pytest.warns(UserWarning, match="^a list of 1 fold cuts queries: in fold 0"):
         cross_val_score(Ridge(), X, Y, groups=QID, cv=folds, scoring="ndcg@5")

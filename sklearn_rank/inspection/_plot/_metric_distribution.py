@@ -101,8 +101,8 @@ class MetricDistributionDisplay(Display):
         metric : str
             One of its metrics.
         by : mapping, pandas.Series or array-like of shape (n_rows,), default=None
-            The segment of each query, by query id, or with `groups` that of each row: a curve for each
-            segment.
+            Segment of each query, by query id; with `groups`, segment of each row. One curve is plotted for
+            each segment.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `by` is of rows.
         ax, **kwargs

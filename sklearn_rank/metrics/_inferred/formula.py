@@ -62,14 +62,14 @@ def with_strata(function: str, metric: Metric, strata: Any, given: Given) -> Met
 
 
 def bind_strata(function: str, requests: Sequence[Request], strata: Any, given: Given) -> list[Request]:
-    """Return the requests; metrics of a sample of judgments know the strata of the rows."""
+    """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:
         names = [request.name for request in requests]
         fail(
             "strata",
             function,
-            "be None, or be used by a name in 'metrics', such as 'infap'",
+            "be None unless a name in 'metrics' uses it, such as 'infap'",
             f"{names} with strata",
         )
     for request in sampled:

@@ -106,7 +106,7 @@ class RankingScorer(BaseScorer):
 
     @property
     def unjudged(self) -> str:
-        """Return what labels that are NaN are for its metrics: "raise" where one refuses them."""
+        """Return how its metrics treat NaN labels: "raise" if one of them rejects NaN."""
         return find_label_rules(self._build_requests(self.describe())).unjudged
 
     def list_requests(self, function: str) -> list[Request]:

@@ -1,4 +1,4 @@
-"""How a scorer gets scores from a fitted model."""
+"""The methods by which a scorer gets scores from a fitted model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEVERAL_TARGETS = "Fit one model per target, and score each."
 
 
 def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
-    """Check that a model has a method to answer by, and for "auto" that its predictions are scores."""
+    """Check that a model has a method to call and, for "auto", that its predictions are scores."""
     asked = [response_method] if isinstance(response_method, str) else response_method
     methods = sorted(RESPONSES) if asked == ["auto"] else asked
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
@@ -38,7 +38,7 @@ def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
 
 
 def check_kind(estimator: Any, call: str) -> None:
-    """Check that a model is not of a kind whose predictions are not scores."""
+    """Reject a model of a kind whose predictions are not scores."""
     try:
         kind = find_kind(estimator)
     except Exception as error:
@@ -49,7 +49,7 @@ def check_kind(estimator: Any, call: str) -> None:
 
 
 def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[Any, Any]:
-    """Return the model to ask and the methods to ask it by."""
+    """Return the model and the methods to call on it."""
     if response_method != "auto":
         return estimator, response_method
     if not is_classifier(estimator):
@@ -68,8 +68,8 @@ def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[An
     if len(classes) == 2:
         return estimator, ("decision_function", "predict_proba")
     if not hasattr(estimator, "predict_proba"):
-        rule = "have predict_proba: a classifier of several grades is scored by its expected grade"
-        fail("estimator", call, rule, name_model(estimator))
+        fix = "A classifier of several grades is scored by its expected grade."
+        fail("estimator", call, "have the method predict_proba", name_model(estimator), fix)
     return ExpectedGrade(estimator, call), "predict"
 
 
@@ -92,7 +92,7 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Return the expected grade of each row."""
         odds = self.classifier.predict_proba(X)
-        # Of a classifier of several labels per row, such as OneVsRestClassifier, they are not of one grade.
+        # If each row can have several labels, as in OneVsRestClassifier, probabilities do not add up to 1.
         if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
             _refuse_targets(self.classifier, self.call)
         return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
