@@ -63,7 +63,7 @@ def _refuse_argument(name: str, parameters: Mapping[str, Any], function: str) ->
 
 
 def _refuse_in_fit(name: str, model: Any) -> None:
-    """Reject an argument of `fit` that belongs to the constructor, or to `fit` of the library's own ranker."""
+    """Reject an argument of `fit` that belongs to the constructor, or to the library's own ranker."""
     kind = type(model)
     if name in {*model.get_params(deep=False), *signature(kind).parameters}:
         raise TypeError(f"{kind.__name__}.fit takes no {name!r}. Pass it to the constructor instead.")

@@ -159,7 +159,7 @@ def test_probabilities_of_grades_are_answered_by_the_expected_grade():
 
 @pytest.mark.parametrize(("k", "names"), [([1, 3, 5], ["ndcg@1", "ndcg@3", "ndcg@5"]), ((20,), ["ndcg@20"])])
 def test_several_cutoffs_are_answered_by_their_names(k, names):
-    assert_said(lambda: ndcg_score(**ROWS, k=k), f"take ranking_scores(..., metrics={names}). Got {k!r}")
+    assert_said(lambda: ndcg_score(**ROWS, k=k), f"use ranking_scores(..., metrics={names}). Got {k!r}")
 
 
 def test_cutoffs_that_are_not_ints_are_answered_by_an_example():

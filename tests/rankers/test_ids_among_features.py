@@ -10,7 +10,7 @@ from tests.helpers.stopping import GROUPS, X, Y, holding_out
 
 pandas = pytest.importorskip("pandas")
 FRAME = pandas.DataFrame(X).add_prefix("x").assign(ids=GROUPS)
-SAID = "trains on the query ids, as X has them as a column, 'ids'"
+SAID = "trains on the query ids, because X contains them as column 'ids'"
 
 
 @BOOSTED
@@ -22,7 +22,7 @@ def test_ranker_warns_when_ids_are_a_column(as_given, name):
 
 
 def test_ranker_warns_when_ids_are_in_an_array():
-    with pytest.warns(RankingWarning, match=r"as a column, 0\. .*numpy\.delete\(X, 0, axis=1\)"):
+    with pytest.warns(RankingWarning, match=r"as column 0\. .*numpy\.delete\(X, 0, axis=1\)"):
         holding_out("LGBMRanker").fit(np.column_stack([GROUPS, X]), Y, groups=GROUPS)
 
 

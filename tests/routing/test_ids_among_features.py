@@ -28,9 +28,9 @@ pandas = pytest.importorskip("pandas")
 SCORING = {"scoring": ndcg_scorer(k=5), "cv": 3}
 GRID = {"alpha": [0.1, 1000.0]}
 SAID = (
-    r"{function}: Ridge trains on the query ids, as X has them as a column, 'qid'. Leave it out of X, as in "
-    r"X.drop\(columns='qid'\), and pass groups=frame\['qid'\]; or put the ids into the index, as in "
-    r"X.set_index\('qid'\); or drop the column in a pipeline."
+    r"{function}: Ridge trains on the query ids, because X contains them as column 'qid'. "
+    r"Leave it out of X, as in X.drop\(columns='qid'\), and pass groups=frame\['qid'\]; "
+    r"or put the ids into the index, as in X.set_index\('qid'\); or drop the column in a pipeline."
 )
 CALLS = {
     "cross_val_score": lambda X, y, ids: cross_val_score(Ridge(), X, y, groups=ids, **SCORING),
@@ -93,7 +93,7 @@ def test_a_column_may_have_a_number_for_its_name(ranking_data):
     X, y, groups = ranking_data
     frame = pandas.DataFrame(np.column_stack([X, groups]))
     last = X.shape[1]
-    with pytest.warns(RankingWarning, match=rf"as a column, {last}\."):
+    with pytest.warns(RankingWarning, match=rf"as column {last}\."):
         cross_val_score(Ridge(), frame, y, groups=frame[last], **SCORING)
 
 
@@ -118,7 +118,7 @@ def test_ids_are_found_in_an_array(text, ranking_data):
     X = np.insert(X, 2, groups, axis=1)
     ids, X = (groups.astype(str), X.astype(str)) if text else (groups, X)
     ids = X[:, 2] if text else ids
-    with pytest.warns(RankingWarning, match=r"as a column, 2\. Leave it out of X, as in numpy\.delete\(X, 2"):
+    with pytest.warns(RankingWarning, match=r"as column 2\. Leave it out of X, as in numpy\.delete\(X, 2"):
         cross_val_predict(HistGradientBoostingRegressor(max_iter=2), X, y, groups=ids, cv=3)
 
 

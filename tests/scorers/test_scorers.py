@@ -241,7 +241,7 @@ def test_classifiers_of_grades_answer_by_the_expected_grade(steps, grades, ranki
     ("model", "labels", "rule"),
     [
         (GaussianNB(), ["bad", "fair", "good", "fine", "best"], "have numeric grades as classes"),
-        (RidgeClassifier(), [0, 1, 2, 3, 4], "have predict_proba"),
+        (RidgeClassifier(), [0, 1, 2, 3, 4], "have the method predict_proba"),
     ],
 )
 def test_classifiers_without_an_expected_grade_are_refused(model, labels, rule, ranking_data):

@@ -258,7 +258,10 @@ def test_evaluate_reads_strata_from_a_column_of_data():
 
 
 def test_strata_are_rejected_when_no_metric_uses_them():
-    with pytest.raises(ValueError, match="'strata' parameter of ranking_scores must be None, or be used by"):
+    with pytest.raises(
+        ValueError,
+        match="'strata' parameter of ranking_scores must be None unless a name in 'metrics' uses it",
+    ):
         ranking_scores(**STRATIFIED, metrics=["map"], unjudged="nonrelevant", strata=[0, -1, 0, 0])
 
 
