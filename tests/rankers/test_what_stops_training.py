@@ -293,6 +293,7 @@ def test_search_lets_models_of_users_pass_evaluation_data_themselves(name):
     ],
 )
 def test_fit_names_the_parameter_that_holds_the_rounds(name, options, parameter):
+    pytest.importorskip(LIBRARIES[name])
     given = {key: value for key, value in options.items() if value is not None}
     model = getattr(sklearn_rank.rankers, name)(**STOPPED[name], **given)
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must come with evaluation data"):
