@@ -63,4 +63,6 @@ def _list_keys(values: Any) -> list[Any]:
 def _find_keys(ids: Any) -> list[Any]:
     """Return ids as objects of which equal ones hash alike; dates get one unit."""
     found = take_ids(ids, np.arange(len(ids)))
-    return list(found.astype("M8[ns]")) if found.dtype.kind == "M" else found.tolist()
+    if found.dtype.kind == "M":
+        return list(found.astype("M8[ns]"))
+    return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]
