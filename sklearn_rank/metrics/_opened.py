@@ -52,7 +52,8 @@ def open_without_scores(
 
 def open_labels(function: str, y_true: Any, groups: Any, rules: LabelRules) -> PreparedRows:
     """Check rows of which only labels and ids are used."""
-    checked = check_rows(y_true, np.zeros(len(y_true)), groups, None, function, rules)
+    labels = read_numbers(y_true, "y_true", function)
+    checked = check_rows(labels, np.zeros(labels.shape), groups, None, function, rules)
     return _prepare(function, checked, rules)
 
 
