@@ -126,5 +126,5 @@ def check_all_ties(metrics: list[str]) -> None:
     """Check that the best and the worst order of tied documents are known for each metric."""
     if needs_pool(metrics):
         raise UsageError(
-            "-m infap works only with evaluate and compare, because its best order of ties is unknown"
+            "-m infap cannot be used here: its best order of ties is unknown. Use evaluate or compare"
         )

@@ -85,7 +85,7 @@ def _iter_trained(model: Any) -> Iterator[Any]:
 
 
 def _iter_as_trained(model: Any, tuned: set[str]) -> Iterator[tuple[Any, set[str]]]:
-    """Yield a model and its parts that are trained with the parameters that `fit` gets, and no others.
+    """Yield a model and the parts of it that are trained with the parameters of `fit`.
 
     With each come the names of the parameters that searches around it set.
     """

@@ -35,7 +35,7 @@ def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
 
 
 def spell_splitter(splitter: Any) -> str:
-    """Write a splitter; of a list of folds, which scikit-learn has in a class of its own, the number."""
+    """Return a splitter as text. A list of folds, which scikit-learn wraps in a class, becomes its length."""
     if isinstance(splitter, list | tuple | OF_LISTS):
         n_folds = len(splitter) if isinstance(splitter, list | tuple) else splitter.get_n_splits()
         return f"a list of {n_folds} fold{'s' * (n_folds != 1)}"

@@ -84,7 +84,7 @@ def _may_all_be_missed(documents: Sequence[Ids | RowNames]) -> bool:
 
 
 def _list_alike(retrieved: list[Any], judged: list[Any]) -> list[tuple[Any, Any]]:
-    """List pairs of ids that differ only in case, outer blanks, and leading or trailing zeros of a number."""
+    """List pairs of ids that differ only in case, outer blanks, leading zeros, and zeros after the point."""
     known = {_write_plainly(each): each for each in judged}
     return [(each, known[plain]) for each in retrieved if (plain := _write_plainly(each)) in known]
 

@@ -131,7 +131,7 @@ class _Halves:
         yield from ((rows[side::2], rows[1 - side :: 2]) for side in (0, 1))
 
 
-def test_a_splitter_of_a_private_class_is_named_by_its_repr_in_warnings():
+def test_warning_names_a_splitter_of_a_private_class_by_its_repr():
     with pytest.warns(UserWarning, match=r"^_Halves\(\) cuts queries: in all 2 folds"):
         cross_val_score(Ridge(), X, Y, groups=QID, cv=_Halves(), scoring="ndcg@5")
 
