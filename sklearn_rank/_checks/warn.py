@@ -1,7 +1,7 @@
 """Warnings that point at the caller's line, however deep they arise."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from inspect import currentframe
 from types import FrameType
@@ -29,13 +29,18 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 @contextmanager
-def inside_call() -> Iterator[None]:
-    """Mark the code inside as part of a call of this package, which has warned about its rows."""
-    token = _inside.set(True)
+def turn_on(mark: ContextVar[bool]) -> Iterator[None]:
+    """Set a mark for the code inside, in this thread or task alone."""
+    token = mark.set(True)
     try:
         yield
     finally:
-        _inside.reset(token)
+        mark.reset(token)
+
+
+def inside_call() -> AbstractContextManager[None]:
+    """Mark the code inside as part of a call of this package, which has warned about its rows."""
+    return turn_on(_inside)
 
 
 def is_inside_call() -> bool:

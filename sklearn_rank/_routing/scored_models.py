@@ -6,6 +6,7 @@ import sklearn.metrics
 from sklearn.base import is_regressor
 
 from .._checks.errors import fail
+from .._models.answers import ANSWERS
 from .._models.kinds import name_model
 from ..metrics import BaseScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
@@ -26,8 +27,6 @@ OF_CLASSIFIERS = {
     "log_loss": "ndcg@10",
     "matthews_corrcoef": "ndcg@10",
 }
-
-METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
 def check_scored(estimator: Any, scoring: Any, function: str) -> None:
@@ -64,4 +63,4 @@ def _find_methods(scorer: Any) -> tuple[str, ...]:
     """Return the model methods that a scikit-learn scorer calls; no public attribute contains them."""
     held = [(each,) if isinstance(each, str) else each for each in vars(scorer).values()]
     names = (each for each in held if isinstance(each, tuple | list) and each)
-    return next((tuple(each) for each in names if all(name in METHODS for name in each)), ())
+    return next((tuple(each) for each in names if all(name in ANSWERS for name in each)), ())

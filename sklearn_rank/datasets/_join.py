@@ -91,7 +91,7 @@ class Queries(NamedTuple):
 def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     """Join what was retrieved with what was judged, of the queries of both, one or either."""
     matched = match_queries(sides)
-    _check_overlap(sides, matched)
+    _check_queries(sides, matched)
     _, _, in_run, in_judged = matched
     asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, asked[queries], depth)
@@ -123,7 +123,7 @@ def join_queries(sides: Sides, queries: Queries, is_kept: np.ndarray, depth: int
     return joined.keep(_is_needed(joined))
 
 
-def _check_overlap(sides: Sides, queries: Queries) -> None:
+def _check_queries(sides: Sides, queries: Queries) -> None:
     """Check that a query is in both."""
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words

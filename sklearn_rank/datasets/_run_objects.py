@@ -59,9 +59,11 @@ def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str
 def read_judgments(given: Any, function: str, columns: Mapping[str, Any], whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
     judged = read_entries(given, "qrels", function, columns)
+    if not whole_grades:
+        return judged
     whole = np.trunc(judged.values) + 0.0  # which turns -0.0 into 0.0
     is_fraction = whole != judged.values
-    if not (whole_grades and is_fraction.any()):
+    if not is_fraction.any():
         return judged
     row = int(is_fraction.argmax())
     what = f"the grade of {show_entry(judged, row)} is {judged.values[row]:g}"

@@ -5,13 +5,13 @@ them once, before anything is trained, with the folds that they concern.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.warn import RankingWarning, is_inside_call, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._facts import WHOLE, Facts, Subject, find_facts, list_subjects
 from ._opened import Opened, open_labels
@@ -70,14 +70,9 @@ class Finding(NamedTuple):
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
-@contextmanager
-def without_cautions() -> Iterator[None]:
+def without_cautions() -> AbstractContextManager[None]:
     """Give no cautions: the caller has given them."""
-    token = _silent.set(True)
-    try:
-        yield
-    finally:
-        _silent.reset(token)
+    return turn_on(_silent)
 
 
 def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
@@ -124,17 +119,20 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found = [Finding(*each) for each in _list_constants(facts, subjects)]
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
-    all_names = tuple(subject.name for subject in subjects) or ("",)
     if 2 * facts.n_single > facts.n_queries and not facts.missed:
         details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
-        found.append(Finding("single", all_names, details))
+        found.append(Finding("single", _name_all(subjects), details))
     short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
     if short and facts.retrieved:
         details = {"k": min(each.k for each in short if each.k is not None)}
         found.append(Finding("short", tuple(each.name for each in short), details))
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
-    return [Finding("swapped", all_names, {})] if facts.swapped else found
+    return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
+
+
+def _name_all(subjects: Sequence[Subject]) -> tuple[str, ...]:
+    return tuple(subject.name for subject in subjects) or ("",)
 
 
 def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple[str, tuple[str, ...], Any]]:

@@ -144,10 +144,11 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     """
     lowest, highest = scores.lowest, scores.highest
     n_rows = len(rows.given)
+    if n_rows < MANY_LABELS or rows.given.dtype.kind != "f" or not 0 <= lowest < highest <= HIGHEST_GRADE:
+        return False
     of_returns = all(subject.any_label for subject in subjects)
     least, most = (0, HIGHEST_CLASS) if of_returns else (1, HIGHEST_GRADE)
-    is_small = 0 <= lowest <= least and lowest < highest <= most and float(highest).is_integer()
-    if n_rows < MANY_LABELS or not is_small or rows.given.dtype.kind != "f":
+    if not (lowest <= least and highest <= most and float(highest).is_integer()):
         return False
     for n_seen in (SEEN_FIRST, SEEN):
         seen = slice(None, None, max(1, n_rows // n_seen))

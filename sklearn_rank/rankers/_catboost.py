@@ -17,12 +17,12 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
-from .._checks.weights import check_constant, check_weights
+from .._checks.weights import check_weights
 from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
 from ._eval_metric import CatBoostMetric, read_single_metric
 from ._eval_rows import read_eval_rows
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import QueryRows, RankingData, group_rows, take_queries
+from ._query_rows import QueryRows, RankingData, group_rows, take_queries, weigh_queries
 
 # Attributes that CatBoost's own pickles and copies forget.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
@@ -301,16 +301,12 @@ def _weigh(
 ) -> dict[str, Any]:
     """Return the weights of rows if they differ within a query and the loss uses them, else of queries."""
     by_row = check_weights(weights, n_rows, "row", function, name)
-    if by_row is None:
-        return {}
-    by_row = take(by_row, queries.rows)
-    firsts = np.cumsum(queries.sizes) - queries.sizes
-    differ = bool((by_row != by_row[firsts][queries.codes]).any())
-    if differ and str(loss).partition(":")[0] in WEIGHS_ROWS:
-        return {"weight": by_row}
-    fix = PER_QUERY.format(loss=loss)
-    check_constant(by_row, firsts, queries.sizes, function, name, fix)
-    return {"group_weight": by_row}
+    if by_row is not None and str(loss).partition(":")[0] in WEIGHS_ROWS:
+        by_row = take(by_row, queries.rows)
+        if (by_row != by_row[queries.firsts][queries.codes]).any():
+            return {"weight": by_row}
+    by_query = weigh_queries(function, weights, queries, n_rows, name, PER_QUERY.format(loss=loss))
+    return {} if by_query is None else {"group_weight": by_query[queries.codes]}
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class EvalMetric:
         """Return the known rows with these labels and, unless None, these sizes of queries."""
         for rows in self.known:
             are_sized = sizes is None or np.array_equal(rows.sizes, sizes)
-            if are_sized and np.array_equal(rows.shown.astype(labels.dtype), labels):
+            if are_sized and np.array_equal(rows.show_as(labels.dtype), labels):
                 return rows
         return None
 

@@ -23,11 +23,18 @@ class EvalRows:
         self.codes = codes  # of the queries
         self.weights = weights  # used by scorers that request them
         self._prepared: dict[tuple[str, bool], Any] = {}  # by scorer
+        self._shown_as: dict[Any, np.ndarray] = {}  # by dtype
 
     @cached_property
     def shown(self) -> np.ndarray:
         """Return the labels that a library gets."""
         return show_labels(self.labels)
+
+    def show_as(self, dtype: Any) -> np.ndarray:
+        """Return these labels in the dtype of a library, which asks for it after each tree."""
+        if dtype not in self._shown_as:
+            self._shown_as[dtype] = self.shown.astype(dtype)
+        return self._shown_as[dtype]
 
     @cached_property
     def sizes(self) -> np.ndarray:

@@ -39,6 +39,12 @@ class QueryRows(NamedTuple):
     codes: np.ndarray  # the query of each row, from 0
     sizes: np.ndarray
 
+    @property
+    def firsts(self) -> np.ndarray:
+        """Return the place of the first row of each query."""
+        firsts: np.ndarray = np.cumsum(self.sizes) - self.sizes
+        return firsts
+
 
 def group_rows(
     function: str,
@@ -117,9 +123,8 @@ def weigh_queries(
     if checked is None:
         return None
     in_order = take(checked, queries.rows)
-    firsts = np.cumsum(queries.sizes) - queries.sizes
-    check_constant(in_order, firsts, queries.sizes, function, parameter, fix)
-    return in_order[firsts]
+    check_constant(in_order, queries.firsts, queries.sizes, function, parameter, fix)
+    return in_order[queries.firsts]
 
 
 def as_readable(X: Any) -> Any:

@@ -179,7 +179,7 @@ def judge_rows(rows, heard, plain, options):
 
 
 def judge_overlap(is_warned, run, qrels):
-    """Tell what is wrong with a warning of documents that are never judged, or with its absence."""
+    """Return what is wrong with a warning of documents that are never judged, or with its absence."""
     both = run.keys() & qrels.keys()
     n_none = sum(run[query].keys().isdisjoint(qrels[query]) for query in both)
     if is_warned and 2 * n_none <= len(both):

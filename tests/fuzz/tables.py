@@ -135,7 +135,7 @@ def judge_table(table, folder):
 
 
 def _judge_error(code, out, err, table, path, common):
-    """Tell what is wrong with an error, which is the last line."""
+    """Return what is wrong with an error, which is the last line."""
     if code != 1 or out or not err or not err[-1].startswith(f"sklearn-rank: {path}"):
         return "an error of another form"
     if table.wrong:

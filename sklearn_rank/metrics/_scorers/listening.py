@@ -16,7 +16,7 @@ class ListeningScorer(RankingScorer):
     def __init__(self, scorer: RankingScorer, tell: Callable[[ScoredQueries], Any]):
         super().__init__(**scorer.get_params(deep=False))
         self.tell = tell
-        requests = self._build_requests("keep_queries")
+        requests = self.list_requests("keep_queries")
         check_kept([request.rules.average for request in requests], type(scorer).__name__)
 
     def _compute(
@@ -25,7 +25,7 @@ class ListeningScorer(RankingScorer):
         """Return the same array; a mean over queries does not depend on who hears their values."""
         given = Given(y_true, y_score, groups, sample_weight)
         lowest = (self.options or {}).get("min_relevance", 1)
-        scored = score_queries(function, self._build_requests(function), given, lowest)
+        scored = score_queries(function, self.list_requests(function), given, lowest)
         self.tell(_as_weighed(scored, sample_weight))
         return np.array([each.mean(function) for each in scored.metrics.values()])
 

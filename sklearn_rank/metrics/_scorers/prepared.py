@@ -20,7 +20,7 @@ def prepare_rows(
     scorer: RankingScorer, y_true: Any, groups: Any, sample_weight: Any, function: str
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
-    requests = scorer._build_requests(function)
+    requests = scorer.list_requests(function)
     rows = prepare(function, requests, y_true, groups, sample_weight)
     caution_labels(function, rows, requests)
     return rows
@@ -67,4 +67,4 @@ def _make_scorer_of(
 
 def _compute_array(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> np.ndarray:
     """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
-    return np.array(compute_prepared(function, scorer._build_requests(function), rows, y_score))
+    return np.array(compute_prepared(function, scorer.list_requests(function), rows, y_score))

@@ -102,19 +102,15 @@ class RankingScorer(BaseScorer):
 
     def check_labels(self, y_true: Any, function: str) -> None:
         """Raise what scoring raises for labels, whatever a model predicts."""
-        check_labels(function, self._build_requests(function), y_true)
+        check_labels(function, self.list_requests(function), y_true)
 
     @property
     def unjudged(self) -> str:
         """Return how its metrics treat NaN labels: "raise" if one of them rejects NaN."""
-        return find_label_rules(self._build_requests(self.describe())).unjudged
+        return find_label_rules(self.list_requests(self.describe())).unjudged
 
     def list_requests(self, function: str) -> list[Request]:
         """List the metrics with their options."""
-        return self._build_requests(function)
-
-    def _build_requests(self, function: str) -> list[Request]:
-        """Say what the metrics compute."""
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics
         return build_requests(function, names, self.options or {}, shared=not single)
@@ -124,7 +120,7 @@ class RankingScorer(BaseScorer):
     ) -> np.ndarray:
         """Return an array, as scikit-learn multiplies what a metric returns by a sign."""
         given = Given(y_true, y_score, groups, sample_weight)
-        scores = compute_many(function, self._build_requests(function), given)
+        scores = compute_many(function, self.list_requests(function), given)
         return np.array(list(scores.values()))
 
     def _name(self, values: np.ndarray) -> Any:
