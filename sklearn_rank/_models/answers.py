@@ -1,67 +1,19 @@
-"""Which ids a model requests, and fitted models asked with ids.
+"""Fitted models that are called with query ids.
 
 Most models predict from features alone. A part that works within queries, such as `WithinGroupScaler`, needs
-the ids of the rows where it predicts, too.
+the ids of the rows when it predicts, too.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sklearn import config_context
-from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 
-from .parts import GRIDS, find_models, is_of_scikit_learn, make_router, parameters_of, read_routing, takes
-
-ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
-
-Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
-
-PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # which nobody requests
-
-
-def list_requested_ids(model: Any, method: str) -> dict[str, str]:
-    """List the ids that a model itself requests for a method: parameter -> the name of the ids.
-
-    Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
-    """
-    kind: Any = type(model)
-    if is_of_scikit_learn(model) or not (
-        parameters_of(kind, method) - PLAIN_PARAMETERS or _declares(kind, method)
-    ):
-        return {}
-    requests = getattr(getattr(read_routing(model), method, None), "requests", {})
-    asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}
-    if requests.get("groups") is None and takes(model, method, "groups"):
-        asked["groups"] = "groups"
-    return {name: alias for name, alias in asked.items() if name == "groups" or alias == "groups"}
-
-
-@lru_cache(maxsize=4096)
-def _declares(kind: Any, method: str) -> bool:
-    """Tell whether a class declares requests, by an attribute to whose name Python has added the class."""
-    return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
-
-
-def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
-    """List the names of ids that routing takes from a method of a model on; to be called with it enabled."""
-    router = make_router(type(model).__name__, model, method)
-    routed = []
-    for name in names:
-        try:
-            if router.route_params(caller=method, params={name: True}).estimator[method]:
-                routed.append(name)
-        except UnsetMetadataPassedError:  # which scikit-learn raises again when ids are passed, and says why
-            routed.append(name)
-    return routed
-
-
-def ids_as_arguments(model: Any, method: str, ids: Ids) -> dict[str, Any]:
-    """Return the ids that a method of a model takes itself, by the names of its parameters."""
-    asked = list_requested_ids(model, method)
-    return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}
+from .delivery import check_delivery
+from .parts import GRIDS, find_models, parameters_of, read_routing
+from .requested import ANSWERS, Ids, ids_as_arguments, list_requested_ids, list_routed
 
 
 def answers_by_groups(model: Any) -> bool:
@@ -85,6 +37,8 @@ def answer(model: Any, method: str, X: Any, ids: Ids, params: Mapping[str, Any] 
     ask = getattr(model, method)
     given = {name: value for name, value in ids.items() if value is not None and name not in params}
     with config_context(enable_metadata_routing=True):
+        if given:
+            check_delivery([model], f"{type(model).__name__}.{method}", methods=[method])
         if isinstance(read_routing(model), MetadataRouter):
             return ask(X, **{name: given[name] for name in list_routed(model, method, given)}, **params)
     return ask(X, **ids_as_arguments(model, method, given), **params)

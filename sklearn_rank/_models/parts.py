@@ -1,12 +1,14 @@
 """What a model is made of, what its methods take, and what it requests."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import copy
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -49,9 +51,24 @@ def list_candidates(search: Any) -> list[Any]:
 
 def list_tuned(search: Any) -> set[Any]:
     """List the parameters in the grid of a search, as full names of parts; none for other models."""
+    return {name for grid in _list_grids(search) for name in grid}
+
+
+def place_candidates(search: Any) -> list[Any]:
+    """List the model of a search with each candidate in its place, where that is possible."""
+    placed = []
+    for name, values in [pair for grid in _list_grids(search) for pair in grid.items()]:
+        for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
+            if find_models(candidate):
+                with suppress(Exception):  # of wrong names, for which scikit-learn has its own message
+                    placed.append(clone(search.estimator, safe=False).set_params(**{name: candidate}))
+    return placed
+
+
+def _list_grids(search: Any) -> list[Mapping[str, Any]]:
     grids = [getattr(search, grid, None) for grid in GRIDS]
     several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
-    return {name for each in several if isinstance(each, Mapping) for name in each}
+    return [each for each in several if isinstance(each, Mapping)]
 
 
 def takes(model: Any, method: str, name: str) -> bool:
@@ -117,6 +134,22 @@ def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:
 def is_of_scikit_learn(model: Any) -> bool:
     """Tell whether a model is scikit-learn's own: none of these takes ids, but for its parts and folds."""
     return type(model).__module__.startswith("sklearn.")
+
+
+def is_frozen(model: Any) -> bool:
+    """Tell whether a model is fitted already, and stays as it is."""
+    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
+
+
+def is_stack(model: Any) -> bool:
+    """Tell whether a model is a stack: its last model learns from what its members predict in their folds."""
+    is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
+    return is_one and not isinstance(model.cv, str)
+
+
+def is_search(model: Any) -> bool:
+    """Return whether a model is a search, which may replace parts of what it fits."""
+    return any(hasattr(model, grid) for grid in GRIDS)
 
 
 def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:

@@ -16,8 +16,10 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
-from .._models.answers import answers_by_groups, list_requested_ids
-from .._models.parts import find_models, read_parameters
+from .._models.answers import answers_by_groups
+from .._models.delivery import METHODS, check_delivery
+from .._models.parts import find_models, is_frozen, is_search, is_stack, read_parameters
+from .._models.requested import list_requested_ids
 from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer, RankingScorer
 from .columns_as_features import warn_of_ids
@@ -25,7 +27,7 @@ from .default_scorer import DefaultScorer
 from .grouped_model import GroupedModel
 from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
 from .model_checks import check_model, check_models, check_routing
-from .models_that_split import has_own_folds, is_frozen, is_stack, warn_of_inner_cuts
+from .models_that_split import has_own_folds, warn_of_inner_cuts
 from .other_labels import read_all_labels
 from .requests import (
     list_inner_models,
@@ -84,11 +86,16 @@ class QueryIds(NamedTuple):
 
 
 def prepare_call(
-    given: Arguments, weights_reach_scorers: bool = False, candidates: Sequence[Any] = ()
+    given: Arguments,
+    weights_reach_scorers: bool = False,
+    candidates: Sequence[Any] = (),
+    placed: Sequence[Any] = (),
+    scores: bool = True,
 ) -> Call:
     """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
 
-    The `candidates` are models that a search may put in the place of the model or of a part of it.
+    The `candidates` are models that a search may put in the place of the model or of a part of it, and
+    `placed` are the models that result. `scores` is whether the function scores.
     """
     given = _check(given, candidates)
     ids = _find_ids(given)
@@ -105,6 +112,9 @@ def prepare_call(
             _warn_of_cuts(model)
             if user_routing:
                 check_routing(model)
+        by_itself = scores and given.scoring is None
+        methods = (*METHODS, "score") if by_itself else METHODS
+        check_delivery((given.estimator, *placed), given.function, user_routing, methods)
         given = given._replace(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )
@@ -241,10 +251,11 @@ def _warn_of_cuts(model: Any, reached: bool = True) -> None:
 
 
 def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candidates: Sequence[Any]) -> Any:
-    """Wrap a model where the user has routing enabled: if it splits again, or there are candidates."""
+    """Wrap a model where the user has routing enabled: if it splits again or searches, or has candidates."""
     if candidates:
         return GroupedModel(estimator, True, names, aliases, candidates=True)
-    splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *list_inner_models(estimator)))
+    parts = (estimator, *list_inner_models(estimator))
+    splits = any(has_own_folds(part) or is_stack(part) or is_search(part) for part in parts)
     looks_for_ids = type(estimator).__module__.startswith("sklearn_rank.rankers")  # in each `fit`
     return GroupedModel(clone(estimator), True) if splits or looks_for_ids else estimator
 

@@ -17,8 +17,9 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, Meth
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks.warn import inside_call
-from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
+from .._models.answers import answer, available_with_model
 from .._models.parts import make_router, read_routing, takes
+from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
 from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
@@ -94,7 +95,11 @@ class GroupedModel(WrappedModel):
     @available_with_model("transform")
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
-        if list_requested_ids(self.estimator, "transform") or not hasattr(self.estimator, "fit_transform"):
+        asked = {
+            each: list_requested_ids(self.estimator, each) for each in ("fit", "fit_transform", "transform")
+        }
+        inherits = bool(asked["fit"]) and not asked["fit_transform"]
+        if inherits or asked["transform"] or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
         with self._reaching_parts("fit_transform", params) as given:
             return self.estimator.fit_transform(X, y, **given)

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from .._models.answers import ANSWERS, list_requested_ids
 from .._models.parts import is_of_scikit_learn, list_candidates, list_parts, read_routing_through
+from .._models.requested import ANSWERS, list_requested_ids
 from .models_that_split import hands_ids_to_folds, has_own_folds
 from .scoring import deliver_groups, groups_request, list_labels, list_scorers
 

@@ -7,10 +7,17 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.containers import column_names
 from .._checks.errors import fail
-from .._models.answers import list_requested_ids
-from .._models.parts import find_models, is_of_scikit_learn, list_parts, list_tuned, read_parameters, takes
+from .._models.parts import (
+    find_models,
+    is_frozen,
+    is_of_scikit_learn,
+    list_parts,
+    list_tuned,
+    read_parameters,
+    takes,
+)
+from .._models.requested import list_requested_ids
 from ..metrics import BaseScorer, is_metric_name
-from .models_that_split import is_frozen
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
   with sklearn.config_context(enable_metadata_routing=False):

@@ -11,7 +11,13 @@ from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import is_int, is_real
-from .._models.parts import is_of_scikit_learn, list_parts, read_parameters, read_routing_through
+from .._models.parts import (
+    is_frozen,
+    is_stack,
+    list_parts,
+    read_parameters,
+    read_routing_through,
+)
 from .inner_splitter import BY_NUMBER, BY_SEARCH, InnerSplitter, warn_of_cut
 
 
@@ -46,17 +52,6 @@ def _splits_by_default(model: Any) -> bool:
 def leaves_out_rows(model: Any) -> bool:
     """Tell whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
     return hasattr(model, "gcv_mode") and getattr(model, "cv", None) is None
-
-
-def is_frozen(model: Any) -> bool:
-    """Tell whether a model is fitted already, and stays as it is."""
-    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
-
-
-def is_stack(model: Any) -> bool:
-    """Tell whether a model is a stack: its last model learns from what its members predict in their folds."""
-    is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
-    return is_one and not isinstance(model.cv, str)
 
 
 def splits_by_members(model: Any) -> bool:

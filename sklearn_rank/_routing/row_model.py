@@ -11,7 +11,8 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from .._checks.containers import count_rows, take
-from .._models.answers import Ids, answer, list_routed
+from .._models.answers import answer
+from .._models.requested import Ids, list_routed
 from .call import Call
 from .ids_in_parts import list_aliases
 from .wrapped_model import WrappedModel, unwrap_model

@@ -6,29 +6,31 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from .._models.answers import ANSWERS, answers_by_groups
+from .._models.answers import answers_by_groups
 from .._models.parts import (
     GRIDS,
     find_models,
+    is_frozen,
+    is_of_scikit_learn,
+    is_search,
+    is_stack,
     list_parts,
     read_parameters,
     read_routing,
     replace_models,
 )
-from .ids_in_parts import carries_ids, list_aliases, requests_ids, routes_to_parts
+from .ids_in_parts import carries_ids, list_aliases, routes_to_parts
 from .inner_splitter import InnerSplitter
 from .models_that_split import (
     hands_ids_to_folds,
     has_own_folds,
-    is_frozen,
-    is_stack,
     make_inner_splitter,
     splits_by_members,
 )
+from .scoring import resolve_scoring
 from .unwrapping_scorer import UnwrappingScorer, wrap_scorers
 
 Wrap = Callable[..., Any]
-LEAVES = (str, bytes, int, float, np.generic, type(None))  # what is no model and holds none
 
 
 def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
@@ -39,7 +41,7 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     folds of whole queries.
     """
     changed: dict[str, Any] = {}
-    searches = _searches(model)
+    searches = is_search(model)
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
             changed[name] = replace_models(value, lambda part: _wrap_part(part, model, wrap, routing))
@@ -49,7 +51,8 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
         changed["final_estimator"] = wrap(_default_final(model) if last is None else last, routing, **options)
     if searches:
         names = ("groups", *list_aliases(model)) if answers_by_groups(model) else ()
-        changed["scoring"] = wrap_scorers(model.scoring, names)
+        scoring = resolve_scoring(model.scoring, type(model).__name__) if names else model.scoring
+        changed["scoring"] = wrap_scorers(scoring, names)
     if has_own_folds(model) and hands_ids_to_folds(model):
         changed["cv"] = make_inner_splitter(model)
     if changed:
@@ -57,17 +60,12 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     return model
 
 
-def _searches(model: Any) -> bool:
-    """Tell whether a model is a search, which may replace parts of what it fits."""
-    return any(hasattr(model, grid) for grid in GRIDS)
-
-
 def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
-    if splits_by_members(owner) or _searches(owner):
-        return wrap(part, routing, candidates=_searches(owner))
+    if splits_by_members(owner) or is_search(owner):
+        return wrap(part, routing, candidates=is_search(owner))
     if carries_ids(part):  # a stack routes what it gets twice, and private names of parameters would be lost
         return (
             wrap(part, routing)
@@ -76,11 +74,9 @@ def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
         )
     if routing or getattr(part, "fits_with_routing", False):
         return part
-    # What a model with ids, with parts or without requests does with routing enabled, nobody knows.
-    is_fitted_without_routing = (
-        requests_ids(part) or list_parts(part) or routes_to_parts(part) or read_routing(part) is None
-    )
-    return wrap(part, routing) if is_fitted_without_routing else part
+    # With routing enabled scikit-learn's own models do what they do without; of others nobody knows.
+    plain = is_of_scikit_learn(part) and not (list_parts(part) or read_routing(part) is None)
+    return part if plain else wrap(part, routing)
 
 
 def _default_final(stack: Any) -> Any:
@@ -90,30 +86,44 @@ def _default_final(stack: Any) -> Any:
     return LogisticRegression() if is_classifier(stack) else RidgeCV()
 
 
-def unwrap_parts(value: Any, wrapper: Any, params: Iterable[str] = (), seen: set[int] | None = None) -> Any:
-    """Put back what `wrap_parts` replaced, in a model and in all that it has fitted.
+def unwrap_parts(model: Any, wrapper: Any, params: Iterable[str] = ()) -> Any:
+    """Put back what `wrap_parts` replaced, in a model and in what it has fitted.
 
-    Of the parameters `params` of `fit` the requests become undecided again. `seen` holds what was looked at.
+    Only models through which ids travel are looked into, and what scikit-learn keeps their parts in: nothing
+    in an object of the user's was replaced. Of the parameters `params` of `fit` the requests become undecided.
     """
-    seen = set() if seen is None else seen
+    _forget_requests(model, params)
+    for name, value in list(vars(model).items()):
+        if isinstance(value, wrapper) and value.is_default and not name.endswith("_"):
+            setattr(model, name, None)
+        elif (put_back := _unwrap(value, wrapper, params)) is not value:
+            setattr(model, name, put_back)
+    return model
+
+
+def _unwrap(value: Any, wrapper: Any, params: Iterable[str]) -> Any:
+    """Return a value of an attribute without wrappers."""
     if isinstance(value, wrapper):
-        return unwrap_parts(value.estimator, wrapper, params, seen)
+        _forget_requests(value.estimator, params)
+        return value.estimator  # whose own parts were put back at the end of its `fit`
+    if isinstance(value, InnerSplitter):
+        return value.given
     if isinstance(value, UnwrappingScorer):
-        return unwrap_parts(value.scorer, wrapper, params, seen)
-    if isinstance(value, tuple):
-        items = [unwrap_parts(item, wrapper, params, seen) for item in value]
-        if all(new is old for new, old in zip(items, value)):
-            return value
-        return value._make(items) if hasattr(value, "_make") else type(value)(items)
-    if isinstance(value, LEAVES) or id(value) in seen or is_frozen(value):
-        return value
-    seen.add(id(value))
-    if isinstance(value, dict | list) or (isinstance(value, np.ndarray) and value.dtype == object):
-        _unwrap_entries(value, wrapper, params, seen)
-    elif _is_model(value):
+        return value.scorer
+    if isinstance(value, dict | list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+        return _unwrap_entries(value, wrapper, params)
+    if _may_hold_wrappers(value):
+        unwrap_parts(value, wrapper, params)
+    elif hasattr(value, "fit") and not isinstance(value, type):
         _forget_requests(value, params)
-        _unwrap_attributes(value, wrapper, params, seen)
     return value
+
+
+def _may_hold_wrappers(value: Any) -> bool:
+    """Tell whether parts of a value may have been replaced: in a model that has some, or where it keeps them."""
+    if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
+        return False
+    return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)
 
 
 def _forget_requests(model: Any, params: Iterable[str]) -> None:
@@ -123,31 +133,13 @@ def _forget_requests(model: Any, params: Iterable[str]) -> None:
             model.set_fit_request(**{name: None})
 
 
-def _unwrap_entries(container: Any, wrapper: Any, params: Iterable[str], seen: set[int]) -> None:
-    entries = container.flat if isinstance(container, np.ndarray) else container
-    first = next(iter(entries.values() if isinstance(entries, dict) else entries), None)
-    if isinstance(first, LEAVES):  # as in a vocabulary of a million words
-        return
-    places = entries.items() if isinstance(entries, dict) else enumerate(entries)
-    for place, item in list(places):
-        if (put_back := unwrap_parts(item, wrapper, params, seen)) is not item:
-            entries[place] = put_back
-
-
-def _is_model(value: Any) -> bool:
-    methods = ("fit", "get_metadata_routing", *ANSWERS)  # a scorer may hold the model, too
-    return (
-        any(hasattr(value, method) for method in methods)
-        and hasattr(value, "__dict__")
-        and not isinstance(value, type)
-    )
-
-
-def _unwrap_attributes(model: Any, wrapper: Any, params: Iterable[str], seen: set[int]) -> None:
-    for name, value in list(vars(model).items()):
-        if isinstance(value, InnerSplitter):
-            setattr(model, name, value.given)
-        elif isinstance(value, wrapper) and value.is_default and not name.endswith("_"):
-            setattr(model, name, None)
-        elif (put_back := unwrap_parts(value, wrapper, params, seen)) is not value:
-            setattr(model, name, put_back)
+def _unwrap_entries(container: Any, wrapper: Any, params: Iterable[str]) -> Any:
+    keys = list(container) if isinstance(container, dict) else range(len(container))
+    items = container.values() if isinstance(container, dict) else container
+    changed = {key: new for key, old in zip(keys, items) if (new := _unwrap(old, wrapper, params)) is not old}
+    if isinstance(container, tuple) and changed:
+        entries = [changed.get(key, container[key]) for key in keys]
+        return container._make(entries) if hasattr(container, "_make") else type(container)(entries)
+    for key, item in changed.items():
+        container[key] = item
+    return container

@@ -16,7 +16,7 @@ from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
 from .._models.answers import answers_by_groups
-from .._models.parts import list_candidates, list_tuned
+from .._models.parts import list_candidates, list_tuned, place_candidates
 from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
@@ -99,7 +99,7 @@ class GroupedSearch(KeptResults):
                 "a parameter of this name",
             )
         given = Arguments(name, self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
-        call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self))
+        call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self), place_candidates(self))
         if self._halves:
             check_single(self.scoring, name)
         self._check_refit(name)

@@ -1,0 +1,239 @@
+"""Whether the query ids that parts of a model ask for reach them, decided before anything is trained.
+
+The routers of scikit-learn report which method of a part gets the metadata of a method of the whole. A call
+that they do not report is treated as made without ids, unless scikit-learn's model is known not to make it.
+"""
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from itertools import chain
+from typing import Any, NamedTuple, NoReturn
+
+from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from .._checks.errors import fail
+from .parts import (
+    GRIDS,
+    find_models,
+    is_frozen,
+    is_of_scikit_learn,
+    is_search,
+    is_stack,
+    list_candidates,
+    list_parts,
+    place_candidates,
+    read_parameters,
+    replace_models,
+)
+from .requested import ANSWERS, list_requested_ids
+
+METHODS = ("fit", *ANSWERS)
+# Models of scikit-learn that train parts in `fit` by routing alone, and predict by none of them there.
+ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTargetRegressor", "RFE"}
+ONLY_FITS |= {"SelectFromModel", "MultiOutputClassifier", "MultiOutputRegressor"}
+SELECTORS = {"RFE", "RFECV", "SelectFromModel", "SequentialFeatureSelector"}  # `transform` takes columns only
+SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
+OPTS_OUT = " If {part} needs no ids there, set __metadata_request__{method} = {{'groups': False}} in it."
+
+
+class Loss(NamedTuple):
+    """A method of a part that asks for ids, and the model that calls it without them."""
+
+    part: Any
+    method: str
+    owner: Any
+    resamples: bool = False  # the owner hands on other rows than it got
+
+
+class _Marked:
+    """A part that requests a unique name for each method, so that routing shows where each is passed."""
+
+    def __init__(self, estimator: Any, mark: str):
+        self.estimator = estimator
+        self.mark = mark
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.estimator, name)
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        requests = MetadataRequest(owner=self)
+        for method in (*METHODS, "score"):
+            getattr(requests, method).add_request(param=f"{self.mark}{method}", alias=True)
+        return requests
+
+
+def check_delivery(
+    models: Iterable[Any], function: str, by_user: bool = False, methods: Iterable[str] = METHODS
+) -> None:
+    """Raise an error if a part of a model asks for ids that will not reach it; call with routing enabled.
+
+    `by_user` is whether the user has enabled routing: then no part is wrapped.
+    """
+    for model in models:
+        if not _asks_somewhere(model, (*METHODS, "score")):
+            continue
+        for method in methods:
+            if method == "fit" or hasattr(model, method):
+                losses = _find_losses(model, method, True, None)
+                inherited = _find_inherited(model, None) if by_user and method == "fit" else ()
+                for loss in chain(losses, inherited):
+                    _refuse(loss, model, function)
+
+
+def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
+    part, owner = type(loss.part).__name__, type(loss.owner).__name__
+    got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
+    reads_index = "groups" in read_parameters(loss.part)
+    if loss.resamples:
+        got = f"{owner}, after which the rows of {part}.{loss.method} are others than those of 'groups',"
+        fix = f"Put {part} before {owner}, or resample before the call."
+    elif reads_index:
+        fix = f"Let {part} read the ids from an index level of X: {part}(groups='qid')."
+    elif isinstance(loss.owner, type):
+        got = f"{part}, whose inherited fit_transform calls {loss.method} without 'groups',"
+        fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
+    elif loss.part is loss.owner:
+        got = f"{part}, whose score calls {loss.method} without 'groups',"
+        fix = "Pass a scorer, such as scoring='ndcg@10'."
+    elif is_search(loss.owner):
+        fix = f"Use sklearn_rank.{owner} as the outermost model."
+    elif hasattr(loss.part, "transform") and not hasattr(loss.part, "predict") and owner != "Pipeline":
+        fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
+    else:
+        fix = f"Use {part} outside of {owner}."
+    if not (reads_index or loss.resamples or loss.part is loss.owner):
+        fix += OPTS_OUT.format(part=part, method=loss.method)
+    fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
+
+
+def _find_losses(
+    model: Any, method: str, reached: bool, owner: Any, top: bool = True, resamples: bool = False
+) -> Iterator[Loss]:
+    """Yield the methods that a call of a method makes without the ids that they ask for."""
+    if isinstance(model, str) or model is None:
+        return
+    while hasattr(model, "best_estimator_") and top and method != "fit":
+        model = model.best_estimator_
+    if _asks(model, method) and not reached:
+        yield Loss(model, method, owner, resamples)
+    if method == "score" and getattr(type(model), "score", None) in SCORES:
+        yield from _find_losses(model, "predict", False, model)
+        return
+    parts = list_parts(model)
+    if not any(_asks_somewhere(part, METHODS) for part in (*parts, *list_candidates(model))):
+        return
+    loser = model if reached else owner
+    if is_frozen(model):
+        for part in parts if method != "fit" else ():
+            yield from _find_losses(part, method, False, model, False)
+    elif is_search(model):
+        yield from _in_search(model, method, reached, top, loser)
+    elif (calls := _read_calls(model)) is not None:
+        yield from _in_router(model, calls, method, reached, loser, resamples)
+    elif not getattr(model, "settles_ids", False):
+        yield from _in_other(model, method, reached, loser)
+
+
+def _find_inherited(model: Any, owner: Any) -> Iterator[Loss]:
+    """Yield transformers that inherit scikit-learn's `fit_transform`, which calls `transform` without ids."""
+    inherits = getattr(type(model), "fit_transform", None) is TransformerMixin.fit_transform
+    if owner is not None and inherits and _asks(model, "transform"):
+        yield Loss(model, "transform", TransformerMixin)
+    for part in list_parts(model):
+        yield from _find_inherited(part, model)
+
+
+def _in_other(model: Any, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
+    """Yield the losses in a model without a router; one that takes ids in a method passes them on there."""
+    called = ("fit",) if method == "fit" else ANSWERS
+    trusted = not is_of_scikit_learn(model) and _asks(model, method)
+    for part in list_parts(model) if not trusted else ():
+        for each in called:
+            yield from _find_losses(part, each, False, loser, False)
+
+
+def _in_router(
+    model: Any, calls: "Calls", method: str, reached: bool, loser: Any, resamples: bool
+) -> Iterator[Loss]:
+    for part, by_method in calls:
+        called = by_method[method]
+        for each in called:
+            yield from _find_losses(part, each, reached, loser, False, resamples)
+        if method == "fit" and hasattr(part, "fit_resample"):  # a step of imbalanced-learn
+            reached, loser, resamples = False, part, True
+        for each in _list_unreported(model, part, method, called):
+            yield from _find_losses(part, each, False, loser, False, resamples)
+
+
+def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) -> list[str]:
+    """List the methods of a part that a method calls without its router reporting the call."""
+    name = type(model).__name__
+    is_last = is_stack(model) and part is getattr(model, "final_estimator", None)
+    unreported: list[str] = []
+    if method == "fit":
+        # These fit parts to other rows than their own. The last model of a stack gets what the stack gets.
+        refits = name == "SelfTrainingClassifier" or (name == "ClassifierChain" and model.cv is not None)
+        unreported += ["fit"] if refits or not (is_last or "fit" in called) else []
+        only_fits = name in ONLY_FITS or (name.startswith("Bagging") and not model.oob_score)
+        answers = is_of_scikit_learn(model) and not (is_last or only_fits)
+    else:
+        of_columns = name in SELECTORS and (method == "transform" or name == "SelectFromModel")
+        answers = not (of_columns or (is_last and method == "transform"))
+    return unreported + ([*ANSWERS] if answers and not {*called} & {*ANSWERS, "score"} else [])
+
+
+def _in_search(model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
+    """Yield the losses in a search: with ids it trains and scores, but only the outermost one predicts."""
+    for part in (*list_parts(model), *place_candidates(model)):
+        if method != "fit":
+            yield from _find_losses(part, method, reached and top, loser, False)
+            continue
+        for each in ("fit", *(("score",) if model.scoring is None else ANSWERS)):
+            yield from _find_losses(part, each, reached, loser, False)
+
+
+Calls = list[tuple[Any, dict[str, list[str]]]]
+
+
+def _read_calls(model: Any) -> Calls | None:
+    """Return the parts of a router: for each of its methods, those of the part that its metadata reaches.
+
+    None for a model that refuses routing, has no router, or takes ids as an argument.
+    """
+    if not hasattr(model, "get_metadata_routing") or getattr(model, "settles_ids", False):
+        return None
+    trial, marked = copy(model), []
+    for name in [name for name in vars(trial) if name.endswith("_")]:
+        delattr(trial, name)  # fitted attributes, which routers would read before the parameters
+
+    def mark(part: Any) -> Any:
+        marked.append(_Marked(part, f"{len(marked)}_"))
+        return marked[-1]
+
+    for name, value in read_parameters(model).items():
+        if find_models(value) and name not in GRIDS:
+            setattr(trial, name, replace_models(value, mark))
+    try:
+        router = trial.get_metadata_routing()
+        calls = []
+        for each in marked:
+            marks = {f"{each.mark}{name}": name for name in (*METHODS, "score")}
+            by_caller = {name: sorted(router.consumes(name, marks)) for name in marks.values()}
+            reached = {caller: [marks[mark] for mark in found] for caller, found in by_caller.items()}
+            calls.append((each.estimator, reached))
+    except Exception:  # the model refuses routing, or has no router
+        return None
+    return calls if any(reached["fit"] for _, reached in calls) else None
+
+
+def _asks(model: Any, method: str) -> bool:
+    """Return whether a method asks for ids, unless the model reads them from the index."""
+    return not isinstance(getattr(model, "groups", None), str) and bool(list_requested_ids(model, method))
+
+
+def _asks_somewhere(model: Any, methods: Iterable[str]) -> bool:
+    """Return whether a model, or a model inside it, asks for ids in one of these methods."""
+    if any(_asks(model, method) for method in methods):
+        return True
+    return any(_asks_somewhere(part, methods) for part in (*list_parts(model), *list_candidates(model)))
