@@ -5,14 +5,25 @@ the ids of the rows when it predicts, too.
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
-from sklearn import config_context
-from sklearn.utils.metadata_routing import MetadataRouter
+from sklearn import config_context, get_config
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from .delivery import check_delivery
-from .parts import GRIDS, find_models, parameters_of, read_routing
+from .parts import (
+    GRIDS,
+    find_models,
+    is_of_scikit_learn,
+    list_parts,
+    parameters_of,
+    read_parameters,
+    read_routing,
+    replace_models,
+)
 from .requested import ANSWERS, Ids, ids_as_arguments, list_requested_ids, list_routed
 
 
@@ -29,19 +40,32 @@ def answers_by_groups(model: Any) -> bool:
     return any(answers_by_groups(part) for part in find_models([state.get(name) for name in names]))
 
 
-def answer(model: Any, method: str, X: Any, ids: Ids, params: Mapping[str, Any] | None = None) -> Any:
-    """Call a method of a fitted model, with the ids if the model or a part of it takes them there."""
+def answer(
+    model: Any,
+    method: str,
+    X: Any,
+    ids: Ids,
+    params: Mapping[str, Any] | None = None,
+    routing: bool | None = None,
+) -> Any:
+    """Call a method of a fitted model, with the ids if the model or a part of it takes them there.
+
+    `routing` is whether the user has metadata routing enabled; None if the configuration is the user's.
+    """
     params = params or {}
+    users = get_config()["enable_metadata_routing"] if routing is None else routing
     while hasattr(model, "best_estimator_"):  # a search asks its best model, and has no argument for ids
         model = model.best_estimator_
-    ask = getattr(model, method)
     given = {name: value for name, value in ids.items() if value is not None and name not in params}
     with config_context(enable_metadata_routing=True):
         if given:
             check_delivery([model], f"{type(model).__name__}.{method}", methods=[method])
-        if isinstance(read_routing(model), MetadataRouter):
-            return ask(X, **{name: given[name] for name in list_routed(model, method, given)}, **params)
-    return ask(X, **ids_as_arguments(model, method, given), **params)
+        routed = restore_parts(model, users) if given else model
+        if isinstance(read_routing(routed), MetadataRouter):
+            return getattr(routed, method)(
+                X, **{name: given[name] for name in list_routed(routed, method, given)}, **params
+            )
+    return getattr(model, method)(X, **ids_as_arguments(model, method, given), **params)
 
 
 def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
@@ -88,6 +112,11 @@ class DelegatingModel:
         """Return decision values."""
         return self._ask("decision_function", X, params)
 
+    @available_with_model("transform")
+    def transform(self, X: Any, **params: Any) -> Any:
+        """Transform."""
+        return self._ask("transform", X, params)
+
 
 class ModelWithIds(DelegatingModel):
     """A fitted model that gets the ids of the rows it is asked about.
@@ -98,11 +127,14 @@ class ModelWithIds(DelegatingModel):
         A fitted model.
     ids : dict of str to array-like of shape (n_rows,)
         Ids of each row that it will be asked about, by the name under which they are asked for.
+    routing : bool, default=None
+        Whether the user has metadata routing enabled; None if the configuration is the user's.
     """
 
-    def __init__(self, estimator: Any, ids: Ids):
+    def __init__(self, estimator: Any, ids: Ids, routing: bool | None = None):
         self.estimator = estimator
         self.ids = ids
+        self.routing = routing
 
     def __getitem__(self, step: Any) -> Any:
         return self.estimator[step]
@@ -111,14 +143,58 @@ class ModelWithIds(DelegatingModel):
         return len(self.estimator)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        return answer(self.estimator, method, X, self.ids, params)
+        return answer(self.estimator, method, X, self.ids, params, self.routing)
 
     @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Score the model."""
-        return answer(self.estimator, "score", X, self.ids, {"y": y, **params})
+        return answer(self.estimator, "score", X, self.ids, {"y": y, **params}, self.routing)
 
 
-def with_groups(model: Any, ids: Ids) -> Any:
+class RestoringModel(DelegatingModel):
+    """A part of a fitted model that runs with metadata routing as the user has it.
+
+    A part that refuses routing, such as `AdaBoostRegressor`, takes no metadata.
+    """
+
+    def __init__(self, estimator: Any, routing: bool):
+        self.estimator = estimator
+        self.routing = routing
+
+    def __sklearn_is_fitted__(self) -> bool:
+        check_is_fitted(self.estimator)
+        return True
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        with config_context(enable_metadata_routing=self.routing):
+            return super()._ask(method, X, params)
+
+    def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
+        """Request what the model requests."""
+        return read_routing(self.estimator) or MetadataRequest(owner=self)
+
+
+def restore_parts(model: Any, routing: bool) -> Any:
+    """Return a copy of a fitted model whose parts run with routing as the user has it, if they are not routers.
+
+    Routing passes through the copy although a part refuses it.
+    """
+    trial = copy(model)
+    for name, value in read_parameters(model).items():
+        if find_models(value) and name not in GRIDS:
+            setattr(trial, name, replace_models(value, lambda part: _restore(part, routing)))
+    return trial
+
+
+def _restore(part: Any, routing: bool) -> Any:
+    if is_of_scikit_learn(part) and list_parts(part):
+        trial = restore_parts(part, routing)
+        if isinstance(read_routing(trial), MetadataRouter):
+            return trial
+    plain = is_of_scikit_learn(part) and read_routing(part) is not None
+    return part if plain else RestoringModel(part, routing)
+
+
+def with_groups(model: Any, ids: Ids, routing: bool | None = None) -> Any:
     """Return a model that is asked with ids if anything in it takes them; else the model itself."""
-    return ModelWithIds(model, ids) if answers_by_groups(model) else model
+    return ModelWithIds(model, ids, routing) if answers_by_groups(model) else model

@@ -131,7 +131,10 @@ def _find_losses(
         yield from _in_search(model, method, reached, top, loser)
     elif (calls := _read_calls(model)) is not None:
         yield from _in_router(model, calls, method, reached, loser, resamples)
-    elif not getattr(model, "settles_ids", False):
+    elif getattr(model, "settles_ids", False):
+        for part in parts:
+            yield from _find_losses(part, method, reached, loser, top, resamples)
+    else:
         yield from _in_other(model, method, reached, loser)
 
 
@@ -147,7 +150,8 @@ def _find_inherited(model: Any, owner: Any) -> Iterator[Loss]:
 def _in_other(model: Any, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
     """Yield the losses in a model without a router; one that takes ids in a method passes them on there."""
     called = ("fit",) if method == "fit" else ANSWERS
-    trusted = not is_of_scikit_learn(model) and _asks(model, method)
+    theirs = type(model).__module__.startswith(("sklearn.", "sklearn_rank."))
+    trusted = not theirs and _asks(model, method)
     for part in list_parts(model) if not trusted else ():
         for each in called:
             yield from _find_losses(part, each, False, loser, False)
@@ -170,8 +174,9 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
     """List the methods of a part that a method calls without its router reporting the call."""
     name = type(model).__name__
     is_last = is_stack(model) and part is getattr(model, "final_estimator", None)
-    unreported: list[str] = []
+    unreported, reported = [], {*ANSWERS, "score"}
     if method == "fit":
+        reported = {*ANSWERS}
         # These fit parts to other rows than their own. The last model of a stack gets what the stack gets.
         refits = name == "SelfTrainingClassifier" or (name == "ClassifierChain" and model.cv is not None)
         unreported += ["fit"] if refits or not (is_last or "fit" in called) else []
@@ -180,7 +185,7 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
     else:
         of_columns = name in SELECTORS and (method == "transform" or name == "SelectFromModel")
         answers = not (of_columns or (is_last and method == "transform"))
-    return unreported + ([*ANSWERS] if answers and not {*called} & {*ANSWERS, "score"} else [])
+    return unreported + ([*ANSWERS] if answers and not reported.intersection(called) else [])
 
 
 def _in_search(model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:

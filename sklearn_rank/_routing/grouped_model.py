@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, Meth
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks.warn import inside_call
-from .._models.answers import answer, available_with_model
+from .._models.answers import answer, available_with_model, restore_parts
 from .._models.parts import make_router, read_routing, takes
 from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
@@ -95,9 +95,8 @@ class GroupedModel(WrappedModel):
     @available_with_model("transform")
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
-        asked = {
-            each: list_requested_ids(self.estimator, each) for each in ("fit", "fit_transform", "transform")
-        }
+        methods = ("fit", "fit_transform", "transform")
+        asked = {method: list_requested_ids(self.estimator, method) for method in methods}
         inherits = bool(asked["fit"]) and not asked["fit_transform"]
         if inherits or asked["transform"] or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
@@ -107,7 +106,7 @@ class GroupedModel(WrappedModel):
     @available_with_model("transform")
     def transform(self, X: Any, **ids: Any) -> Any:
         """Transform, with the ids if the model takes them there."""
-        return answer(self.estimator, "transform", X, ids)
+        return answer(self.estimator, "transform", X, ids, routing=self.routing)
 
     def _take_ids(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the ids among parameters."""
@@ -165,12 +164,13 @@ class GroupedModel(WrappedModel):
         others = {name: value for name, value in params.items() if name not in ids}
         with config_context(enable_metadata_routing=True):
             names = [name for name in ids if ids[name] is not None]
-            carries = names and carries_ids(self.estimator) and read_routing(self.estimator) is not None
-            routed = list_routed(self.estimator, "score", names) if carries else []
+            carries = names and carries_ids(self.estimator)
+            model = restore_parts(self.estimator, self.routing) if carries else self.estimator
+            routed = list_routed(model, "score", names) if carries and read_routing(model) is not None else []
             if routed:
                 for name in [] if self.routing else others:
                     request_param(self.estimator, "score", name, True)
-                return self.estimator.score(X, y, **{name: ids[name] for name in routed}, **others)
+                return model.score(X, y, **{name: ids[name] for name in routed}, **others)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         with self._without_ids(others):
             own |= ids_as_arguments(self.estimator, "score", ids)

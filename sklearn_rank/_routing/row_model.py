@@ -47,7 +47,8 @@ class RowModel(WrappedModel):
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         rows = np.ravel(X)
         ids = {name: take(values, rows) for name, values in self.ids.items()}
-        return answer(unwrap_model(self.estimator), method, take(self.X, rows), ids)
+        users = getattr(self.estimator, "routing", None)
+        return answer(unwrap_model(self.estimator), method, take(self.X, rows), ids, routing=users)
 
 
 def call_on_row_numbers(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from copy import copy
 from typing import Any
 
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._models.answers import with_groups
 from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
 from .function_scorer import FunctionScorer
-from .scoring import MADE_BY_SCIKIT_LEARN
+from .scoring import MADE_BY_SCIKIT_LEARN, find_function
+from .user_config import with_routing
 from .wrapped_model import unwrap_model
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
@@ -44,13 +46,15 @@ class UnwrappingScorer:
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
         is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
-        model = unwrap_model(estimator)
+        users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
+        model = estimator if is_theirs and not ids else unwrap_model(estimator)
+        scorer = _restore(self.scorer, users) if is_theirs and not users else self.scorer
         silence = without_cautions() if self.cautioned else nullcontext()
         with config_context(enable_metadata_routing=routing), silence:
-            model = with_groups(model, ids) if ids else model
+            model = with_groups(model, ids, users) if ids else model
             if prepared is not None:
-                return score_model(self.scorer, model, X, y, prepared, metadata["groups"])
-            return self.scorer(model, X, y, **metadata)
+                return score_model(scorer, model, X, y, prepared, metadata["groups"])
+            return scorer(model, X, y, **metadata)
 
     def get_metadata_routing(self) -> Any:
         """Return what the scorer requests, and the ids that the model takes."""
@@ -59,6 +63,19 @@ class UnwrappingScorer:
             for name in self.ids:
                 routing.score.add_request(param=FOR_MODEL + name, alias=name)
         return routing
+
+
+def _is_of_scikit_learn(scorer: Any) -> bool:
+    """Return whether the function of a scorer is one of scikit-learn's, which reads no configuration."""
+    return str(getattr(find_function(scorer), "__module__", "")).startswith("sklearn.")
+
+
+def _restore(scorer: Any, routing: bool) -> Any:
+    """Return a scorer of `make_scorer` whose function runs with routing as the user has it."""
+    function, restored = find_function(scorer), copy(scorer)
+    held = {name: value for name, value in vars(scorer).items() if value is function}
+    vars(restored).update({name: with_routing(value, routing) for name, value in held.items()})
+    return restored
 
 
 def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> Any:
@@ -70,6 +87,6 @@ def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False)
         return {name: wrap_scorers(scorer, ids, cautioned) for name, scorer in scoring.items()}
     if isinstance(scoring, UnwrappingScorer) or not callable(scoring):
         return scoring
-    if isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids:
+    if isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids and _is_of_scikit_learn(scoring):
         return scoring
     return UnwrappingScorer(scoring, ids, cautioned)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._checks.warn import warn_user
@@ -56,6 +57,7 @@ class WatchingSplitter:
         self.labels = labels or {}
         # Cautions that this splitter or a copy of it has given.
         self._told: set[tuple[str, str]] = set()
+        self.routing = get_config()["enable_metadata_routing"]  # as the user has it
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -74,12 +76,14 @@ class WatchingSplitter:
     def get_n_splits(self, X: Any = None, y: Any = None, watched: Any = None, **params: Any) -> int:
         """Return the splitter's number of folds."""
         known = {name: value for name, value in params.items() if takes(self.splitter, "get_n_splits", name)}
-        return self.splitter.get_n_splits(X, y, **known)
+        with config_context(enable_metadata_routing=self.routing):
+            return self.splitter.get_n_splits(X, y, **known)
 
     def split(self, X: Any, y: Any = None, watched: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the splitter's folds."""
-        folds = self.splitter.split(X, y, **params)
-        return iter(folds) if self.codes is None else iter(self._watch(folds, y, self.codes))
+        with config_context(enable_metadata_routing=self.routing):
+            folds = list(self.splitter.split(X, y, **params))
+            return iter(folds if self.codes is None else self._watch(folds, y, self.codes))
 
     def _list_labels(self, y: Any) -> list[tuple[list[RankingScorer], Any, str]]:
         """List the labels that tests are scored by, with the scorers of each and their name."""

@@ -89,8 +89,8 @@ def _default_final(stack: Any) -> Any:
 def unwrap_parts(model: Any, wrapper: Any, params: Iterable[str] = ()) -> Any:
     """Put back what `wrap_parts` replaced, in a model and in what it has fitted.
 
-    Only models through which ids travel are looked into, and what scikit-learn keeps their parts in: nothing
-    in an object of the user's was replaced. Of the parameters `params` of `fit` the requests become undecided.
+    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts:
+    nothing else was replaced. Of the parameters `params` of `fit` the requests become undecided.
     """
     _forget_requests(model, params)
     for name, value in list(vars(model).items()):
@@ -120,7 +120,7 @@ def _unwrap(value: Any, wrapper: Any, params: Iterable[str]) -> Any:
 
 
 def _may_hold_wrappers(value: Any) -> bool:
-    """Tell whether parts of a value may have been replaced: in a model that has some, or where it keeps them."""
+    """Return whether parts of a value might have been replaced: of a model, or of scikit-learn's objects."""
     if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
         return False
     return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)

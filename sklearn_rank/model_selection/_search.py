@@ -35,6 +35,7 @@ from .._routing.scoring import (
     resolve_scoring,
 )
 from .._routing.unwrapping_scorer import wrap_scorers
+from .._routing.user_config import with_routing
 from .._routing.watching_splitter import WatchingSplitter
 from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
@@ -104,6 +105,7 @@ class GroupedSearch(KeptResults):
             check_single(self.scoring, name)
         self._check_refit(name)
         rows = {"X": X, "y": y}
+        routing = get_config()["enable_metadata_routing"]
         for known in ("kept_queries_", "choice_"):  # of an earlier fit
             if hasattr(self, known):
                 delattr(self, known)
@@ -114,6 +116,7 @@ class GroupedSearch(KeptResults):
             else:
                 call = self._arrange_folds(call, y)
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
+            resolved.refit = with_routing(self.refit, routing) if callable(self.refit) else self.refit
             self._prepare(resolved, keeper)
             super(GroupedSearch, resolved).fit(**rows, **call.params)
             self._take_results(resolved)

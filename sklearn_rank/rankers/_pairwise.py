@@ -19,7 +19,7 @@ from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState
 from .._checks.weights import check_weights
 from ._query_rows import as_labels, group_rows
-from ._ranker_mixin import RankerMixin, check_columns, name_columns, warn_of_one_query
+from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
 CLASSIFIER_METHODS = (
     "decision_function",
@@ -86,7 +86,6 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
-    needs_groups = False
 
     def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: RandomState = None):
         self.estimator = estimator
@@ -105,9 +104,8 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             Features.
         y : array-like of shape (n_rows,)
             Labels, higher is better; NaN where not judged.
-        groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, in any order, or the name of an index level of X or y. None: all rows are
-            one query, with a warning.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, in any order, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the documents; one weight on all rows of a query is a weight of the query.
 
@@ -119,7 +117,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If no query has two different labels, or the estimator takes no weights.
+            If ids are missing, no query has two different labels, or the estimator takes no weights.
         """
         function = "PairwiseRanker.fit"
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
@@ -135,9 +133,6 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, function, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
-        if ids is None:
-            warn_of_one_query(function, "Pass groups=qid, or in a pipeline pairwiseranker__groups=qid.")
-            ids = np.zeros(X.shape[0])
         labels = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
         assert_all_finite(labels, allow_nan=True, input_name="y")
         weights = check_weights(sample_weight, len(labels), "row", function)

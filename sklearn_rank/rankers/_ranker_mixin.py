@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils import RegressorTags
 
 from .._checks.containers import check_same_order, column_names, count_rows, resolve_groups
@@ -12,18 +11,12 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
-from .._checks.warn import warn_user
 from ..metrics import ndcg_score
 
 IN_PIPELINES = (
     "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
     "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
 )
-
-
-def warn_of_one_query(function: str, remedy: str) -> None:
-    """Warn that rows came without ids where that is allowed."""
-    warn_user(f"{function} got no query ids in 'groups': all rows are taken for one query. {remedy}")
 
 
 def name_columns(X: Any) -> list[Any] | None:
@@ -57,7 +50,6 @@ class RankerMixin(Mixin):
     """A ranker for scikit-learn: its score is its mean NDCG per query, and it knows the columns of `fit`."""
 
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
-    needs_groups = True  # else, without ids, all rows are one query
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
     _columns: list[Any] | None = None  # the names of the features of the last `fit`
 
@@ -98,11 +90,7 @@ class RankerMixin(Mixin):
         function = f"{type(self).__name__}.score"
         check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, function, columns=False)
-        if ids is None and not self.needs_groups:
-            warn_of_one_query(function, IN_PIPELINES)
-            ids = np.zeros(count_rows(X, function))
-        elif ids is None:
+        if ids is None:
             fail("groups", function, f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
-        else:
-            ids = check_groups(ids, count_rows(X, function), function)
+        ids = check_groups(ids, count_rows(X, function), function)
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

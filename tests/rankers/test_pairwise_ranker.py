@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_rank import cross_val_score, kendall_tau_score, ndcg_score, ndcg_scorer
+from sklearn_rank import GridSearchCV, cross_val_score, kendall_tau_score, ndcg_score, ndcg_scorer
 from sklearn_rank.rankers import PairwiseRanker
 
 LINEAR = [LogisticRegression(), LinearSVC(random_state=0), Ridge()]
@@ -47,11 +47,18 @@ def pairs_of(X, y, groups=None, sample_weight=None, **options):
     return fit.X_[:n_pairs], 2 * fit.sample_weight_[:n_pairs]
 
 
+class OfOneQuery(PairwiseRanker):
+    """It takes all rows as one query, because scikit-learn's checks pass no ids."""
+
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y, groups=["q"] * len(np.asarray(y)), sample_weight=sample_weight)
+
+    def score(self, X, y):
+        return super().score(X, y, groups=["q"] * len(np.asarray(y)))
+
+
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore:PairwiseRanker.* got no query ids:UserWarning"
-)  # which the checks have not
-@parametrize_with_checks([PairwiseRanker(estimator) for estimator in LINEAR])
+@parametrize_with_checks([OfOneQuery(estimator) for estimator in LINEAR])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -256,14 +263,20 @@ def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
     assert not hasattr(trees, "coef_")
 
 
-def test_without_ids_all_rows_are_one_query(ranking_data):
-    X, y, _ = ranking_data
-    ranker = PairwiseRanker(Ridge(), random_state=0)
-    with pytest.warns(UserWarning, match=r"PairwiseRanker\.fit got no query ids in 'groups': all rows are"):
-        one = ranker.fit(X, y).predict(X)
-    np.testing.assert_array_equal(one, clone(ranker).fit(X, y, groups=["q"] * len(y)).predict(X))
-    with pytest.warns(UserWarning, match=r"PairwiseRanker\.score got no query ids"):
-        assert ranker.score(X, y) == ndcg_score([y], [one])
+@pytest.mark.parametrize("method", ["fit", "score"])
+def test_pairwise_ranker_raises_when_ids_are_missing(ranking_data, method):
+    X, y, groups = ranking_data
+    ranker = PairwiseRanker(Ridge(), random_state=0).fit(X, y, groups=groups)
+    with pytest.raises(ValueError, match=rf"parameter of PairwiseRanker\.{method} must hold the query id"):
+        getattr(ranker, method)(X, y)
+
+
+def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data):
+    X, y, groups = ranking_data
+    search = GridSearchCV(PairwiseRanker(Ridge(), random_state=0), {}, scoring="ndcg@3", cv=2)
+    best = search.fit(X, y, groups=groups).best_estimator_
+    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.score must hold the query id"):
+        best.score(X, y)
 
 
 # ------------------------------------------------------------------ what is refused

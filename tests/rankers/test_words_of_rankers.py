@@ -152,16 +152,6 @@ def test_with_routing_a_pipeline_hands_them_on(name):
         assert model.score(X, Y, groups=QID) == sklearn_rank.ndcg_scorer()(model, X, Y, groups=QID)
 
 
-def test_the_ranker_of_pairs_warns_and_shows_the_same():
-    model = fitted_pipeline("PairwiseRanker")
-    with pytest.warns(
-        UserWarning, match=r"PairwiseRanker.score got no query ids.*ndcg_scorer\(\)\(model, X, y, groups"
-    ):
-        model.score(X, Y, groups=QID)
-    with pytest.warns(UserWarning, match="or in a pipeline pairwiseranker__groups=qid"):
-        make_pipeline(StandardScaler(), ours("PairwiseRanker")).fit(X, Y)
-
-
 @BOOSTED
 def test_fit_without_ids_shows_how_a_pipeline_takes_them(name):
     pipeline = make_pipeline(StandardScaler(), ours(name))
