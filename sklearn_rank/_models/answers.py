@@ -171,13 +171,15 @@ class RestoringModel(DelegatingModel):
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
         """Request what the model requests."""
-        return read_routing(self.estimator) or MetadataRequest(owner=self)
+        requests = MetadataRequest(owner=self)
+        requests.score.add_request(param="sample_weight", alias=None)  # a pipeline passes it, be it None
+        return read_routing(self.estimator) or requests
 
 
 def restore_parts(model: Any, routing: bool) -> Any:
-    """Return a copy of a fitted model whose parts run with routing as the user has it, if they are not routers.
+    """Return a copy of a fitted model whose parts run with metadata routing as the user has it.
 
-    Routing passes through the copy although a part refuses it.
+    Routing passes through the copy even if a part refuses it.
     """
     trial = copy(model)
     for name, value in read_parameters(model).items():

@@ -4,7 +4,7 @@ The routers of scikit-learn report which method of a part gets the metadata of a
 that they do not report is treated as made without ids, unless scikit-learn's model is known not to make it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
@@ -70,15 +70,103 @@ def check_delivery(
 
     `by_user` is whether the user has enabled routing: then no part is wrapped.
     """
+    gate = _Gate()
     for model in models:
-        if not _asks_somewhere(model, (*METHODS, "score")):
+        if not gate.asks_somewhere(model, (*METHODS, "score")):
             continue
         for method in methods:
             if method == "fit" or hasattr(model, method):
-                losses = _find_losses(model, method, True, None)
-                inherited = _find_inherited(model, None) if by_user and method == "fit" else ()
+                losses = gate.find(model, method, True, None, top=True)
+                inherited = gate.find_inherited(model) if by_user and method == "fit" else ()
                 for loss in chain(losses, inherited):
                     _refuse(loss, model, function)
+
+
+Calls = list[tuple[Any, dict[str, list[str]]]]
+
+
+class _Gate:
+    """The search for losses in models; each model is read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[str, int, str], tuple[Any, Any]] = {}
+
+    def _once(self, read: Callable[..., Any], model: Any, *method: str) -> Any:
+        """Return what a function reads of a model, which stays alive so that its id is not used again."""
+        key = (read.__name__, id(model), *method)
+        if key not in self._read:
+            self._read[key] = (model, read(model, *method))
+        return self._read[key][1]
+
+    def asks(self, model: Any, method: str) -> bool:
+        """Return whether a method asks for ids, unless the model reads them from the index."""
+        return bool(self._once(_asks, model, method))
+
+    def asks_somewhere(self, model: Any, methods: Iterable[str]) -> bool:
+        """Return whether a model, or a model inside it, asks for ids in one of these methods."""
+        if any(self.asks(model, method) for method in methods):
+            return True
+        return any(self.asks_somewhere(part, methods) for part in self._once(_list_inside, model))
+
+    def find(
+        self, model: Any, method: str, reached: bool, owner: Any, top: bool = False, resamples: bool = False
+    ) -> Iterator[Loss]:
+        """Yield the methods that a call of a method makes without the ids that they ask for."""
+        if isinstance(model, str) or model is None:
+            return
+        while hasattr(model, "best_estimator_") and top and method != "fit":
+            model = model.best_estimator_
+        if self.asks(model, method) and not reached:
+            yield Loss(model, method, owner, resamples)
+        if method == "score" and getattr(type(model), "score", None) in SCORES:
+            yield from self.find(model, "predict", False, model)
+            return
+        if not any(self.asks_somewhere(part, METHODS) for part in self._once(_list_inside, model)):
+            return
+        parts, loser = list_parts(model), model if reached else owner
+        if is_frozen(model):
+            for part in parts if method != "fit" else ():
+                yield from self.find(part, method, False, model)
+        elif is_search(model):
+            yield from self._in_search(model, method, reached, top, loser)
+        elif (calls := self._once(_read_calls, model)) is not None:
+            yield from self._in_router(model, calls, method, reached, loser, resamples)
+        elif getattr(model, "settles_ids", False):
+            for part in parts:
+                yield from self.find(part, method, reached, loser, top, resamples)
+        elif _is_known(model) or not self.asks(model, method):
+            for part in parts:
+                for each in ("fit",) if method == "fit" else ANSWERS:
+                    yield from self.find(part, each, False, loser)
+
+    def find_inherited(self, model: Any) -> Iterator[Loss]:
+        """Yield transformers whose `fit_transform` is scikit-learn's, which calls `transform` without ids."""
+        for part in list_parts(model):
+            inherits = getattr(type(part), "fit_transform", None) is TransformerMixin.fit_transform
+            if inherits and self.asks(part, "transform"):
+                yield Loss(part, "transform", TransformerMixin)
+            yield from self.find_inherited(part)
+
+    def _in_router(
+        self, model: Any, calls: Calls, method: str, reached: bool, loser: Any, resamples: bool
+    ) -> Iterator[Loss]:
+        for part, by_method in calls:
+            called = by_method[method]
+            for each in called:
+                yield from self.find(part, each, reached, loser, False, resamples)
+            if method == "fit" and hasattr(part, "fit_resample"):  # a step of imbalanced-learn
+                reached, loser, resamples = False, part, True
+            for each in _list_unreported(model, part, method, called):
+                yield from self.find(part, each, False, loser, False, resamples)
+
+    def _in_search(self, model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
+        """Yield the losses in a search, which trains and scores with ids; only the outermost predicts so."""
+        for part in (*list_parts(model), *place_candidates(model)):
+            if method != "fit":
+                yield from self.find(part, method, reached and top, loser)
+                continue
+            for each in ("fit", *(("score",) if model.scoring is None else ANSWERS)):
+                yield from self.find(part, each, reached, loser)
 
 
 def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
@@ -107,69 +195,6 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
 
 
-def _find_losses(
-    model: Any, method: str, reached: bool, owner: Any, top: bool = True, resamples: bool = False
-) -> Iterator[Loss]:
-    """Yield the methods that a call of a method makes without the ids that they ask for."""
-    if isinstance(model, str) or model is None:
-        return
-    while hasattr(model, "best_estimator_") and top and method != "fit":
-        model = model.best_estimator_
-    if _asks(model, method) and not reached:
-        yield Loss(model, method, owner, resamples)
-    if method == "score" and getattr(type(model), "score", None) in SCORES:
-        yield from _find_losses(model, "predict", False, model)
-        return
-    parts = list_parts(model)
-    if not any(_asks_somewhere(part, METHODS) for part in (*parts, *list_candidates(model))):
-        return
-    loser = model if reached else owner
-    if is_frozen(model):
-        for part in parts if method != "fit" else ():
-            yield from _find_losses(part, method, False, model, False)
-    elif is_search(model):
-        yield from _in_search(model, method, reached, top, loser)
-    elif (calls := _read_calls(model)) is not None:
-        yield from _in_router(model, calls, method, reached, loser, resamples)
-    elif getattr(model, "settles_ids", False):
-        for part in parts:
-            yield from _find_losses(part, method, reached, loser, top, resamples)
-    else:
-        yield from _in_other(model, method, reached, loser)
-
-
-def _find_inherited(model: Any, owner: Any) -> Iterator[Loss]:
-    """Yield transformers that inherit scikit-learn's `fit_transform`, which calls `transform` without ids."""
-    inherits = getattr(type(model), "fit_transform", None) is TransformerMixin.fit_transform
-    if owner is not None and inherits and _asks(model, "transform"):
-        yield Loss(model, "transform", TransformerMixin)
-    for part in list_parts(model):
-        yield from _find_inherited(part, model)
-
-
-def _in_other(model: Any, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
-    """Yield the losses in a model without a router; one that takes ids in a method passes them on there."""
-    called = ("fit",) if method == "fit" else ANSWERS
-    theirs = type(model).__module__.startswith(("sklearn.", "sklearn_rank."))
-    trusted = not theirs and _asks(model, method)
-    for part in list_parts(model) if not trusted else ():
-        for each in called:
-            yield from _find_losses(part, each, False, loser, False)
-
-
-def _in_router(
-    model: Any, calls: "Calls", method: str, reached: bool, loser: Any, resamples: bool
-) -> Iterator[Loss]:
-    for part, by_method in calls:
-        called = by_method[method]
-        for each in called:
-            yield from _find_losses(part, each, reached, loser, False, resamples)
-        if method == "fit" and hasattr(part, "fit_resample"):  # a step of imbalanced-learn
-            reached, loser, resamples = False, part, True
-        for each in _list_unreported(model, part, method, called):
-            yield from _find_losses(part, each, False, loser, False, resamples)
-
-
 def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) -> list[str]:
     """List the methods of a part that a method calls without its router reporting the call."""
     name = type(model).__name__
@@ -186,19 +211,6 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
         of_columns = name in SELECTORS and (method == "transform" or name == "SelectFromModel")
         answers = not (of_columns or (is_last and method == "transform"))
     return unreported + ([*ANSWERS] if answers and not reported.intersection(called) else [])
-
-
-def _in_search(model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
-    """Yield the losses in a search: with ids it trains and scores, but only the outermost one predicts."""
-    for part in (*list_parts(model), *place_candidates(model)):
-        if method != "fit":
-            yield from _find_losses(part, method, reached and top, loser, False)
-            continue
-        for each in ("fit", *(("score",) if model.scoring is None else ANSWERS)):
-            yield from _find_losses(part, each, reached, loser, False)
-
-
-Calls = list[tuple[Any, dict[str, list[str]]]]
 
 
 def _read_calls(model: Any) -> Calls | None:
@@ -233,12 +245,13 @@ def _read_calls(model: Any) -> Calls | None:
 
 
 def _asks(model: Any, method: str) -> bool:
-    """Return whether a method asks for ids, unless the model reads them from the index."""
     return not isinstance(getattr(model, "groups", None), str) and bool(list_requested_ids(model, method))
 
 
-def _asks_somewhere(model: Any, methods: Iterable[str]) -> bool:
-    """Return whether a model, or a model inside it, asks for ids in one of these methods."""
-    if any(_asks(model, method) for method in methods):
-        return True
-    return any(_asks_somewhere(part, methods) for part in (*list_parts(model), *list_candidates(model)))
+def _list_inside(model: Any) -> list[Any]:
+    return [*list_parts(model), *list_candidates(model)]
+
+
+def _is_known(model: Any) -> bool:
+    """Return whether a model without a router is known to pass no ids on: others are trusted to."""
+    return type(model).__module__.startswith(("sklearn.", "sklearn_rank."))
