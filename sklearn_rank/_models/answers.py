@@ -171,7 +171,7 @@ class RestoringModel(DelegatingModel):
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
         """Request what the model requests."""
-        requests = MetadataRequest(owner=self)
+        requests = MetadataRequest(owner=type(self.estimator).__name__)
         requests.score.add_request(param="sample_weight", alias=None)  # a pipeline passes it, be it None
         return read_routing(self.estimator) or requests
 

@@ -54,10 +54,12 @@ class _Marked:
         self.mark = mark
 
     def __getattr__(self, name: str) -> Any:
+        if name == "estimator":  # of a copy that has no attributes yet
+            raise AttributeError(name)
         return getattr(self.estimator, name)
 
     def get_metadata_routing(self) -> MetadataRequest:
-        requests = MetadataRequest(owner=self)
+        requests = MetadataRequest(owner=self.mark)  # before scikit-learn 1.7 the owner is copied in depth
         for method in (*METHODS, "score"):
             getattr(requests, method).add_request(param=f"{self.mark}{method}", alias=True)
         return requests
@@ -89,7 +91,7 @@ class _Gate:
     """The search for losses in models; each model is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, int, str], tuple[Any, Any]] = {}
+        self._read: dict[Any, tuple[Any, Any]] = {}
 
     def _once(self, read: Callable[..., Any], model: Any, *method: str) -> Any:
         """Return what a function reads of a model, which stays alive so that its id is not used again."""
@@ -135,7 +137,8 @@ class _Gate:
             for part in parts:
                 yield from self.find(part, method, reached, loser, top, resamples)
         elif _is_known(model) or not self.asks(model, method):
-            for part in parts:
+            # Models of this package raise an error without ids, and a user's model can give them their own.
+            for part in parts if _is_known(model) else [part for part in parts if not _is_ours(part)]:
                 for each in ("fit",) if method == "fit" else ANSWERS:
                     yield from self.find(part, each, False, loser)
 
@@ -190,7 +193,7 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
         fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
     else:
         fix = f"Use {part} outside of {owner}."
-    if not (reads_index or loss.resamples or loss.part is loss.owner):
+    if not (reads_index or loss.resamples or loss.part is loss.owner or _is_ours(loss.part)):
         fix += OPTS_OUT.format(part=part, method=loss.method)
     fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
 
@@ -220,7 +223,7 @@ def _read_calls(model: Any) -> Calls | None:
     """
     if not hasattr(model, "get_metadata_routing") or getattr(model, "settles_ids", False):
         return None
-    trial, marked = copy(model), []
+    trial, marked = copy(model), list[_Marked]()
     for name in [name for name in vars(trial) if name.endswith("_")]:
         delattr(trial, name)  # fitted attributes, which routers would read before the parameters
 
@@ -233,14 +236,14 @@ def _read_calls(model: Any) -> Calls | None:
             setattr(trial, name, replace_models(value, mark))
     try:
         router = trial.get_metadata_routing()
-        calls = []
-        for each in marked:
-            marks = {f"{each.mark}{name}": name for name in (*METHODS, "score")}
-            by_caller = {name: sorted(router.consumes(name, marks)) for name in marks.values()}
-            reached = {caller: [marks[mark] for mark in found] for caller, found in by_caller.items()}
-            calls.append((each.estimator, reached))
-    except Exception:  # the model refuses routing, or has no router
+    except Exception:  # the model refuses routing, or scikit-learn fails: NMF in 1.6
         return None
+    calls = []
+    for each in marked:
+        marks = {f"{each.mark}{name}": name for name in (*METHODS, "score")}
+        by_caller = {name: sorted(router.consumes(name, marks)) for name in marks.values()}
+        reached = {caller: [marks[mark] for mark in found] for caller, found in by_caller.items()}
+        calls.append((each.estimator, reached))
     return calls if any(reached["fit"] for _, reached in calls) else None
 
 
@@ -254,4 +257,8 @@ def _list_inside(model: Any) -> list[Any]:
 
 def _is_known(model: Any) -> bool:
     """Return whether a model without a router is known to pass no ids on: others are trusted to."""
-    return type(model).__module__.startswith(("sklearn.", "sklearn_rank."))
+    return is_of_scikit_learn(model) or _is_ours(model)
+
+
+def _is_ours(model: Any) -> bool:
+    return type(model).__module__.startswith("sklearn_rank.")
