@@ -16,6 +16,7 @@ from .._checks.errors import fail
 from .parts import (
     GRIDS,
     find_models,
+    inherits_fit_transform,
     is_frozen,
     is_of_scikit_learn,
     is_search,
@@ -26,7 +27,7 @@ from .parts import (
     read_parameters,
     replace_models,
 )
-from .requested import ANSWERS, list_requested_ids
+from .requested import ANSWERS, list_requested_ids, list_routed
 
 METHODS = ("fit", *ANSWERS)
 # Models of scikit-learn that train parts in `fit` by routing alone, and predict by none of them there.
@@ -145,9 +146,11 @@ class _Gate:
     def find_inherited(self, model: Any) -> Iterator[Loss]:
         """Yield transformers whose `fit_transform` is scikit-learn's, which calls `transform` without ids."""
         for part in list_parts(model):
-            inherits = getattr(type(part), "fit_transform", None) is TransformerMixin.fit_transform
+            inherits = inherits_fit_transform(part)
             if inherits and self.asks(part, "transform"):
                 yield Loss(part, "transform", TransformerMixin)
+            if inherits and not is_frozen(part) and _loses_in_fit_transform(part):
+                yield Loss(part, "fit", TransformerMixin)
             yield from self.find_inherited(part)
 
     def _in_router(
@@ -164,12 +167,16 @@ class _Gate:
 
     def _in_search(self, model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
         """Yield the losses in a search, which trains and scores with ids; only the outermost predicts so."""
+        # On scikit-learn 1.6 the default score of a search does not request what its estimator requests.
+        calls = self._once(_read_calls, model) if model.scoring is None else None
+        scores = calls is None or "score" in calls[0][1]["fit"]
         for part in (*list_parts(model), *place_candidates(model)):
             if method != "fit":
                 yield from self.find(part, method, reached and top, loser)
                 continue
-            for each in ("fit", *(("score",) if model.scoring is None else ANSWERS)):
-                yield from self.find(part, each, reached, loser)
+            yield from self.find(part, "fit", reached, loser)
+            for each in ("score",) if model.scoring is None and scores else ANSWERS:
+                yield from self.find(part, each, reached and scores, loser)
 
 
 def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
@@ -184,6 +191,7 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     elif isinstance(loss.owner, type):
         got = f"{part}, whose inherited fit_transform calls {loss.method} without 'groups',"
         fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
+        fix = "Upgrade scikit-learn." if is_of_scikit_learn(loss.part) else fix
     elif loss.part is loss.owner:
         got = f"{part}, whose score calls {loss.method} without 'groups',"
         fix = "Pass a scorer, such as scoring='ndcg@10'."
@@ -245,6 +253,11 @@ def _read_calls(model: Any) -> Calls | None:
         reached = {caller: [marks[mark] for mark in found] for caller, found in by_caller.items()}
         calls.append((each.estimator, reached))
     return calls if any(reached["fit"] for _, reached in calls) else None
+
+
+def _loses_in_fit_transform(model: Any) -> bool:
+    """Return whether routing passes ids to the parts of a model in `fit` only, as scikit-learn 1.6 does."""
+    return bool(list_routed(model, "fit", ["groups"])) and not list_routed(model, "fit_transform", ["groups"])
 
 
 def _asks(model: Any, method: str) -> bool:

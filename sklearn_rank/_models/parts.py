@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import TransformerMixin, clone
 from sklearn.dummy import DummyRegressor
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -145,6 +145,11 @@ def is_stack(model: Any) -> bool:
     """Tell whether a model is a stack: its last model learns from what its members predict in their folds."""
     is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
     return is_one and not isinstance(model.cv, str)
+
+
+def inherits_fit_transform(model: Any) -> bool:
+    """Return whether scikit-learn's mixin defines a model's `fit_transform`: `fit`, and `transform` of `X`."""
+    return getattr(type(model), "fit_transform", None) is TransformerMixin.fit_transform
 
 
 def is_search(model: Any) -> bool:

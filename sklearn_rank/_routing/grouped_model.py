@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.warn import inside_call
 from .._models.answers import answer, available_with_model, restore_parts
-from .._models.parts import make_router, read_routing, takes
+from .._models.parts import inherits_fit_transform, make_router, read_routing, takes
 from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
 from .requests import request_param, request_params, request_undecided_groups
@@ -97,8 +97,8 @@ class GroupedModel(WrappedModel):
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
         asked = {method: list_requested_ids(self.estimator, method) for method in methods}
-        inherits = bool(asked["fit"]) and not asked["fit_transform"]
-        if inherits or asked["transform"] or not hasattr(self.estimator, "fit_transform"):
+        in_two = asked["transform"] or (asked["fit"] and not asked["fit_transform"])
+        if in_two or inherits_fit_transform(self.estimator) or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
         with self._reaching_parts("fit_transform", params) as given:
             return self.estimator.fit_transform(X, y, **given)

@@ -10,6 +10,7 @@ from .._models.answers import answers_by_groups
 from .._models.parts import (
     GRIDS,
     find_models,
+    inherits_fit_transform,
     is_frozen,
     is_of_scikit_learn,
     is_search,
@@ -66,6 +67,8 @@ def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
         return part
     if splits_by_members(owner) or is_search(owner):
         return wrap(part, routing, candidates=is_search(owner))
+    if carries_ids(part) and inherits_fit_transform(part) and not routing:  # in which 1.6 routes nothing
+        return wrap(part, routing)
     if carries_ids(part):  # a stack routes what it gets twice, and private names of parameters would be lost
         return (
             wrap(part, routing)
