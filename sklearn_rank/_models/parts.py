@@ -148,7 +148,7 @@ def is_stack(model: Any) -> bool:
 
 
 def inherits_fit_transform(model: Any) -> bool:
-    """Return whether scikit-learn's mixin defines a model's `fit_transform`: `fit`, and `transform` of `X`."""
+    """Return whether scikit-learn's mixin defines `fit_transform`: `fit`, then `transform` of `X` only."""
     return getattr(type(model), "fit_transform", None) is TransformerMixin.fit_transform
 
 

@@ -24,6 +24,6 @@ on all else:
 - `default_scorer`: the model's own `score`, for ``scoring=None``.
 - `function_scorer`: a function of the user's that requests ids.
 - `unwrapping_scorer`: a scorer that sees the user's model, and asks it with ids.
-- `numbered_model`: a model that knows which fit of a search it is; `kept_values`: a scorer that writes the
-  values of queries under that number, and what reads them where the search ends.
+- `numbered_model`: a model that knows which fit of a search it is; `kept_values`: a scorer whose scores carry
+  the values of queries back to the search.
 """

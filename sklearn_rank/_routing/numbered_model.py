@@ -10,18 +10,13 @@ from .wrapped_model import WrappedModel
 
 
 class NumberedModel(WrappedModel):
-    """A model whose clones are numbered in the order in which they are made.
+    """A model whose clones are numbered in the order in which they are made, from 0.
 
     A search clones its model once for each fit: candidate after candidate, and of each fold after fold. The
     number goes with the clone to the process that fits it.
-
-    Parameters
-    ----------
-    estimator : object
-        The model.
-    number : int, default=-1
-        How many clones of the same model were made before this one.
     """
+
+    is_scored = False
 
     def __init__(self, estimator: Any, number: int = -1):
         self.estimator = estimator

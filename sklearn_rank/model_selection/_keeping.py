@@ -1,29 +1,21 @@
-"""How a search keeps the values of queries: a folder for the time of its fit, and what is read from it."""
+"""How a search keeps the values of queries, and what it reads of them at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 import numpy as np
 
 from .._checks.errors import fail
-from .._checks.warn import warn_user
 from .._routing.call import Call
 from .._routing.default_scorer import DefaultScorer
-from .._routing.kept_values import NUMBERS, KeepingScorer, KeptFit, find_inner, read_fits
+from .._routing.kept_values import NUMBERS, KeepingScorer, find_inner, keep_values
 from .._routing.numbered_model import NumberedModel
 from .._routing.unwrapping_scorer import wrap_scorers
-from ..metrics import RankingScorer, unique_groups
+from ..metrics import RankingScorer, ScoredQueries, unique_groups
 from ._kept_queries import KeptQueries
-
-NOTHING_READ = (
-    "{function} could not keep the values of queries: the files that the fits write did not come back. "
-    "Workers must share the folder of temporary files, that of tempfile.gettempdir(). "
-    "The search itself is complete."
-)
 
 
 class Keeper:
@@ -32,43 +24,31 @@ class Keeper:
     Parameters
     ----------
     scorer : KeepingScorer
-        What writes.
+        What keeps the values.
     key : str
         The name of the scores in `cv_results_`: "score", or that of one of several.
     ids : ndarray of shape (n_queries,)
         The query ids, sorted.
     dtype : str
         That of the values.
-    function : str
-        What was called, for messages.
-    error_score : float or "raise"
-        The score of a fit that failed.
     """
 
-    def __init__(
-        self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str, function: str, error_score: Any
-    ):
+    def __init__(self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str):
         self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
-        self.function = function
-        self._known: list[KeptQueries | None] = []
-        self.error_score = np.nan if error_score == "raise" else error_score
+        self._known: KeptQueries | None = None
 
-    def read(self, results: Mapping[str, Any]) -> KeptQueries | None:
-        """Read, once, what the fits of a search wrote, whose results are given; None if files are missing."""
-        scores = scores_of_folds(results, self.key)
-        if not self._known:
-            fits = self.read_fits(np.arange(scores.size).reshape(scores.shape), scores)
-            self._known.append(None if fits is None else self.arrange(fits))
-        return self._known[0]
+    def read(self, results: Mapping[str, Any]) -> KeptQueries:
+        """Read, once, what the fits of a search kept, whose results are given."""
+        if self._known is None:
+            shape = scores_of_folds(results, self.key).shape
+            self._known = self.arrange(self.read_fits(np.arange(np.prod(shape)).reshape(shape)))
+        return self._known
 
-    def read_fits(self, numbers: np.ndarray, scores: np.ndarray) -> Sequence[Sequence[KeptFit | None]] | None:
-        """Read what the fits of these numbers wrote; None, with a warning, if files are missing."""
-        fits = read_fits(self.scorer, numbers, scores, self.error_score)
-        if fits is None:
-            warn_user(NOTHING_READ.format(function=self.function))
-        return fits
+    def read_fits(self, numbers: np.ndarray) -> list[list[ScoredQueries | None]]:
+        """Read what the fits of these numbers gave their queries; None for fits that failed."""
+        return [[self.scorer.read(number) for number in row] for row in numbers.tolist()]
 
-    def arrange(self, fits: Sequence[Sequence[KeptFit | None]]) -> KeptQueries:
+    def arrange(self, fits: Sequence[Sequence[ScoredQueries | None]]) -> KeptQueries:
         """Return the values of queries of fits: a row for each candidate, a column for each fold."""
         return KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
 
@@ -114,17 +94,14 @@ def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
 
 
 @contextmanager
-def open_keeper(
-    call: Call, key: str, metric: str, dtype: str, error_score: Any, function: str
-) -> Iterator[tuple[Call, Keeper]]:
-    """Yield a call whose fits write what queries get, and what reads it while the folder is there."""
+def open_keeper(call: Call, key: str, metric: str, dtype: str) -> Iterator[tuple[Call, Keeper]]:
+    """Yield a call whose fits keep what queries get, and what reads it until the search ends."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
     numbers = np.asarray(call.codes, dtype=np.int32)  # rows of them are taken in each fold
-    # A worker that still writes, or holds a file open, must not spoil what is done, nor hide an error.
-    with TemporaryDirectory(prefix="sklearn_rank_", ignore_cleanup_errors=True) as folder:
+    with keep_values() as search:
         scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
-        scorer = KeepingScorer(scoring[key] if several else scoring, metric, folder)
-        keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype, function, error_score)
+        scorer = KeepingScorer(scoring[key] if several else scoring, metric, search)
+        keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype)
         yield (
             call._replace(
                 estimator=NumberedModel(call.estimator),

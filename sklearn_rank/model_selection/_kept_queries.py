@@ -9,7 +9,6 @@ import numpy as np
 
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._routing.kept_values import KeptFit
 from ..metrics import MetricValues, ScoredQueries, scale_weights
 from ..reports import (
     ROUNDING,
@@ -63,12 +62,12 @@ class KeptQueries:
         metric: str,
         key: str,
         ids: np.ndarray,
-        fits: Sequence[Sequence[KeptFit | None]],
+        fits: Sequence[Sequence[ScoredQueries | None]],
         dtype: str,
     ):
         known = [[fit for fit in of_fold if fit is not None] for of_fold in zip(*fits)]
         tested_by_fold = [
-            np.unique(np.concatenate([fit.scored.ids for fit in each] or [np.empty(0, dtype=np.int64)]))
+            np.unique(np.concatenate([fit.ids for fit in each] or [np.empty(0, dtype=np.int64)]))
             for each in known
         ]
         starts = np.cumsum([0, *map(len, tested_by_fold)])
@@ -87,8 +86,8 @@ class KeptQueries:
         for candidate, of_candidate in enumerate(fits):
             for fold, fit in enumerate(of_candidate):
                 if fit is not None:
-                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.scored.ids)
-                    self._put(candidate, places, fit.scored)
+                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.ids)
+                    self._put(candidate, places, fit)
         if self._weights is not None:
             self._weights = scale_weights(self._weights)
 

@@ -31,7 +31,7 @@ Mixin: Any = object  # so that type checkers allow calls of methods that a class
 class KeptResults(Mixin):
     """What searches with ``keep_queries=True`` tell of their candidates."""
 
-    kept_queries_: KeptQueries | None  # None if they were lost
+    kept_queries_: KeptQueries | None  # None after a race whose scorer gives no values
     cv_results_: dict[str, Any]
     best_index_: int
 
@@ -278,14 +278,7 @@ class KeptResults(Mixin):
         check_is_fitted(self, "cv_results_")
         kept = getattr(self, "kept_queries_", None)
         if kept is None:
-            rule = "be set when the search is fitted"
-            lost = f"{self.keep_queries!r}, and no values: the files that the fits wrote did not come back"
-            fail(
-                "keep_queries",
-                function,
-                rule,
-                lost if hasattr(self, "kept_queries_") else "a search without it",
-            )
+            fail("keep_queries", function, "be set when the search is fitted", "a search without it")
         return kept
 
     def _check_candidate(self, candidate: Any, function: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from .._routing.kept_values import KeptFit
+from ..metrics import ScoredQueries
 from ..reports import find_scale, first_best, look, rank_equal, sum_by_unit
 from ._keeping import Keeper
 from ._kept_queries import KeptQueries
@@ -40,7 +40,7 @@ class Race:
         self.rules, self.keeper = rules, keeper
         self.numbers = np.full((n_candidates, 0), -1)  # of the fit of each candidate in each fold
         self.scores = np.empty((n_candidates, 0))
-        self.fits: list[list[KeptFit | None]] = [[] for _ in range(n_candidates)]
+        self.fits: list[list[ScoredQueries | None]] = [[] for _ in range(n_candidates)]
         self.alive = np.arange(n_candidates)
         self.fell_to = np.full(n_candidates, -1)
         self.end = ""
@@ -65,10 +65,9 @@ class Race:
         scores[self.alive] = np.asarray(results[f"split0_test_{key}"])[n_before:]
         self.numbers, self.scores = np.c_[self.numbers, numbers], np.c_[self.scores, scores]
         failed = np.isnan(scores[self.alive])
-        if self.keeper is not None and self.keeps_values:
-            fits = self.keeper.read_fits(numbers[self.alive, np.newaxis], scores[self.alive, np.newaxis])
-            self.keeps_values = fits is not None
-            for candidate, fit in zip(self.alive, fits or []):
+        if self.keeper is not None:
+            fits = self.keeper.read_fits(numbers[self.alive, np.newaxis])
+            for candidate, fit in zip(self.alive, fits):
                 self.fits[candidate].append(fit[0])
                 failed[self.alive == candidate] |= fit[0] is None
         self.alive = self.alive[~failed]

@@ -163,7 +163,7 @@ class GroupedSearch(KeptResults):
         if not self._needs_values(call.scoring):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
-        return open_keeper(call, key, metric, self.keep_dtype, self.error_score, function)
+        return open_keeper(call, key, metric, self.keep_dtype)
 
     @property
     def _refit_name(self) -> Any:

@@ -229,18 +229,13 @@ def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
 class BoundChoice:
     """A choice that knows what its search has kept; it is called when all fits are done."""
 
-    def __init__(
-        self, rule: Simplest, key: str, read: Callable[[Mapping[str, Any]], KeptQueries | None] | None
-    ):
+    def __init__(self, rule: Simplest, key: str, read: Callable[[Mapping[str, Any]], KeptQueries] | None):
         self.rule, self.key, self.read = rule, key, read
         self.text = ""
 
     def __call__(self, results: Mapping[str, Any]) -> int:
         """Return the place of the choice in the results."""
         kept = None if self.read is None else self.read(results)
-        if self.read is not None and kept is None and self.rule.within == "contenders":
-            rule = "be a margin or 'standard_error' where the values of queries could not be kept"
-            fail("within", "simplest", rule, repr(self.rule.within))
         if f"mean_test_{self.key}" not in results and self.rule.metric is not None:
             self.key = self.rule.metric  # one of several that a function returns
         index, self.text = self.rule.choose(results, self.key, kept)

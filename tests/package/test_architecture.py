@@ -119,8 +119,8 @@ MAY_USE = {
     "metrics": set(),
     "reports": set(),
     "_splitters": set(),
-    "_routing": {"load", "open", "pathlib", "save"},  # of a search that keeps the values of queries
-    "model_selection": {"Parallel", "tempfile"},  # scikit-learn's, for n_jobs; the folder of such a search
+    "_routing": set(),
+    "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs
     "rankers": set(),
     "inspection": {"Parallel"},  # likewise
     "distributed": {"Parallel", "os", "tempfile"},  # processes; folders whose files pyarrow reads and writes

@@ -75,13 +75,13 @@ class Table(NamedTuple):
 
 
 class TableKeeper:
-    """Reads a table in the place of files."""
+    """Reads a table in the place of what fits keep."""
 
     def __init__(self, table: Table):
         self.table = table
         self.reading: tuple[np.ndarray, np.ndarray] = np.empty(0), np.empty(0)  # candidates, queries
 
-    def read_fits(self, numbers: np.ndarray, scores: np.ndarray) -> list[list[np.ndarray]]:
+    def read_fits(self, numbers: np.ndarray) -> list[list[np.ndarray]]:
         """Return what the fits that a race asks for have given, as `Keeper.read_fits`."""
         alive, inside = self.reading
         return [[self.table.values[each, inside]] for each in alive]

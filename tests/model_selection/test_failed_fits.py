@@ -1,15 +1,10 @@
-"""Fits that fail, and files that do not come back: what a search keeps then, and what it says."""
-
-import os
-import shutil
-import tempfile
-from pathlib import Path
+"""Fits that fail: what a search keeps then, and what it raises."""
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import simplest
+from sklearn_rank._routing import kept_values
 from tests.helpers.kept import fit, make, results_of
 
 # ------------------------------------------------------------------ fits that fail
@@ -80,14 +75,11 @@ def test_candidates_without_some_queries_are_compared_on_the_rest_if_asked_to(ra
     assert search.compare(0, place, missing="drop").n_queries == search.report(place).n_queries
 
 
-def test_a_fit_that_fails_may_end_the_search_and_leaves_no_folder(ranking_data, monkeypatch, tmp_path):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_nothing_stays_kept_after_a_fit_that_fails(ranking_data):
     with pytest.raises(ValueError, match="no fit"):
         fit_failing(ranking_data, "always", error_score="raise")
-    assert list(tmp_path.iterdir()) == []
-    search = fit_failing(ranking_data, error_score="raise")
-    assert list(tmp_path.iterdir()) == []
-    assert search.kept_queries_.tested.all()
+    assert fit_failing(ranking_data, error_score="raise").kept_queries_.tested.all()
+    assert kept_values._KEPT == {}
 
 
 @FAILING
@@ -117,74 +109,6 @@ def test_if_all_fits_of_the_last_round_fail_there_is_no_best(method, error_score
         ValueError, match=rf"'estimator' parameter of HalvingGridSearchCV.{method} must have a can"
     ):
         getattr(search, method)()
-
-
-# ------------------------------------------------------------------ files that do not come back
-
-
-def vanish(file, *arrays, **options):
-    """Write in a folder that the search does not see."""
-    os.unlink(file.name)
-
-
-def fill(file, *arrays, **options):
-    """Write half a file, and find the disk full."""
-    file.write(b"\x93NUMPY")
-    raise OSError(28, "No space left on device")
-
-
-def lose(file, *arrays, **options):
-    """Find the folder gone."""
-    shutil.rmtree(Path(file.name).parent)
-    raise OSError(2, "No such file or directory")
-
-
-LOST = pytest.mark.parametrize("save", [vanish, fill, lose])
-
-
-@LOST
-def test_without_files_the_search_is_complete_and_says_what_is_missing(save, ranking_data, monkeypatch):
-    plain = fit(ranking_data, keep_queries=False)
-    monkeypatch.setattr(np, "save", save)
-    with pytest.warns(
-        UserWarning, match=r"^GridSearchCV could not keep.*share the folder of temporary files"
-    ):
-        search = fit(ranking_data)
-    assert results_of(search) == results_of(plain)
-    with pytest.raises(
-        ValueError, match=r"GridSearchCV.report must be set.*the fits wrote did not come back"
-    ):
-        search.report(0)
-
-
-@LOST
-def test_without_files_nothing_can_be_chosen_by_contenders(save, ranking_data, monkeypatch):
-    monkeypatch.setattr(np, "save", save)
-    with (
-        pytest.warns(UserWarning, match="could not keep"),
-        pytest.raises(
-            ValueError, match=r"'within' parameter of simplest must be a margin .* could not be kept"
-        ),
-    ):
-        fit(ranking_data, keep_queries=False, refit=simplest("alpha"))
-
-
-def test_without_files_the_standard_error_is_that_over_folds(ranking_data, monkeypatch):
-    monkeypatch.setattr(np, "save", vanish)
-    with pytest.warns(UserWarning, match="could not keep"):
-        search = fit(ranking_data, refit=simplest("alpha", within="standard_error"))
-    assert "over folds" in search.choice_
-
-
-def test_a_folder_that_cannot_be_removed_does_not_spoil_the_search(ranking_data, monkeypatch, tmp_path):
-    def refuse(path, **options):
-        raise OSError(39, "Directory not empty")
-
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(os, "rmdir", refuse)
-    search = fit(ranking_data)
-    assert len(list(tmp_path.iterdir())) == 1
-    assert search.report(0).n_queries == 60
 
 
 @pytest.mark.parametrize("method", ["contenders", "corrected_score"])
