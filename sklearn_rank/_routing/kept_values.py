@@ -1,7 +1,7 @@
 """The values of queries that a search keeps: they come back from the workers inside the scores.
 
-scikit-learn collects numbers from its workers, and no arrays. So a score is a float that carries the values of
-its queries. It delivers them where it is made or unpickled: in the process of the search.
+scikit-learn collects numbers from its workers, and no arrays. So a score is a float that carries the values
+of its queries. It delivers them where it is made or unpickled: in the process of the search.
 """
 
 from collections.abc import Callable, Iterator
