@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .delivery import check_delivery
 from .parts import (
+    ANSWERS,
     GRIDS,
     find_models,
     is_of_scikit_learn,
@@ -24,7 +25,7 @@ from .parts import (
     read_routing,
     replace_models,
 )
-from .requested import ANSWERS, Ids, ids_as_arguments, list_requested_ids, list_routed
+from .requested import Ids, ids_as_arguments, list_requested_ids, list_routed
 
 
 def answers_by_groups(model: Any) -> bool:
@@ -59,7 +60,7 @@ def answer(
     given = {name: value for name, value in ids.items() if value is not None and name not in params}
     with config_context(enable_metadata_routing=True):
         if given:
-            check_delivery([model], f"{type(model).__name__}.{method}", methods=[method])
+            check_delivery([model], f"{type(model).__name__}.{method}", [method])
         routed = restore_parts(model, users) if given else model
         if isinstance(read_routing(routed), MetadataRouter):
             return getattr(routed, method)(
@@ -71,6 +72,16 @@ def answer(
 def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
     """Give an object around a model a method only if the model has it."""
     return available_if(lambda self: hasattr(self.estimator, method))
+
+
+def _asks(method: str) -> Any:
+    """Make a method of an object around a model, which calls the same method of the model."""
+
+    def ask(self: Any, X: Any, **params: Any) -> Any:
+        return self._ask(method, X, params)
+
+    ask.__name__ = method
+    return available_with_model(method)(ask)
 
 
 class DelegatingModel:
@@ -92,30 +103,11 @@ class DelegatingModel:
         """Ask the model by a method."""
         return getattr(self.estimator, method)(X, **params)
 
-    @available_with_model("predict")
-    def predict(self, X: Any, **params: Any) -> Any:
-        """Predict."""
-        return self._ask("predict", X, params)
-
-    @available_with_model("predict_proba")
-    def predict_proba(self, X: Any, **params: Any) -> Any:
-        """Predict probabilities."""
-        return self._ask("predict_proba", X, params)
-
-    @available_with_model("predict_log_proba")
-    def predict_log_proba(self, X: Any, **params: Any) -> Any:
-        """Predict logarithms of probabilities."""
-        return self._ask("predict_log_proba", X, params)
-
-    @available_with_model("decision_function")
-    def decision_function(self, X: Any, **params: Any) -> Any:
-        """Return decision values."""
-        return self._ask("decision_function", X, params)
-
-    @available_with_model("transform")
-    def transform(self, X: Any, **params: Any) -> Any:
-        """Transform."""
-        return self._ask("transform", X, params)
+    predict = _asks("predict")
+    predict_proba = _asks("predict_proba")
+    predict_log_proba = _asks("predict_log_proba")
+    decision_function = _asks("decision_function")
+    transform = _asks("transform")
 
 
 class ModelWithIds(DelegatingModel):

@@ -5,17 +5,15 @@ that they do not report is treated as made without ids, unless scikit-learn's mo
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
-from sklearn.utils.metadata_routing import MetadataRequest
 
 from .._checks.errors import fail
 from .parts import (
-    GRIDS,
-    find_models,
+    ANSWERS,
+    METHODS,
     inherits_fit_transform,
     is_frozen,
     is_of_scikit_learn,
@@ -25,11 +23,10 @@ from .parts import (
     list_parts,
     place_candidates,
     read_parameters,
-    replace_models,
+    read_router,
 )
-from .requested import ANSWERS, list_requested_ids, list_routed
+from .requested import list_requested_ids, list_routed
 
-METHODS = ("fit", *ANSWERS)
 # Models of scikit-learn that train parts in `fit` by routing alone, and predict by none of them there.
 ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTargetRegressor", "RFE"}
 ONLY_FITS |= {"SelectFromModel", "MultiOutputClassifier", "MultiOutputRegressor"}
@@ -43,31 +40,11 @@ class Loss(NamedTuple):
 
     part: Any
     method: str
-    owner: Any
-    resamples: bool = False  # the owner hands on other rows than it got
-
-
-class _Marked:
-    """A part that requests a unique name for each method, so that routing shows where each is passed."""
-
-    def __init__(self, estimator: Any, mark: str):
-        self.estimator = estimator
-        self.mark = mark
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "estimator":  # of a copy that has no attributes yet
-            raise AttributeError(name)
-        return getattr(self.estimator, name)
-
-    def get_metadata_routing(self) -> MetadataRequest:
-        requests = MetadataRequest(owner=self.mark)  # before scikit-learn 1.7 the owner is copied in depth
-        for method in (*METHODS, "score"):
-            getattr(requests, method).add_request(param=f"{self.mark}{method}", alias=True)
-        return requests
+    owner: Any  # a step that resamples, if it hands on other rows than it got
 
 
 def check_delivery(
-    models: Iterable[Any], function: str, by_user: bool = False, methods: Iterable[str] = METHODS
+    models: Iterable[Any], function: str, methods: Iterable[str], by_user: bool = False
 ) -> None:
     """Raise an error if a part of a model asks for ids that will not reach it; call with routing enabled.
 
@@ -75,7 +52,7 @@ def check_delivery(
     """
     gate = _Gate()
     for model in models:
-        if not gate.asks_somewhere(model, (*METHODS, "score")):
+        if not gate.asks_somewhere(model):
             continue
         for method in methods:
             if method == "fit" or hasattr(model, method):
@@ -105,26 +82,26 @@ class _Gate:
         """Return whether a method asks for ids, unless the model reads them from the index."""
         return bool(self._once(_asks, model, method))
 
-    def asks_somewhere(self, model: Any, methods: Iterable[str]) -> bool:
-        """Return whether a model, or a model inside it, asks for ids in one of these methods."""
-        if any(self.asks(model, method) for method in methods):
-            return True
-        return any(self.asks_somewhere(part, methods) for part in self._once(_list_inside, model))
+    def asks_somewhere(self, model: Any) -> bool:
+        """Return whether a model, or a model inside it, asks for ids."""
+        return any(self.asks(model, method) for method in METHODS) or self.asks_inside(model)
 
-    def find(
-        self, model: Any, method: str, reached: bool, owner: Any, top: bool = False, resamples: bool = False
-    ) -> Iterator[Loss]:
+    def asks_inside(self, model: Any) -> bool:
+        """Return whether a model inside a model asks for ids."""
+        return any(map(self.asks_somewhere, self._once(_list_inside, model)))
+
+    def find(self, model: Any, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
         """Yield the methods that a call of a method makes without the ids that they ask for."""
         if isinstance(model, str) or model is None:
             return
         while hasattr(model, "best_estimator_") and top and method != "fit":
             model = model.best_estimator_
         if self.asks(model, method) and not reached:
-            yield Loss(model, method, owner, resamples)
+            yield Loss(model, method, owner)
         if method == "score" and getattr(type(model), "score", None) in SCORES:
             yield from self.find(model, "predict", False, model)
             return
-        if not any(self.asks_somewhere(part, METHODS) for part in self._once(_list_inside, model)):
+        if not self.asks_inside(model):
             return
         parts, loser = list_parts(model), model if reached else owner
         if is_frozen(model):
@@ -133,10 +110,10 @@ class _Gate:
         elif is_search(model):
             yield from self._in_search(model, method, reached, top, loser)
         elif (calls := self._once(_read_calls, model)) is not None:
-            yield from self._in_router(model, calls, method, reached, loser, resamples)
+            yield from self._in_router(model, calls, method, reached, loser)
         elif getattr(model, "settles_ids", False):
             for part in parts:
-                yield from self.find(part, method, reached, loser, top, resamples)
+                yield from self.find(part, method, reached, loser, top)
         elif _is_known(model) or not self.asks(model, method):
             # Models of this package raise an error without ids, and a user's model can give them their own.
             for part in parts if _is_known(model) else [part for part in parts if not _is_ours(part)]:
@@ -153,17 +130,15 @@ class _Gate:
                 yield Loss(part, "fit", TransformerMixin)
             yield from self.find_inherited(part)
 
-    def _in_router(
-        self, model: Any, calls: Calls, method: str, reached: bool, loser: Any, resamples: bool
-    ) -> Iterator[Loss]:
+    def _in_router(self, model: Any, calls: Calls, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
         for part, by_method in calls:
             called = by_method[method]
             for each in called:
-                yield from self.find(part, each, reached, loser, False, resamples)
+                yield from self.find(part, each, reached, loser)
             if method == "fit" and hasattr(part, "fit_resample"):  # a step of imbalanced-learn
-                reached, loser, resamples = False, part, True
+                reached, loser = False, part
             for each in _list_unreported(model, part, method, called):
-                yield from self.find(part, each, False, loser, False, resamples)
+                yield from self.find(part, each, False, loser)
 
     def _in_search(self, model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
         """Yield the losses in a search, which trains and scores with ids; only the outermost predicts so."""
@@ -183,7 +158,8 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     part, owner = type(loss.part).__name__, type(loss.owner).__name__
     got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
     reads_index = "groups" in read_parameters(loss.part)
-    if loss.resamples:
+    resamples = hasattr(loss.owner, "fit_resample")
+    if resamples:
         got = f"{owner}, after which the rows of {part}.{loss.method} are others than those of 'groups',"
         fix = f"Put {part} before {owner}, or resample before the call."
     elif reads_index:
@@ -201,7 +177,7 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
         fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
     else:
         fix = f"Use {part} outside of {owner}."
-    if not (reads_index or loss.resamples or loss.part is loss.owner or _is_ours(loss.part)):
+    if not (reads_index or resamples or loss.part is loss.owner or _is_ours(loss.part)):
         fix += OPTS_OUT.format(part=part, method=loss.method)
     fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
 
@@ -229,28 +205,17 @@ def _read_calls(model: Any) -> Calls | None:
 
     None for a model that refuses routing, has no router, or takes ids as an argument.
     """
-    if not hasattr(model, "get_metadata_routing") or getattr(model, "settles_ids", False):
+    if getattr(model, "settles_ids", False):
         return None
-    trial, marked = copy(model), list[_Marked]()
-    for name in [name for name in vars(trial) if name.endswith("_")]:
-        delattr(trial, name)  # fitted attributes, which routers would read before the parameters
-
-    def mark(part: Any) -> Any:
-        marked.append(_Marked(part, f"{len(marked)}_"))
-        return marked[-1]
-
-    for name, value in read_parameters(model).items():
-        if find_models(value) and name not in GRIDS:
-            setattr(trial, name, replace_models(value, mark))
-    try:
-        router = trial.get_metadata_routing()
-    except Exception:  # the model refuses routing, or scikit-learn fails: NMF in 1.6
+    router, stand_ins = read_router(model)
+    if router is None:
         return None
     calls = []
-    for each in marked:
-        marks = {f"{each.mark}{name}": name for name in (*METHODS, "score")}
-        by_caller = {name: sorted(router.consumes(name, marks)) for name in marks.values()}
-        reached = {caller: [marks[mark] for mark in found] for caller, found in by_caller.items()}
+    for each in stand_ins:
+        marks = {each.mark + method: method for method in METHODS}
+        reached = {
+            caller: [marks[mark] for mark in sorted(router.consumes(caller, marks))] for caller in METHODS
+        }
         calls.append((each.estimator, reached))
     return calls if any(reached["fit"] for _, reached in calls) else None
 

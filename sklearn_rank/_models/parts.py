@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin, clone
-from sklearn.dummy import DummyRegressor
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
     MetadataRouter,
@@ -17,6 +16,8 @@ from sklearn.utils.metadata_routing import (
     get_routing_for_object,
 )
 
+ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
+METHODS = ("fit", "score", *ANSWERS)
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
 
 
@@ -96,24 +97,44 @@ def read_routing(model: Any) -> MetadataRouter | MetadataRequest | None:
         return None
 
 
-def read_routing_through(model: Any) -> MetadataRouter | MetadataRequest | None:
-    """Return what a model requests, even if a part of it refuses routing: then scikit-learn tells nothing.
+class StandIn:
+    """A part that requests a unique name for each method, so that routing shows where each is passed."""
 
-    The model is asked with a plain regressor in the place of each such part.
+    def __init__(self, estimator: Any, mark: str):
+        self.estimator = estimator
+        self.mark = mark
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "estimator":  # of a copy that has no attributes yet
+            raise AttributeError(name)
+        return getattr(self.estimator, name)
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Request the names."""
+        requests = MetadataRequest(owner=self.mark)  # before scikit-learn 1.7 the owner is copied in depth
+        for method in METHODS:
+            getattr(requests, method).add_request(param=self.mark + method, alias=True)
+        return requests
+
+
+def read_router(model: Any, **changed: Any) -> tuple[MetadataRouter | None, list[StandIn]]:
+    """Return the router of a model with stand-ins for its parts, which may refuse routing, and the stand-ins.
+
+    The router is None if the model has none or refuses routing. `changed` are parameters to read it with.
     """
-    routing = read_routing(model)
-    if routing is not None:
-        return routing
-    trial, parameters = copy(model), read_parameters(model)
-    refusing = [part for part in list_parts(model) if read_routing(part) is None]
-    for name, value in parameters.items() if refusing else ():
-        if name not in GRIDS and find_models(value):
-            setattr(trial, name, replace_models(value, _replace_refusing))
-    return read_routing(trial) if refusing else None
+    trial, stand_ins = copy(model), list[StandIn]()
+    for name in [name for name in getattr(trial, "__dict__", {}) if name.endswith("_")]:
+        delattr(trial, name)  # fitted attributes, which routers would read before the parameters
 
+    def replace(part: Any) -> StandIn:
+        stand_ins.append(StandIn(part, f"{len(stand_ins)}_"))
+        return stand_ins[-1]
 
-def _replace_refusing(part: Any) -> Any:
-    return part if read_routing(part) is not None else DummyRegressor()
+    for name, value in {**read_parameters(model), **changed}.items():
+        if name in changed or (find_models(value) and name not in GRIDS):
+            setattr(trial, name, replace_models(value, replace))
+    router = read_routing(trial)
+    return router if isinstance(router, MetadataRouter) else None, stand_ins
 
 
 def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:

@@ -8,8 +8,6 @@ from sklearn.exceptions import UnsetMetadataPassedError
 
 from .parts import is_of_scikit_learn, make_router, parameters_of, read_routing, takes
 
-ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
-
 Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
 
 PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # which nobody requests

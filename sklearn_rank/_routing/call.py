@@ -17,8 +17,8 @@ from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
 from .._models.answers import answers_by_groups
-from .._models.delivery import METHODS, check_delivery
-from .._models.parts import find_models, is_frozen, is_search, is_stack, read_parameters
+from .._models.delivery import check_delivery
+from .._models.parts import METHODS, find_models, is_frozen, is_search, is_stack, read_parameters
 from .._models.requested import list_requested_ids
 from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer, RankingScorer
@@ -113,8 +113,8 @@ def prepare_call(
             if user_routing:
                 check_routing(model)
         by_itself = scores and given.scoring is None
-        methods = (*METHODS, "score") if by_itself else METHODS
-        check_delivery((given.estimator, *placed), given.function, user_routing, methods)
+        methods = [method for method in METHODS if by_itself or method != "score"]
+        check_delivery((given.estimator, *placed), given.function, methods, user_routing)
         given = given._replace(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )

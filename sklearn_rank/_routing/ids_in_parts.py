@@ -7,17 +7,21 @@ enabled, as models say what they request only then.
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._models.parts import is_of_scikit_learn, list_candidates, list_parts, read_routing_through
-from .._models.requested import ANSWERS, list_requested_ids
+from .._models.parts import (
+    METHODS,
+    is_of_scikit_learn,
+    list_candidates,
+    list_parts,
+    read_router,
+    read_routing,
+)
+from .._models.requested import list_requested_ids
 from .models_that_split import hands_ids_to_folds, has_own_folds
 from .scoring import deliver_groups, groups_request, list_labels, list_scorers
 
-METHODS = ("fit", "score", *ANSWERS)
-_ROUTES: WeakKeyDictionary[type, bool] = (
-    WeakKeyDictionary()
-)  # of scikit-learn's classes, by `routes_to_parts`
+_ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
 
 
 def routes_to_parts(model: Any) -> bool:
@@ -28,14 +32,12 @@ def routes_to_parts(model: Any) -> bool:
     """
     if getattr(model, "settles_ids", False):
         return False
-    if not is_of_scikit_learn(model):
-        return isinstance(read_routing_through(model), MetadataRouter)
-    kind = type(model)  # one answer for all objects of a class of scikit-learn's
+    kind = type(model)
     if kind not in _ROUTES:
-        routing = read_routing_through(model)
-        if routing is None:
-            return False
-        _ROUTES[kind] = isinstance(routing, MetadataRouter)
+        routes = read_router(model)[0] is not None
+        if not is_of_scikit_learn(model) or (not routes and read_routing(model) is None):
+            return routes
+        _ROUTES[kind] = routes  # for all objects of a class of scikit-learn's
     return _ROUTES[kind]
 
 

@@ -3,12 +3,10 @@
 Whether a model does, whether scikit-learn hands ids to its folds, and a warning where it does not.
 """
 
-from copy import copy
 from inspect import signature
 from typing import Any
 
 from sklearn.base import is_classifier
-from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import is_int, is_real
 from .._models.parts import (
@@ -16,7 +14,7 @@ from .._models.parts import (
     is_stack,
     list_parts,
     read_parameters,
-    read_routing_through,
+    read_router,
 )
 from .inner_splitter import BY_NUMBER, BY_SEARCH, InnerSplitter, warn_of_cut
 
@@ -76,10 +74,6 @@ def hands_ids_to_folds(model: Any) -> bool:
     """Tell whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
     if is_stack(model):
         return True
-    trial = copy(model)
-    trial.cv = make_inner_splitter(model)
-    routing = read_routing_through(trial)
-    if not isinstance(routing, MetadataRouter):
-        return False
-    requests = [getattr(getattr(pair.router, "split", None), "requests", {}) for _, pair in routing]
+    router, _ = read_router(model, cv=make_inner_splitter(model))
+    requests = [getattr(getattr(pair.router, "split", None), "requests", {}) for _, pair in router or ()]
     return any(request.get("groups") is True for request in requests)

@@ -15,8 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
-from .._models.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
-from .._models.requested import ANSWERS
+from .._models.parts import ANSWERS, find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
 from .scoring import (
     SCIKIT_LEARN_VERSION,

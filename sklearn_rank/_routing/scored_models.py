@@ -7,7 +7,7 @@ from sklearn.base import is_regressor
 
 from .._checks.errors import fail
 from .._models.kinds import name_model
-from .._models.requested import ANSWERS
+from .._models.parts import ANSWERS
 from ..metrics import BaseScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 

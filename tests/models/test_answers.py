@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 
 from sklearn_rank._checks.containers import take
 from sklearn_rank._models.answers import DelegatingModel, with_groups
-from sklearn_rank._models.parts import read_routing, read_routing_through
+from sklearn_rank._models.parts import read_router, read_routing
 from sklearn_rank._models.requested import list_routed
 from sklearn_rank.preprocessing import WithinGroupScaler
 
@@ -55,8 +55,8 @@ def test_a_part_that_refuses_routing_does_not_hide_what_a_model_is():
     with config_context(enable_metadata_routing=True):
         pipeline = make_pipeline(StandardScaler(), AdaBoostRegressor())
         assert read_routing(pipeline) is None
-        assert isinstance(read_routing_through(pipeline), MetadataRouter)
-        assert read_routing_through(AdaBoostRegressor()) is None
+        assert isinstance(read_router(pipeline)[0], MetadataRouter)
+        assert read_router(AdaBoostRegressor())[0] is None
 
 
 def test_what_nobody_has_decided_on_counts_as_wanted():
