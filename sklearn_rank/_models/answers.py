@@ -111,16 +111,9 @@ class DelegatingModel:
 
 
 class ModelWithIds(DelegatingModel):
-    """A fitted model that gets the ids of the rows it is asked about.
+    """A fitted model that gets the ids of the rows it predicts, by the name under which it requests them.
 
-    Parameters
-    ----------
-    estimator : object
-        A fitted model.
-    ids : dict of str to array-like of shape (n_rows,)
-        Ids of each row that it will be asked about, by the name under which they are asked for.
-    routing : bool, default=None
-        Whether the user has metadata routing enabled; None if the configuration is the user's.
+    `routing` is whether the user has metadata routing enabled; None if the configuration is the user's.
     """
 
     def __init__(self, estimator: Any, ids: Ids, routing: bool | None = None):

@@ -92,8 +92,6 @@ class _Gate:
 
     def find(self, model: Any, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
         """Yield the methods that a call of a method makes without the ids that they ask for."""
-        if isinstance(model, str) or model is None:
-            return
         while hasattr(model, "best_estimator_") and top and method != "fit":
             model = model.best_estimator_
         if self.asks(model, method) and not reached:

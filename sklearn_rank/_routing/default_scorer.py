@@ -8,13 +8,7 @@ from .._models.parts import make_router
 
 
 class DefaultScorer:
-    """A scorer that returns the model's own `score`, called with what that requests.
-
-    Parameters
-    ----------
-    estimator : object
-        The model whose requests count; fitted clones of it are scored.
-    """
+    """A scorer that returns the `score` of fitted clones of a model, called with what the model requests."""
 
     def __init__(self, estimator: Any):
         self.estimator = estimator

@@ -9,12 +9,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 class FunctionScorer:
     """A scorer around a function ``(estimator, X, y, ...)`` of the user's, which has no requests itself.
 
-    Parameters
-    ----------
-    function : callable
-        The function.
-    requests : dict of str to bool, str or None
-        What metadata routing should deliver to it, by the names in its signature.
+    `requests` contains what metadata routing should pass, by the names in the function's signature.
     """
 
     def __init__(self, function: Callable[..., Any], requests: dict[str, Any]):

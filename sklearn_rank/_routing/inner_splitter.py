@@ -20,16 +20,9 @@ BY_UPGRADE = "Upgrade scikit-learn: from 1.9 on ids reach it, in pipelines too."
 
 
 class InnerSplitter:
-    """A splitter in the place of the int, or None, that a model has as its `cv`.
+    """A splitter that replaces the int, or None, that a model has as its `cv`.
 
-    Parameters
-    ----------
-    given : int or None
-        What the model had.
-    owner : str
-        The model's name, for a warning.
-    classifies : bool
-        Whether it is a classifier.
+    A warning names the `owner`, the model that had it.
     """
 
     def __init__(self, given: int | None, owner: str, classifies: bool):

@@ -20,14 +20,7 @@ from .wrapped_model import WrappedModel
 class QuerySamples:
     """The rows of each query, with what `fit` and scorers get of them, and the folds as numbers of queries.
 
-    Parameters
-    ----------
-    function : str
-        What is called, for messages.
-    call : Call
-        The call on rows, with ids among its parameters.
-    X, y : array-like
-        Rows and labels.
+    They are those of a `call` on rows that has ids among its parameters. Messages name the `function`.
     """
 
     def __init__(self, function: str, call: Call, X: Any, y: Any):

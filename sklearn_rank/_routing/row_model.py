@@ -19,16 +19,9 @@ from .wrapped_model import WrappedModel, unwrap_model
 
 
 class RowModel(WrappedModel):
-    """A model of row numbers: it fits the model to the rows of these numbers, and asks it with their ids.
+    """A model of row numbers: it fits a model to the rows of `X` with these numbers, and passes it their ids.
 
-    Parameters
-    ----------
-    estimator : object
-        The model.
-    X : array-like
-        All rows.
-    ids : dict of str to array-like of shape (n_rows,)
-        The ids of all rows, by the name under which the model requests them.
+    `ids` contains the ids of all rows by the name under which the model requests them.
     """
 
     def __init__(self, estimator: Any, X: Any, ids: Ids):

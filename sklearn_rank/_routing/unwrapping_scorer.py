@@ -1,8 +1,9 @@
 """Scorers that are called with an object around a model, and score the model inside it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from copy import copy
+from functools import wraps
 from typing import Any
 
 from sklearn import config_context, get_config
@@ -12,7 +13,6 @@ from .._models.answers import with_groups
 from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
 from .function_scorer import FunctionScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function
-from .user_config import with_routing
 from .wrapped_model import unwrap_model
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
@@ -21,14 +21,8 @@ FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the 
 class UnwrappingScorer:
     """A scorer of the user's that sees the user's model, and not the `WrappedModel` around it.
 
-    Parameters
-    ----------
-    scorer : callable
-        The scorer.
-    ids : iterable of str
-        The names of the ids that the model takes where it predicts; none for most models.
-    cautioned : bool, default=False
-        Whether cautions about the labels were given before, so that the scorer gives none.
+    `ids` are the names of the ids that the model takes where it predicts: none for most models. A `cautioned`
+    scorer gives no cautions about the labels, because they were given before.
     """
 
     def __init__(self, scorer: Any, ids: Iterable[str], cautioned: bool = False):
@@ -63,6 +57,17 @@ class UnwrappingScorer:
             for name in self.ids:
                 routing.score.add_request(param=FOR_MODEL + name, alias=name)
         return routing
+
+
+def with_routing(function: Callable[..., Any], routing: bool) -> Callable[..., Any]:
+    """Return a function that runs with metadata routing as the user has it."""
+
+    @wraps(function)
+    def run(*args: Any, **params: Any) -> Any:
+        with config_context(enable_metadata_routing=routing):
+            return function(*args, **params)
+
+    return run
 
 
 def _is_of_scikit_learn(scorer: Any) -> bool:

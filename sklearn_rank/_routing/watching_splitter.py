@@ -28,18 +28,8 @@ class WatchingSplitter:
     For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
     concerns; scorers then give none. Labels that a scorer rejects are an error.
 
-    Parameters
-    ----------
-    splitter : object
-        The splitter.
-    codes : ndarray of shape (n_rows,), default=None
-        The query of each row; None where nothing but the requests is asked for.
-    scorers : sequence of RankingScorer
-        Those that will score the folds.
-    function : str
-        What was called, for messages.
-    labels : mapping of str to array-like of shape (n_rows,), default=None
-        By name those that some of the scorers score by, in the place of `y`.
+    `codes` are the queries of the rows, or None if only the requests are read. `labels` are those that some
+    of the `scorers` use instead of `y`, by name. Messages name the `function` that was called.
     """
 
     def __init__(

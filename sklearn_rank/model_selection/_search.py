@@ -34,8 +34,7 @@ from .._routing.scoring import (
     list_names,
     resolve_scoring,
 )
-from .._routing.unwrapping_scorer import wrap_scorers
-from .._routing.user_config import with_routing
+from .._routing.unwrapping_scorer import with_routing, wrap_scorers
 from .._routing.watching_splitter import WatchingSplitter
 from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
