@@ -66,7 +66,8 @@ def answer(
             return getattr(routed, method)(
                 X, **{name: given[name] for name in list_routed(routed, method, given)}, **params
             )
-    return getattr(model, method)(X, **ids_as_arguments(model, method, given), **params)
+    with config_context(enable_metadata_routing=users):
+        return getattr(model, method)(X, **ids_as_arguments(model, method, given), **params)
 
 
 def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
@@ -154,11 +155,17 @@ class RestoringModel(DelegatingModel):
         with config_context(enable_metadata_routing=self.routing):
             return super()._ask(method, X, params)
 
+    @available_with_model("score")
+    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Score the model."""
+        return self._ask("score", X, {"y": y, **params})
+
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
         """Request what the model requests."""
-        requests = MetadataRequest(owner=type(self.estimator).__name__)
-        requests.score.add_request(param="sample_weight", alias=None)  # a pipeline passes it, be it None
-        return read_routing(self.estimator) or requests
+        requests = read_routing(self.estimator) or MetadataRequest(owner=type(self.estimator).__name__)
+        if isinstance(requests, MetadataRequest) and "sample_weight" not in requests.score.requests:
+            requests.score.add_request(param="sample_weight", alias=None)  # a pipeline passes it, be it None
+        return requests
 
 
 def restore_parts(model: Any, routing: bool) -> Any:
