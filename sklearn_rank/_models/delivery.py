@@ -101,7 +101,7 @@ class _Gate:
             return
         if not self.asks_inside(model):
             return
-        parts, loser = list_parts(model), model if reached else owner
+        parts, loser = self._once(list_parts, model), model if reached else owner
         if is_frozen(model):
             for part in parts if method != "fit" else ():
                 yield from self.find(part, method, False, model)
@@ -143,7 +143,7 @@ class _Gate:
         # On scikit-learn 1.6 the default score of a search does not request what its estimator requests.
         calls = self._once(_read_calls, model) if model.scoring is None else None
         scores = calls is None or "score" in calls[0][1]["fit"]
-        for part in (*list_parts(model), *place_candidates(model)):
+        for part in (*self._once(list_parts, model), *self._once(place_candidates, model)):
             if method != "fit":
                 yield from self.find(part, method, reached and top, loser)
                 continue
@@ -208,11 +208,13 @@ def _read_calls(model: Any) -> Calls | None:
     router, stand_ins = read_router(model)
     if router is None:
         return None
+    marks = [each.mark + method for each in stand_ins for method in METHODS]
+    passed = {caller: router.consumes(caller, marks) for caller in METHODS}
     calls = []
     for each in stand_ins:
-        marks = {each.mark + method: method for method in METHODS}
         reached = {
-            caller: [marks[mark] for mark in sorted(router.consumes(caller, marks))] for caller in METHODS
+            caller: [method for method in METHODS if each.mark + method in found]
+            for caller, found in passed.items()
         }
         calls.append((each.estimator, reached))
     return calls if any(reached["fit"] for _, reached in calls) else None
