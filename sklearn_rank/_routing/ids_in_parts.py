@@ -41,18 +41,14 @@ def routes_to_parts(model: Any) -> bool:
     return _ROUTES[kind]
 
 
-def list_reached(model: Any) -> list[Any]:
-    """List a model and all parts that routing reaches through it."""
-    parts = list_parts(model) if routes_to_parts(model) else []
-    return [model, *(inner for part in parts for inner in list_reached(part))]
-
-
 def carries_ids(model: Any) -> bool:
     """Tell whether ids have to travel through a model: to a part, to its folds or to its scorers."""
     if not routes_to_parts(model):
         return False
-    reached = list_reached(model)
-    return any(map(requests_ids, reached[1:])) or any(map(_hands_ids_to_folds_or_scorers, reached))
+    parts = list_parts(model)
+    return _hands_ids_to_folds_or_scorers(model) or any(
+        requests_ids(part) or carries_ids(part) for part in parts
+    )
 
 
 def requests_ids(model: Any) -> bool:

@@ -56,20 +56,19 @@ def check_models(
 
     Parameters with `tuned` names have other values in the models that are trained.
     """
-    parts = list(_iter_trained(estimator))
-    if not any(map(_trains_parts_itself, parts)):
-        parts += [part for candidate in candidates for part in _iter_trained(candidate)]
-    for part in parts:
+    models = [estimator, *candidates]
+    trained = list(_iter_trained(estimator, _strip_parts(tuned)))
+    if not any(_trains_parts_itself(part) for part, _ in trained):
+        trained += [pair for model in candidates for pair in _iter_trained(model, _strip_parts(tuned))]
+    names = _strip_parts(params)
+    for part, of_grids in trained:
         check_model(part, function)
         _check_library(part, X, params, function)
         _check_own_scorer(part)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
-    names = _strip_parts(params)
-    for model in (estimator, *candidates):
-        for part, of_grids in _iter_as_trained(model, _strip_parts(tuned)):
-            if hasattr(part, "_check_fit_parameters"):
-                part._check_fit_parameters(names, of_grids, X if part is model else None)
+        if hasattr(part, "_check_fit_parameters") and of_grids is not None:
+            part._check_fit_parameters(names, of_grids, X if any(part is each for each in models) else None)
 
 
 def _strip_parts(names: Collection[Any]) -> set[str]:
@@ -82,27 +81,21 @@ def _trains_parts_itself(model: Any) -> bool:
     return bool(list_requested_ids(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
 
 
-def _iter_trained(model: Any) -> Iterator[Any]:
-    """Yield a model and its parts, but for fitted ones and those that it trains by itself."""
-    if is_frozen(model):
-        return
-    yield model
-    for part in find_models(read_parameters(model)) if not _trains_parts_itself(model) else []:
-        yield from _iter_trained(part)
+def _iter_trained(model: Any, tuned: set[str] | None) -> Iterator[tuple[Any, set[str] | None]]:
+    """Yield a model and its parts, except fitted ones and those that a user's model trains by itself.
 
-
-def _iter_as_trained(model: Any, tuned: set[str]) -> Iterator[tuple[Any, set[str]]]:
-    """Yield a model and the parts of it that are trained with the parameters of `fit`.
-
-    With each come the names of the parameters that searches around it set.
+    With each come the names of the parameters that searches around it set; None inside a user's model, which
+    can train parts with other parameters than those of its `fit`.
     """
     if is_frozen(model):
         return
     yield model, tuned
-    if is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank."):
-        tuned = tuned | _strip_parts(list_tuned(model))
-        for part in find_models(read_parameters(model)):
-            yield from _iter_as_trained(part, tuned)
+    if _trains_parts_itself(model):
+        return
+    is_known = is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank.")
+    inside = tuned | _strip_parts(list_tuned(model)) if is_known and tuned is not None else None
+    for part in find_models(read_parameters(model)):
+        yield from _iter_trained(part, inside)
 
 
 def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:
