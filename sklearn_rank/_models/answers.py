@@ -48,10 +48,12 @@ def answer(
     ids: Ids,
     params: Mapping[str, Any] | None = None,
     routing: bool | None = None,
+    check: bool = True,
 ) -> Any:
     """Call a method of a fitted model, with the ids if the model or a part of it takes them there.
 
     `routing` is whether the user has metadata routing enabled; None if the configuration is the user's.
+    `check` is whether to check that the ids reach all parts; functions have checked it before training.
     """
     params = params or {}
     users = get_config()["enable_metadata_routing"] if routing is None else routing
@@ -59,7 +61,7 @@ def answer(
         model = model.best_estimator_
     given = {name: value for name, value in ids.items() if value is not None and name not in params}
     with config_context(enable_metadata_routing=True):
-        if given:
+        if given and check:
             check_delivery([model], f"{type(model).__name__}.{method}", [method])
         routed = restore_parts(model, users) if given else model
         if isinstance(read_routing(routed), MetadataRouter):
@@ -114,13 +116,13 @@ class DelegatingModel:
 class ModelWithIds(DelegatingModel):
     """A fitted model that gets the ids of the rows it predicts, by the name under which it requests them.
 
-    `routing` is whether the user has metadata routing enabled; None if the configuration is the user's.
+    Other options are those of `answer`.
     """
 
-    def __init__(self, estimator: Any, ids: Ids, routing: bool | None = None):
+    def __init__(self, estimator: Any, ids: Ids, routing: bool | None = None, check: bool = True):
         self.estimator = estimator
         self.ids = ids
-        self.routing = routing
+        self.options: dict[str, Any] = {"routing": routing, "check": check}
 
     def __getitem__(self, step: Any) -> Any:
         return self.estimator[step]
@@ -129,12 +131,12 @@ class ModelWithIds(DelegatingModel):
         return len(self.estimator)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        return answer(self.estimator, method, X, self.ids, params, self.routing)
+        return answer(self.estimator, method, X, self.ids, params, **self.options)
 
     @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Score the model."""
-        return answer(self.estimator, "score", X, self.ids, {"y": y, **params}, self.routing)
+        return self._ask("score", X, {"y": y, **params})
 
 
 class RestoringModel(DelegatingModel):
@@ -189,6 +191,6 @@ def _restore(part: Any, routing: bool) -> Any:
     return part if plain else RestoringModel(part, routing)
 
 
-def with_groups(model: Any, ids: Ids, routing: bool | None = None) -> Any:
+def with_groups(model: Any, ids: Ids, routing: bool | None = None, check: bool = True) -> Any:
     """Return a model that is asked with ids if anything in it takes them; else the model itself."""
-    return ModelWithIds(model, ids, routing) if answers_by_groups(model) else model
+    return ModelWithIds(model, ids, routing, check) if answers_by_groups(model) else model

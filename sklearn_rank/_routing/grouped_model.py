@@ -106,7 +106,7 @@ class GroupedModel(WrappedModel):
     @available_with_model("transform")
     def transform(self, X: Any, **ids: Any) -> Any:
         """Transform, with the ids if the model takes them there."""
-        return answer(self.estimator, "transform", X, ids, routing=self.routing)
+        return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
     def _take_ids(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the ids among parameters."""

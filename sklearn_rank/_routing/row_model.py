@@ -41,7 +41,9 @@ class RowModel(WrappedModel):
         rows = np.ravel(X)
         ids = {name: take(values, rows) for name, values in self.ids.items()}
         users = getattr(self.estimator, "routing", None)
-        return answer(unwrap_model(self.estimator), method, take(self.X, rows), ids, routing=users)
+        return answer(
+            unwrap_model(self.estimator), method, take(self.X, rows), ids, routing=users, check=False
+        )
 
 
 def call_on_row_numbers(call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:

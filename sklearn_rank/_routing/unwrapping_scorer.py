@@ -13,7 +13,7 @@ from .._models.answers import with_groups
 from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
 from .function_scorer import FunctionScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function
-from .wrapped_model import unwrap_model
+from .wrapped_model import WrappedModel, unwrap_model
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
 
@@ -41,11 +41,12 @@ class UnwrappingScorer:
         is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
+        is_wrapped = isinstance(estimator, WrappedModel)
         model = estimator if is_theirs and not ids else unwrap_model(estimator)
         scorer = _restore(self.scorer, users) if is_theirs and not users else self.scorer
         silence = without_cautions() if self.cautioned else nullcontext()
         with config_context(enable_metadata_routing=routing), silence:
-            model = with_groups(model, ids, users) if ids else model
+            model = with_groups(model, ids, users, check=not is_wrapped) if ids else model
             if prepared is not None:
                 return score_model(scorer, model, X, y, prepared, metadata["groups"])
             return scorer(model, X, y, **metadata)

@@ -31,6 +31,8 @@ from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scoring
 from .._checks.warn import inside_call
 from .._models.answers import answers_by_groups
+from .._models.delivery import check_delivery
+from .._models.parts import ANSWERS
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
 from .._routing.requests import request_undecided_groups
@@ -136,6 +138,8 @@ def permutation_importance(
         fail("X", function, "have rows and columns", f"shape {X.shape}")
     random = check_random(random_state, function)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
+    with config_context(enable_metadata_routing=True):
+        check_delivery([estimator], function, [*ANSWERS, "score"] if None in scorers.values() else ANSWERS)
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
     _caution(function, scorers, data)
