@@ -19,11 +19,8 @@ on all else:
 - `query_model`, `row_model`: models that take numbers of queries, or of rows, in the place of features.
 - `wrapped_model`: what these three share.
 - `watching_splitter`: warns of folds that cut queries or test nothing; `refused_labels` looks at the labels.
-- `repeating_splitter`: has the same folds each time.
 - `inner_splitter`: keeps queries whole inside a model that splits again.
 - `default_scorer`: the model's own `score`, for ``scoring=None``.
 - `function_scorer`: a function of the user's that requests ids.
 - `unwrapping_scorer`: a scorer that sees the user's model, and asks it with ids.
-- `numbered_model`: a model that knows which fit of a search it is; `kept_values`: a scorer whose scores carry
-  the values of queries back to the search.
 """

@@ -136,7 +136,9 @@ def prepare_call(
         if given.scoring is None and hasattr(model, "score"):
             scoring: Any = DefaultScorer(model)
         else:
-            scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
+            answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
+            names = ["groups", *of_models] if answers else []
+            scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
     cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
@@ -277,16 +279,3 @@ def _settle_params(
         elif not taken:
             refuse_param(given.estimator, name, given.function)
     return names
-
-
-def _wrap_scorers_if_needed(
-    scoring: Any, estimator: Any, aliases: list[str], candidates: Sequence[Any]
-) -> Any:
-    """Make scorers see the user's model, asked with ids if it, or a candidate, takes them to predict.
-
-    Scorers give no cautions, because the `WatchingSplitter` gives them once.
-    """
-    model = unwrap_model(estimator)
-    if any(map(answers_by_groups, (model, *candidates))):
-        return wrap_scorers(scoring, ["groups", *aliases], cautioned=True)
-    return wrap_scorers(scoring, cautioned=True)

@@ -23,19 +23,17 @@ def check_tested_labels(
     n_rows: int,
     function: str,
     parameter: str = "y",
-) -> Iterable[Any]:
-    """Return the folds, or raise where the scorers refuse a label of a test; other labels may be any."""
+) -> None:
+    """Raise an error if the scorers reject a label of a test set; labels of other rows can be any."""
     labels = flat_labels(y, n_rows)
-    if labels is None or _find_refusing(scorers, labels) is None:
-        return folds
-    folds = list(folds)
+    if labels is None or not scorers:
+        return
     in_test = np.zeros(n_rows, dtype=bool)
     for _, test in folds:
         in_test[test] = True
-    refusing = _find_refusing(scorers, labels[in_test])
-    if refusing is not None:
-        _refuse_labels(refusing, labels, in_test, function, parameter)
-    return folds
+    for scorer in scorers:
+        if in_test.any() and not _takes(scorer, labels[in_test]):
+            _refuse_labels(scorer, labels, in_test, function, parameter)
 
 
 def flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
@@ -45,13 +43,6 @@ def flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
         if labels.shape in ((n_rows,), (n_rows, 1)):
             return labels.ravel()
     return None
-
-
-def _find_refusing(scorers: Sequence[RankingScorer], labels: np.ndarray) -> RankingScorer | None:
-    """Return the first scorer that refuses some of these labels; each label is shown to it once."""
-    with suppress(Exception):  # of objects that do not compare
-        labels = np.unique(labels)
-    return next((scorer for scorer in scorers if len(labels) and not _takes(scorer, labels)), None)
 
 
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:

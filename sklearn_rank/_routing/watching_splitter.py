@@ -1,6 +1,6 @@
 """A watch over any splitter: what would spoil a test fold is said before anything is trained."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,12 +84,11 @@ class WatchingSplitter:
                 found.append(([each for each in self.scorers if each.labels == name], values, name or "y"))
         return found
 
-    def _watch(self, folds: Iterable[Any], y: Any, codes: np.ndarray) -> list[Any]:
+    def _watch(self, folds: list[Any], y: Any, codes: np.ndarray) -> list[Any]:
         """Return the folds, after warnings about them."""
         labels_of = self._list_labels(y)
         for scorers, tested, name in labels_of:
-            folds = check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
-        folds = list(folds)
+            check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
         if not getattr(self.splitter, "cuts_groups", False):
             self._warn_of_cuts(folds, codes)
         for scorers, tested, name in labels_of:

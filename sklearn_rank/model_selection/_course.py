@@ -11,12 +11,12 @@ import numpy as np
 
 from .._checks.errors import fail, is_int
 from .._checks.options import check_random
-from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.watching_splitter import WatchingSplitter
 from .._splitters.folds import spell_splitter
 from ._keeping import Keeper
 from ._kept_queries import KeptQueries
 from ._race import Race, Rules
+from ._repeating_splitter import RepeatingSplitter
 from ._simplest import Simplest
 
 

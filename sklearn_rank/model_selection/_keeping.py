@@ -11,11 +11,10 @@ import numpy as np
 from .._checks.errors import fail
 from .._routing.call import Call
 from .._routing.default_scorer import DefaultScorer
-from .._routing.kept_values import NUMBERS, KeepingScorer, find_inner, keep_values
-from .._routing.numbered_model import NumberedModel
 from .._routing.unwrapping_scorer import wrap_scorers
 from ..metrics import RankingScorer, ScoredQueries, unique_groups
 from ._kept_queries import KeptQueries
+from ._kept_values import NUMBERS, KeepingScorer, NumberedModel, find_inner, keep_values
 
 
 class Keeper:

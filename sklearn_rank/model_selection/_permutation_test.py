@@ -15,9 +15,9 @@ from .._checks.errors import check_count
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._routing.call import Arguments, Call, prepare_call
-from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.scoring import check_single
 from ..reports import find_scale, subtract_equal
+from ._repeating_splitter import RepeatingSplitter
 
 
 def permutation_test_score(

@@ -21,9 +21,7 @@ from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
 from .._routing.ids_in_parts import list_label_names
-from .._routing.kept_values import find_inner
 from .._routing.query_model import call_on_queries
-from .._routing.repeating_splitter import RepeatingSplitter
 from .._routing.requests import SEARCHES_WEIGH
 from .._routing.scoring import (
     check_refit,
@@ -40,6 +38,8 @@ from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
 from ._keeping import Keeper, find_kept, gives_values, open_keeper
 from ._kept_results import KeptResults
+from ._kept_values import find_inner
+from ._repeating_splitter import RepeatingSplitter
 from ._simplest import BoundChoice, Simplest
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from sklearn_rank._routing import kept_values
+from sklearn_rank.model_selection import _kept_values
 from tests.helpers.kept import fit, make, results_of
 
 # ------------------------------------------------------------------ fits that fail
@@ -79,7 +79,7 @@ def test_nothing_stays_kept_after_a_fit_that_fails(ranking_data):
     with pytest.raises(ValueError, match="no fit"):
         fit_failing(ranking_data, "always", error_score="raise")
     assert fit_failing(ranking_data, error_score="raise").kept_queries_.tested.all()
-    assert kept_values._KEPT == {}
+    assert _kept_values._KEPT == {}
 
 
 @FAILING

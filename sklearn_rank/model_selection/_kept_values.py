@@ -11,15 +11,49 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._routing.query_model import QueryScorer
+from .._routing.unwrapping_scorer import UnwrappingScorer
+from .._routing.wrapped_model import WrappedModel
 from ..metrics import ListeningScorer, RankingScorer, ScoredQueries
-from .numbered_model import NumberedModel
-from .query_model import QueryScorer
-from .unwrapping_scorer import UnwrappingScorer
 
 NUMBERS = "query_numbers_"  # the name under which the numbers of the queries travel to the scorer
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
+
+
+class NumberedModel(WrappedModel):
+    """A model whose clones are numbered in the order in which they are made, from 0.
+
+    A search clones its model once for each fit: candidate after candidate, and of each fold after fold. The
+    number goes with the clone to the process that fits it.
+    """
+
+    is_scored = False
+
+    def __init__(self, estimator: Any, number: int = -1):
+        self.estimator = estimator
+        self.number = number
+        self.n_clones = 0
+
+    def __sklearn_clone__(self) -> "NumberedModel":
+        model = NumberedModel(clone(self.estimator), self.n_clones)
+        self.n_clones += 1
+        return model
+
+    def __sklearn_tags__(self) -> Tags:
+        return get_tags(self.estimator)
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> "NumberedModel":
+        """Fit the model."""
+        self.estimator.fit(X, y, **params)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Request what the model requests."""
+        return get_routing_for_object(self.estimator)
 
 
 class CarryingScore(float):
