@@ -45,10 +45,8 @@ def carries_ids(model: Any) -> bool:
     """Tell whether ids have to travel through a model: to a part, to its folds or to its scorers."""
     if not routes_to_parts(model):
         return False
-    parts = list_parts(model)
-    return _hands_ids_to_folds_or_scorers(model) or any(
-        requests_ids(part) or carries_ids(part) for part in parts
-    )
+    inside = any(requests_ids(part) or carries_ids(part) for part in list_parts(model))
+    return inside or _hands_ids_to_folds_or_scorers(model)
 
 
 def requests_ids(model: Any) -> bool:
