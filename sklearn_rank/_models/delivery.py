@@ -121,11 +121,9 @@ class _Gate:
     def find_inherited(self, model: Any) -> Iterator[Loss]:
         """Yield transformers whose `fit_transform` is scikit-learn's, which calls `transform` without ids."""
         for part in list_parts(model):
-            inherits = inherits_fit_transform(part)
-            if inherits and self.asks(part, "transform"):
-                yield Loss(part, "transform", TransformerMixin)
-            if inherits and not is_frozen(part) and _loses_in_fit_transform(part):
-                yield Loss(part, "fit", TransformerMixin)
+            lost = {"transform": self.asks(part, "transform"), "fit": _loses_in_fit_transform(part)}
+            if inherits_fit_transform(part) and not is_frozen(part):
+                yield from (Loss(part, method, TransformerMixin) for method in lost if lost[method])
             yield from self.find_inherited(part)
 
     def _in_router(self, model: Any, calls: Calls, method: str, reached: bool, loser: Any) -> Iterator[Loss]:

@@ -105,8 +105,6 @@ class StandIn:
         self.mark = mark
 
     def __getattr__(self, name: str) -> Any:
-        if name == "estimator":  # of a copy that has no attributes yet
-            raise AttributeError(name)
         return getattr(self.estimator, name)
 
     def get_metadata_routing(self) -> MetadataRequest:

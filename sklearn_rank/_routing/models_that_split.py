@@ -6,8 +6,6 @@ Whether a model does, whether scikit-learn hands ids to its folds, and a warning
 from inspect import signature
 from typing import Any
 
-from sklearn.base import is_classifier
-
 from .._checks.errors import is_int, is_real
 from .._models.parts import (
     is_frozen,
@@ -26,7 +24,7 @@ def warn_of_inner_cuts(model: Any, reached: bool) -> None:
     cv = getattr(model, "cv", None)
     if leaves_out_rows(model) or (is_real(cv) and not is_int(cv)):
         remedy = BY_NUMBER if reached and hands_ids_to_folds(model) else BY_SEARCH
-        warn_of_cut(type(model).__name__, cv, remedy=remedy)
+        warn_of_cut(type(model).__name__, cv, remedy)
     elif has_own_folds(model) and not (reached and hands_ids_to_folds(model)):
         warn_of_cut(type(model).__name__, model.cv)
 
@@ -57,23 +55,10 @@ def splits_by_members(model: Any) -> bool:
     return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
 
 
-def make_inner_splitter(model: Any) -> InnerSplitter:
-    """Make the splitter of whole queries that takes the place of the `cv` of a model."""
-    classifier = next((part for part in (model, *list_parts(model)) if _classifies(part)), None)
-    return InnerSplitter(model.cv, type(model).__name__, classifier is not None)
-
-
-def _classifies(model: Any) -> bool:
-    try:
-        return bool(is_classifier(model))
-    except Exception:  # whatever a model without tags raises
-        return False
-
-
 def hands_ids_to_folds(model: Any) -> bool:
     """Tell whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
     if is_stack(model):
         return True
-    router, _ = read_router(model, cv=make_inner_splitter(model))
+    router, _ = read_router(model, cv=InnerSplitter(model.cv))
     requests = [getattr(getattr(pair.router, "split", None), "requests", {}) for _, pair in router or ()]
     return any(request.get("groups") is True for request in requests)

@@ -25,7 +25,6 @@ from .inner_splitter import InnerSplitter
 from .models_that_split import (
     hands_ids_to_folds,
     has_own_folds,
-    make_inner_splitter,
     splits_by_members,
 )
 from .scoring import resolve_scoring
@@ -55,7 +54,7 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
         scoring = resolve_scoring(model.scoring, type(model).__name__) if names else model.scoring
         changed["scoring"] = wrap_scorers(scoring, names)
     if has_own_folds(model) and hands_ids_to_folds(model):
-        changed["cv"] = make_inner_splitter(model)
+        changed["cv"] = InnerSplitter(model.cv)
     if changed:
         model.set_params(**changed)
     return model
@@ -67,7 +66,7 @@ def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
         return part
     if splits_by_members(owner) or is_search(owner):
         return wrap(part, routing, candidates=is_search(owner))
-    if carries_ids(part) and inherits_fit_transform(part) and not routing:  # in which 1.6 routes nothing
+    if carries_ids(part) and inherits_fit_transform(part):  # in which scikit-learn 1.6 routes nothing
         return wrap(part, routing)
     if carries_ids(part):  # a stack routes what it gets twice, and private names of parameters would be lost
         return (

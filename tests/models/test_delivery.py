@@ -1,6 +1,7 @@
 """Before training, each part that asks for query ids is known to get them."""
 
 import re
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ from sklearn import config_context
 from sklearn import model_selection as ms
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor, RandomForestRegressor, VotingRegressor
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer, r2_score
 from sklearn.pipeline import make_pipeline
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from sklearn_rank import (
     GridSearchCV,
@@ -20,11 +23,19 @@ from sklearn_rank import (
     ndcg_scorer,
     permutation_importance,
 )
+from sklearn_rank._routing.scoring import SCIKIT_LEARN_VERSION
 from sklearn_rank.model_selection import BalancedGroupKFold
 from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import PairwiseRanker
 
 TRAINED = []
+needs_routed_predict = pytest.mark.skipif(
+    "params" not in signature(BaggingRegressor.predict).parameters,
+    reason="old versions of scikit-learn pass nothing on in predict of bagging",
+)
+needs_routed_score = pytest.mark.skipif(
+    SCIKIT_LEARN_VERSION < (1, 9), reason="old versions of scikit-learn pass nothing on to the default score"
+)
 
 
 def center(X, groups):
@@ -175,7 +186,9 @@ def test_transformers_get_ids_in_fit_when_they_inherit_fit_transform(data):
     assert search.fit(X, y, groups=groups).best_estimator_[0].n_queries_ == 30
 
 
-@pytest.mark.parametrize("scoring", ["r2", ["r2", "neg_mean_squared_error"], None])
+@pytest.mark.parametrize(
+    "scoring", ["r2", ["r2", "neg_mean_squared_error"], pytest.param(None, marks=needs_routed_score)]
+)
 def test_inner_search_scores_with_ids(data, scoring):
     X, y, groups = data
     refit = {"refit": "r2"} if isinstance(scoring, list) else {}
@@ -199,6 +212,7 @@ def test_inner_search_scores_with_ids(data, scoring):
     assert found.best_params_ == {"ridge__alpha": 1e-3}
 
 
+@needs_routed_predict
 def test_bagging_trains_and_predicts_with_ids(data):
     X, y, groups = data
     model = BaggingRegressor(Asks(), n_estimators=2, bootstrap=False)
@@ -224,6 +238,7 @@ def test_models_without_a_router_are_trusted_in_methods_that_take_groups(data, m
         (Plain(Asks()), "Plain, which calls Asks.fit"),
         (HandsOnInFit(Asks()), "HandsOnInFit, which calls Asks.predict"),
         (PairwiseRanker(Asks()), "PairwiseRanker, which calls Asks.fit"),
+        (make_pipeline(ms.GridSearchCV(Asks(), {})), "Use sklearn_rank.GridSearchCV as the outermost model"),
     ],
 )
 def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
@@ -265,8 +280,8 @@ def test_candidates_are_examined_in_their_place(data):
     vote = VotingRegressor([("a", Ridge())])
     search = GridSearchCV(vote, {"a": [Ridge(), Asks()]}, scoring="ndcg", cv=3)
     rejects(lambda: search.fit(X, y, groups=groups), "parameter of GridSearchCV", "Asks.predict")
-    bagging = BaggingRegressor(Ridge(), n_estimators=2)
-    search = GridSearchCV(bagging, {"estimator": [Ridge(), Asks()]}, scoring="ndcg", cv=3)
+    pipeline = make_pipeline(Ridge())
+    search = GridSearchCV(pipeline, {"ridge": [Ridge(), Asks()]}, scoring="ndcg", cv=3)
     assert search.fit(X, y, groups=groups).n_splits_ == 3
 
 
@@ -293,6 +308,59 @@ def test_fitted_models_raise_when_ids_are_lost(data, call):
         "importance": lambda: permutation_importance(vote, X, y, groups=groups, scoring="ndcg"),
     }
     rejects(calls[call], "VotingRegressor, which calls Asks.predict")
+
+
+def test_frozen_models_raise_when_they_predict_without_ids(data):
+    X, y, groups = data
+    frozen = FrozenEstimator(Asks().fit(X, y, groups=groups))
+    TRAINED.clear()
+    rejects(
+        lambda: cross_val_score(frozen, X, y, groups=groups, scoring="ndcg"),
+        "FrozenEstimator",
+        "Asks.predict",
+    )
+
+
+def test_permutation_importance_of_a_search_is_that_of_its_best_model(data):
+    X, y, groups = data
+    search = GridSearchCV(make_pipeline(Centers(), Ridge()), {}, scoring="ndcg").fit(X, y, groups=groups)
+    options = {"groups": groups, "scoring": "ndcg", "random_state": 0, "n_repeats": 2}
+    found = [permutation_importance(each, X, y, **options) for each in (search, search.best_estimator_)]
+    np.testing.assert_array_equal(*(each.importances for each in found))
+
+
+class FitsByRouting(TransformerMixin, BaseEstimator):
+    """A transformer that passes ids on in `fit` only, and inherits `fit_transform`."""
+
+    def __init__(self, transformer):
+        self.transformer = transformer
+
+    def fit(self, X, y=None, **params):
+        passed = process_routing(self, "fit", **params).transformer.fit if params else {}
+        self.transformer_ = clone(self.transformer).fit(X, y, **passed)
+        return self
+
+    def transform(self, X):
+        return self.transformer_.transform(X)
+
+    def get_metadata_routing(self):
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner="FitsByRouting").add(transformer=self.transformer, method_mapping=mapping)
+
+
+def test_routers_that_inherit_fit_transform_pass_ids_on_or_raise(data):
+    X, y, groups = data
+    pipelines = [make_pipeline(each, Ridge(0)) for each in (FitsByRouting(Counts()), Counts())]
+    options = {"groups": groups, "scoring": "ndcg", "cv": 3}
+    np.testing.assert_allclose(*(cross_val_score(pipeline, X, y, **options) for pipeline in pipelines))
+    with config_context(enable_metadata_routing=True):
+        pipelines[0] = make_pipeline(FitsByRouting(Counts().set_fit_request(groups=True)), Ridge(0))
+        try:
+            got = cross_val_score(pipelines[0], X, y, **options)
+        except ValueError as error:  # old versions of scikit-learn
+            assert "FitsByRouting, whose inherited fit_transform calls fit" in str(error)
+            return
+    np.testing.assert_allclose(got, cross_val_score(pipelines[1], X, y, **options))
 
 
 def test_inherited_fit_transform_raises_with_routing_enabled(data):

@@ -101,11 +101,8 @@ MODELS = {
     "stack of classifiers": StackingClassifier(
         [("a", WatchClasses()), ("b", LogisticRegression())], LogisticRegression(), cv=3
     ),
+    "selection": make_pipeline(SequentialFeatureSelector(Watch(), n_features_to_select=1, cv=3), Ridge()),
 }
-if ROUTES_IN_PIPELINES:
-    MODELS["selection"] = make_pipeline(
-        SequentialFeatureSelector(Watch(), n_features_to_select=1, cv=3), Ridge()
-    )
 MODEL = pytest.mark.parametrize("name", MODELS)
 
 
@@ -216,15 +213,6 @@ def test_a_target_encoder_that_no_ids_reach_is_warned_of(numbered, routing):
     X, y, groups = numbered
     with pytest.warns(UserWarning, match=r"^TargetEncoder splits .* cuts queries.* Upgrade scikit-learn"):
         cross_val_score(make_pipeline(TargetEncoder(), Ridge()), np.round(X), y, groups=groups, cv=2)
-
-
-@pytest.mark.skipif(ROUTES_IN_PIPELINES, reason="ids reach it")
-def test_a_selector_in_a_pipeline_that_no_ids_reach_is_warned_of(numbered):
-    X, y, groups = numbered
-    with pytest.warns(
-        UserWarning, match=r"^RFECV splits .* no ids reach its folds here. Upgrade scikit-learn"
-    ):
-        cross_val_score(make_pipeline(RFECV(Ridge(), cv=3), Ridge()), X, y, groups=groups, cv=2)
 
 
 @pytest.mark.thorough
