@@ -4,7 +4,7 @@ Each has a row in a table. Functions of labels and scores give them for their ro
 them once, before anything is trained, with the folds that they concern.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -13,9 +13,9 @@ import numpy as np
 
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
-from ._facts import WHOLE, Facts, Subject, find_facts, list_subjects
+from ._facts import WHOLE, Facts, find_facts, list_subjects
 from ._opened import Opened, open_labels
-from ._requests import Request, find_label_rules
+from ._requests import Request, Subject, find_label_rules
 
 # Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
 MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
@@ -77,8 +77,8 @@ def without_cautions() -> AbstractContextManager[None]:
 
 def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
-    by_name = {request.name: value for request, value in zip(requests, values)}
-    caution_subjects(function, opened, list_subjects(requests), by_name)
+    named = ((request.name, value) for request, value in zip(requests, values))
+    caution_subjects(function, opened, list_subjects(requests), named)
 
 
 def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
@@ -101,12 +101,14 @@ def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Re
 
 
 def caution_subjects(
-    function: str, opened: Opened, subjects: Sequence[Subject], values: Mapping[str, Any]
+    function: str, opened: Opened, subjects: Sequence[Subject], named: Iterable[tuple[str, Any]]
 ) -> None:
-    """Warn if rows and scores are uninformative; metrics that are nan have another warning."""
+    """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
     if _silent.get():
         return
-    for finding in list_findings(find_facts(opened.rows, opened.scores, subjects), subjects):
+    findings = list_findings(find_facts(opened.rows, opened.scores, subjects), subjects)
+    values = dict(named) if findings else {}
+    for finding in findings:
         names = finding.names
         if finding.caution in ("nothing", "all", "equal"):
             names = tuple(name for name in names if not np.isnan(values[name]).all())
@@ -116,7 +118,7 @@ def caution_subjects(
 
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
     """List the cautions that apply to rows of at least `fewest` queries."""
-    found = [Finding(*each) for each in _list_constants(facts, subjects)]
+    found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
     if 2 * facts.n_single > facts.n_queries and not facts.missed:

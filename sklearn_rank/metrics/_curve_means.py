@@ -11,9 +11,8 @@ from .._engine.ranked import Block
 from ._average import scale_weights, warn_undefined
 from ._cautions import caution_subjects
 from ._exact_sum import ColumnSums, ExactSum
-from ._facts import Subject
 from ._opened import Opened
-from ._requests import Rules
+from ._requests import Rules, Subject
 
 HOLDS = np.inf  # the `fade` of a curve that keeps its last value
 
@@ -133,4 +132,4 @@ def warn_of_flat_curves(
     """Warn where every ranking of these rows has the same curve."""
     least = params.get("min_relevance")
     subject = Subject("", rules.unjudged, None if least is None else float(least))
-    caution_subjects(function, opened, [subject], {"": curve})
+    caution_subjects(function, opened, [subject], [("", curve)])

@@ -10,45 +10,18 @@ import numpy as np
 from .._checks.rows import Scores
 from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries
-from ._requests import Request
+from ._requests import Key, Request, Subject
 
 WHOLE = 10**6  # the lowest cutoff that means whole lists
-# Metrics of the share of some documents that is above the cutoff; all are if no list exceeds it.
-COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
 STEP = 16  # factor by which the examined spans of queries grow
 
-Key = tuple[str, float | None]
-
-
-class Subject(NamedTuple):
-    """A metric, with what its value depends on."""
-
-    name: str
-    labels: str  # the rule `unjudged` of its labels
-    min_relevance: float | None = None  # the lowest relevant label; None if labels are gains
-    k: int | None = None  # of metrics of the share of documents above a cutoff
-    any_label: bool = False  # labels are ordinarily real, such as returns
-
-    @property
-    def key(self) -> Key:
-        """Return the options for labels that its value depends on."""
-        return self.labels, self.min_relevance
-
 
 def list_subjects(requests: Iterable[Request]) -> list[Subject]:
     """List the metrics whose value depends on the order of the labels."""
-    return [_as_subject(request) for request in requests if request.metric.nan_is != "judgements"]
-
-
-def _as_subject(request: Request) -> Subject:
-    params, metric = request.params, request.metric
-    of_gains = request.any_label or params.get("max_grade") is not None
-    threshold = None if of_gains or "min_relevance" not in params else float(params["min_relevance"])
-    k = params["k"] if metric.stem in COUNT_RETRIEVED else None
-    return Subject(request.name, request.labels, threshold, k, request.any_label)
+    return [request.subject for request in requests if request.metric.nan_is != "judgements"]
 
 
 class Facts(NamedTuple):
@@ -87,8 +60,10 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     retrieved = scores is None or scores.lowest != -np.inf
     missed = not retrieved and 2 * n_single > n_queries and _lists_missed(queries, scores)
     constant: dict[Key, tuple[float, float]] = {}
-    for labels in dict.fromkeys(subject.labels for subject in subjects):
-        thresholds = {subject.min_relevance for subject in subjects if subject.labels == labels}
+    by_labels: dict[str, set[float | None]] = {}
+    for subject in subjects:
+        by_labels.setdefault(subject.labels, set()).add(subject.min_relevance)
+    for labels, thresholds in by_labels.items():
         if not retrieved:  # rankings differ by what they leave out, unless there is nothing to leave out
             thresholds = {least for least in thresholds if not rows.highest >= (least or np.nextafter(0, 1))}
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():

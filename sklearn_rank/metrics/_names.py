@@ -310,7 +310,7 @@ def ranking_scores(
     }
     given = Given(y_true, y_score, groups, sample_weight)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if tables.given():
+    if any(table is not None for table in tables):
         from ._beside_names import score_with_tables  # which reads names by this file
 
         return score_with_tables("ranking_scores", metrics, options, given, tables, n_jobs)

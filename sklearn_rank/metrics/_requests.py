@@ -1,6 +1,7 @@
 """What is asked for: rows as they were given, metrics with their options, and whether these go together."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
@@ -22,6 +23,11 @@ OF_SIGNED = {
     "zero_division": (0, "be 0.0 with signed=True: a query without a click counts 0, or the mean is biased"),
 }
 
+# Metrics of the share of some documents that is above the cutoff; all are if no list exceeds it.
+COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
+
+Key = tuple[str, float | None]
+
 
 class Given(NamedTuple):
     """Rows as the caller gave them."""
@@ -41,8 +47,23 @@ class Rules(NamedTuple):
     zero_division: float = 0.0
 
 
-class Request(NamedTuple):
-    """One metric that is asked for."""
+class Subject(NamedTuple):
+    """A metric, with what its value depends on."""
+
+    name: str
+    labels: str  # the rule `unjudged` of its labels
+    min_relevance: float | None = None  # the lowest relevant label; None if labels are gains
+    k: int | None = None  # of metrics of the share of documents above a cutoff
+    any_label: bool = False  # labels are ordinarily real, such as returns
+
+    @property
+    def key(self) -> Key:
+        """Return the options for labels that its value depends on."""
+        return self.labels, self.min_relevance
+
+
+class RequestFields(NamedTuple):
+    """The fields of a request."""
 
     name: str  # by which its value is returned
     metric: Metric
@@ -51,15 +72,27 @@ class Request(NamedTuple):
     sign: float = 1.0  # -1 for a loss as a score
     held: str = "given"  # how scores are read: as given, in "float32", or with equal ones "later_first"
 
-    @property
+
+class Request(RequestFields):
+    """One metric that is requested; its properties are kept, as scorers use a request in each call."""
+
+    @cached_property
     def labels(self) -> str:
         """Return which labels it is computed of: those that the rule `unjudged` leaves, or its own."""
         return self.metric.nan_is or self.rules.unjudged
 
-    @property
+    @cached_property
     def any_label(self) -> bool:
         """Tell whether it takes labels of any sign."""
         return self.metric.any_label or bool(self.params.get("signed"))
+
+    @cached_property
+    def subject(self) -> Subject:
+        """Return what its value depends on."""
+        of_gains = self.any_label or self.params.get("max_grade") is not None
+        threshold = None if of_gains else self.params.get("min_relevance")
+        k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
+        return Subject(self.name, self.labels, threshold, k, self.any_label)
 
     def checked(self, function: str) -> "Request":
         """Check all options, and that they go together, before any data is looked at."""
