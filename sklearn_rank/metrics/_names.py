@@ -139,6 +139,8 @@ def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> R
     metric, said, held, own = read_meaning(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
+    if "average" in said and given.get("average", "macro") is None:  # values of queries, not the name's mean
+        said = {key: value for key, value in said.items() if key not in ("average", "weighted_by")}
     asked = {**given, **said}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
@@ -255,8 +257,8 @@ def ranking_scores(
         default.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
+        geometric mean of their values, raised to 0.00001 where they are below. None: one value per query, in
+        the order of :func:`unique_groups`, also for names with a mean, such as "trec_eval:gm_map".
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
     n_jobs : int, default=None
