@@ -195,6 +195,13 @@ def _plain_number(item: Any) -> Any:
     return tuple(map(_plain_number, item)) if isinstance(item, tuple) else item
 
 
+def is_complex(array: np.ndarray) -> bool:
+    """Return whether an array contains complex numbers, of which numpy would keep the real part."""
+    if array.dtype != object:
+        return array.dtype.kind == "c"
+    return any(isinstance(each, complex | np.complexfloating) for each in array.flat)
+
+
 def is_array(kind: type) -> bool:
     """Tell whether values of a type are arrays, columns or matrices, and no single values."""
     return hasattr(kind, "shape") and not issubclass(kind, np.generic)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import column_or_1d
 
-from .._checks.arrays import is_masked
+from .._checks.arrays import is_complex, is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import (
     as_numpy,
@@ -91,9 +91,12 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
         labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked(y) else np.asarray(y)
         if labels.dtype == object:
             missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
-            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels).astype(np.float64)
+            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels)
+            labels = labels if is_complex(labels) else labels.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         fail(parameter, function, rule, f"what is none ({error})")
+    if is_complex(labels):
+        fail(parameter, function, rule, "complex numbers")
     if labels.dtype.kind not in "biuf":
         fail(parameter, function, rule, f"dtype {labels.dtype}")
     return labels
