@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.arrays import is_sparse
 from .._checks.codes import as_array
 from .._checks.containers import is_default_index, is_of_pandas
 from .._checks.errors import fail
@@ -24,6 +25,8 @@ def is_by_id(values: Any) -> bool:
 
 def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
+    if is_sparse(values):  # scipy's dictionary of keys is a mapping of positions
+        fail(parameter, function, "map each query id to its value", f"a {type(values).__name__}")
     keys = _list_keys(values)
     places = {key: place for place, key in enumerate(keys)}
     if len(places) < len(keys):

@@ -8,6 +8,7 @@ import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import (
@@ -337,6 +338,7 @@ BAD = [
     ({"n_items": True}, "n_items", "be an int >= 2"),
     ({"n_items": 9.5}, "n_items", "be an int >= 2.* Got 9.5"),
     ({"n_items": {0: 9, 1: "many"}}, "n_items", "be an int >= 2.* Got 'many'"),
+    ({"n_items": sparse.dok_array((2, 3))}, "n_items", "map each query id to its value. Got a dok_array"),
     ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .*method='rank'. Got 1,000,000,000,000"),
     ({"n_items": None}, "n_items", "be an int >= 2"),
     ({"n_items": "9"}, "n_items", "be an int >= 2"),
