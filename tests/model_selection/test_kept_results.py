@@ -233,7 +233,7 @@ REFUSED = [
     ("compare", (0, 3), {}, "'candidate' .* be a place"),
     ("contenders", (95,), {}, "'confidence_level'"),
     ("contenders", (0,), {}, "'confidence_level'"),
-    ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int >= 100"),
+    ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int from 100"),
     ("contenders", (), {"random_state": "x"}, "'random_state'"),
     ("contenders", (), {"cluster": {0: 1, 1: 2}}, "'cluster' .* have an entry for each query id"),
     (
@@ -242,7 +242,8 @@ REFUSED = [
         {"cluster": dict.fromkeys(range(60), 1)},
         "'cluster' .* hold two or more clusters of queries",
     ),
-    ("corrected_score", (10,), {}, "'n_resamples' .* be an int >= 100"),
+    ("contenders", (), {"n_resamples": 2**31}, "'n_resamples' .* be an int from 100"),
+    ("corrected_score", (10,), {}, "'n_resamples' .* be an int from 100"),
     ("corrected_score", (), {"confidence_level": 1}, "'confidence_level'"),
     ("corrected_score", (), {"random_state": "x"}, "'random_state'"),
     (

@@ -149,7 +149,7 @@ def test_a_report_holds_eight_bytes_a_query_and_metric(queries):
         ({"clusters": [1, 2, 3, None]}, "clusters", "not have missing ids"),
         ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
         ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
-        ({"n_resamples": 99}, "n_resamples", "be an int >= 100"),
+        ({"n_resamples": 99}, "n_resamples", "be an int from 100"),
         ({"random_state": -1}, "random_state", "be None, an int"),
     ],
     ids=str,
