@@ -127,7 +127,7 @@ def from_recommendations(
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
-    """Turn a Series into a mapping and a frame into an array; pass other lists through."""
+    """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
         fail(name, function, OF_LISTS, type(lists).__name__)
     if is_masked(lists):
@@ -139,7 +139,7 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
     if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
-    return read_mapping(lists, name, function)
+    return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name, function)
 
 
 def _are_ranks(names: Any) -> bool:

@@ -301,7 +301,7 @@ HOLES = {
     "lists of polars": lambda: ([["b"]], pytest.importorskip("polars").Series([[None, "b"]]), {}),
     "lists of pyarrow": lambda: (
         [["b"]],
-        pytest.importorskip("pyarrow").array([[None, "b"]]).to_pylist(),
+        pytest.importorskip("pyarrow").array([[None, "b"]]),
         {},
     ),
     "series": lambda: ([["b"]], pytest.importorskip("pandas").Series([[None, "b"]]).tolist(), {}),
@@ -342,3 +342,11 @@ def test_from_recommendations_names_the_item_that_is_there_twice(relevant, recom
     )
     with pytest.raises(ValueError, match=re.escape(f"{expected}{padding}.")):
         from_recommendations(relevant=relevant, recommended=recommended)
+
+
+def test_from_recommendations_reads_lists_of_pyarrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    relevant, recommended = [["a"], ["c"]], [["b", "a"], ["c"]]
+    arrow = from_recommendations(pyarrow.array(relevant), pyarrow.chunked_array([recommended]))
+    for one, other in zip(arrow, from_recommendations(relevant, recommended), strict=True):
+        np.testing.assert_array_equal(one, other)
