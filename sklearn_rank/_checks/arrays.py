@@ -121,7 +121,8 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
     if isinstance(values, Mapping):
-        fail(parameter, function, rule, f"a {type(values).__name__}", FROM_RUN)
+        fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
+        fail(parameter, function, rule, f"a {type(values).__name__}", fix)
     array = read_array(values, parameter, function, rule)
     if (
         isinstance(values, list | tuple)

@@ -1,5 +1,6 @@
 """Weights of rows: checked, and constant inside a query."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ def check_weights(
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
         return None
+    if unit == "row" and isinstance(weights, Mapping):
+        fail(parameter, function, "have one entry per row", f"a {type(weights).__name__}", TO_ROWS)
     weights = flatten(read_numbers(weights, parameter, function))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n

@@ -13,6 +13,8 @@ from ._unique_groups import take_ids
 
 BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
 
+WITH_IDS = "An index must contain query ids, as in frame.set_index('qid')['label']."
+
 
 def is_by_id(values: Any) -> bool:
     """Return whether values are a mapping, or have an index of pandas that is not the default one."""
@@ -37,7 +39,8 @@ def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
         held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
-        fail(parameter, function, "have an entry for each query id", got + held)
+        fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
+        fail(parameter, function, "have an entry for each query id", got + held, fix)
     taken = [places[key] for key in asked]
     if isinstance(values, Mapping):
         entries = list(values.values())
