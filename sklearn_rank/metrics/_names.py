@@ -257,8 +257,8 @@ def ranking_scores(
         default.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
         Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below. None: one value per query, in
-        the order of :func:`unique_groups`, also for names with a mean, such as "trec_eval:gm_map".
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
     n_jobs : int, default=None
@@ -287,6 +287,7 @@ def ranking_scores(
     -------
     dict of str to float or to ndarray of shape (n_queries,)
         One entry per name, in the order given. What is of all lists together is a float, whatever `average`.
+        With ``average=None`` names with a mean, such as "trec_eval:gm_map", have one value per query too.
 
     Raises
     ------
