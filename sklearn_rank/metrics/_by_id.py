@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import is_sparse
 from .._checks.codes import as_array
 from .._checks.containers import is_default_index, is_of_pandas
 from .._checks.errors import fail
@@ -27,15 +26,15 @@ def is_by_id(values: Any) -> bool:
 
 def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
-    if is_sparse(values):  # scipy's dictionary of keys is a mapping of positions
-        fail(parameter, function, "map each query id to its value", f"a {type(values).__name__}")
-    keys = _list_keys(values)
-    places = {key: place for place, key in enumerate(keys)}
+    try:
+        keys, asked = _list_keys(values), _find_keys(ids)
+        places = {key: place for place, key in enumerate(keys)}
+        missing = [key for key in asked if key not in places]
+    except Exception as error:  # ids without a hash, or a sparse array of keys
+        fail(parameter, function, "have an entry for each query id", f"what cannot be looked up ({error})")
     if len(places) < len(keys):
         got = f"{len(keys)} entries for {len(places)} ids"
         fail(parameter, function, "have one entry for each query id", got)
-    asked = _find_keys(ids)
-    missing = [key for key in asked if key not in places]
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
         held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
