@@ -197,7 +197,7 @@ def _plain_number(item: Any) -> Any:
 
 
 def is_complex(array: np.ndarray) -> bool:
-    """Return whether an array contains complex numbers, of which numpy would keep the real part."""
+    """Return whether an array contains complex numbers, whose imaginary part numpy would drop."""
     if array.dtype != object:
         return array.dtype.kind == "c"
     return any(isinstance(each, complex | np.complexfloating) for each in array.flat)
