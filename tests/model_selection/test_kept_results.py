@@ -123,7 +123,7 @@ def test_weights_count_over_all_folds_as_within_each(name, average, spread, rank
 def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
     pandas = pytest.importorskip("pandas")
     search = fit(ranking_data)
-    table = pandas.Series(np.arange(100) // 4, index=np.arange(100))
+    table = pandas.Series(np.arange(100) // 4, index=pandas.RangeIndex(100, name="user"))
     shuffled = table.sample(frac=1, random_state=0)
     expected = search.report(0, cluster=dict(enumerate(np.arange(60) // 4)))
     assert search.report(0, cluster=shuffled).standard_error == expected.standard_error
@@ -144,7 +144,7 @@ def test_settings_and_clusters_of_a_report(ranking_data):
     assert_equal(report, expected, "ndcg@3")
     assert report.clusters.tolist() == (ids // 7).tolist()
     pd = load("pandas")
-    shuffled = pd.Series(ids // 7, index=ids).sample(frac=1, random_state=0)
+    shuffled = pd.Series(ids // 7, index=pd.Index(ids, name="query")).sample(frac=1, random_state=0)
     assert search.report(1, cluster=shuffled, **settings).interval == report.interval
 
 
