@@ -102,6 +102,8 @@ class EvalMetric:
             if rows.is_plain:
                 rows = EvalRows(labels.copy(), rows.codes, None if weights is None else weights.copy())
                 self._sets.append(_Known(sizes.copy(), rows))
+                if type(self.scorer) is RankingScorer:
+                    rows.caution(self.scorer, repr(self))
         return rows.score(self.scorer, y_score)
 
     def __repr__(self) -> str:
