@@ -19,9 +19,9 @@ from .._checks.options import check_params
 from .._models.answers import answers_by_groups, list_requested_ids
 from .._models.parts import find_models, read_parameters
 from .._splitters.folds import as_splitter
-from ..metrics import BaseScorer, RankingScorer
+from ..metrics import BaseScorer
 from .columns_as_features import warn_of_ids
-from .default_scorer import DefaultScorer
+from .default_scorer import DefaultScorer, list_rankings
 from .grouped_model import GroupedModel
 from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
 from .model_checks import check_model, check_models, check_routing
@@ -61,6 +61,7 @@ class Arguments(NamedTuple):
     cv: Any
     params: Any
     tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
+    scores: bool = True  # whether the function scores models
 
 
 class Call(NamedTuple):
@@ -97,7 +98,8 @@ def prepare_call(
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
     given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
     refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
-    rankings = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
+    models = (given.estimator, *candidates)
+    rankings = list_rankings(given.scoring, *models) if given.scores else []
     others = {name: value for name, value in given.params.items() if name != "groups"}
     given = given._replace(params=others)
     with config_context(enable_metadata_routing=True):
@@ -124,7 +126,7 @@ def prepare_call(
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
         if given.scoring is None and hasattr(model, "score"):
-            scoring: Any = DefaultScorer(model)
+            scoring: Any = DefaultScorer(model, cautioned=bool(rankings))
         else:
             scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
     cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)

@@ -1,10 +1,15 @@
 """What ``scoring=None`` means: the model's own `score`."""
 
+from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
-from .._models.parts import make_router
+from .._models.parts import GRIDS, is_of_scikit_learn, make_router
+from ..metrics import RankingScorer, without_cautions
+from .scoring import list_scorers, resolve_scoring
+from .wrapped_model import unwrap_model
 
 
 class DefaultScorer:
@@ -14,17 +19,52 @@ class DefaultScorer:
     ----------
     estimator : object
         The model whose requests count; fitted clones of it are scored.
+    cautioned : bool, default=False
+        Whether cautions about the labels were given before, so that `score` gives none.
     """
 
-    def __init__(self, estimator: Any):
+    def __init__(self, estimator: Any, cautioned: bool = False):
         self.estimator = estimator
+        self.cautioned = cautioned
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
         """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
-        return estimator.score(X, y, **metadata)
+        with without_cautions() if self.cautioned else nullcontext():
+            return estimator.score(X, y, **metadata)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model's `score` requests."""
         return make_router(self, self.estimator, "score")
+
+
+def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
+    """List the ranking scorers among scorers; without any scorer, the first that a model scores itself by."""
+    if scoring is not None:
+        return [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+    own = (find_own_scorer(model) for model in models)
+    return [scorer for scorer in own if scorer is not None][:1]
+
+
+def find_own_scorer(model: Any) -> RankingScorer | None:
+    """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
+    model = unwrap_model(model)
+    if isinstance(getattr(model, "own_metric", None), str):  # of a ranker of this package
+        return RankingScorer(model.own_metric)
+    if is_of_scikit_learn(model) and hasattr(model, "steps"):
+        return find_own_scorer(model.steps[-1][1])
+    return _find_scorer_of_search(model) if any(hasattr(model, grid) for grid in GRIDS) else None
+
+
+def _find_scorer_of_search(search: Any) -> RankingScorer | None:
+    """Return the ranking scorer of a search, if its `score` is that of one."""
+    scoring = getattr(search, "scoring", None)
+    if scoring is None:
+        return find_own_scorer(getattr(search, "estimator", None))
+    if getattr(search, "settles_ids", False):  # in scikit-learn's searches, names mean its own metrics
+        scoring = resolve_scoring(scoring, type(search).__name__)
+    if isinstance(scoring, Mapping):
+        name = getattr(search, "refit", None)
+        scoring = scoring.get(getattr(name, "metric", name))
+    return scoring if isinstance(scoring, RankingScorer) else None

@@ -58,6 +58,7 @@ class RankerMixin(Mixin):
 
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
     needs_groups = True  # else, without ids, all rows are one query
+    own_metric = "ndcg"  # which `score` computes
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
     _columns: list[Any] | None = None  # the names of the features of the last `fit`
 
