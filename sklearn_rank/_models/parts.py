@@ -42,6 +42,11 @@ def list_parts(model: Any) -> list[Any]:
     return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
 
 
+def is_search(model: Any) -> bool:
+    """Return whether a model is a search, which may replace parts of the model that it fits."""
+    return any(hasattr(model, grid) for grid in GRIDS)
+
+
 def list_candidates(search: Any) -> list[Any]:
     """List the models in the grid of a search, which it may put in the place of parts."""
     return find_models([getattr(search, grid, None) for grid in GRIDS])

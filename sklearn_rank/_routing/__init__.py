@@ -20,6 +20,7 @@ on all else:
 - `wrapped_model`: what these three share.
 - `watching_splitter`: warns of folds that cut queries or test nothing; `refused_labels` looks at the labels.
 - `repeating_splitter`: has the same folds each time.
+- `inner_searches`: the folds of searches inside a model, which the call watches.
 - `inner_splitter`: keeps queries whole inside a model that splits again.
 - `default_scorer`: the model's own `score`, for ``scoring=None``.
 - `function_scorer`: a function of the user's that requests ids.

@@ -17,7 +17,7 @@ from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
 from .._models.answers import answers_by_groups, list_requested_ids
-from .._models.parts import find_models, read_parameters
+from .._models.parts import find_models, is_search, read_parameters
 from .._splitters.folds import as_splitter
 from ..metrics import BaseScorer
 from .columns_as_features import warn_of_ids
@@ -92,7 +92,7 @@ def prepare_call(
     The `candidates` are models that a search may put in the place of the model or of a part of it.
     """
     given = _check(given, candidates)
-    ids = _find_ids(given)
+    ids = _find_ids(given, candidates)
     user_routing = get_config()["enable_metadata_routing"]
     if ids is None:
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
@@ -129,8 +129,8 @@ def prepare_call(
             scoring: Any = DefaultScorer(model, cautioned=bool(rankings))
         else:
             scoring = _wrap_scorers_if_needed(given.scoring, model, of_models, candidates)
-    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
+    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels, given.estimator, params)
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=names_of_labels)
 
@@ -152,7 +152,7 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
 # ------------------------------------------------------------------ the ids
 
 
-def _find_ids(given: Arguments) -> QueryIds | None:
+def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
     function, y, params = given.function, given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
@@ -176,7 +176,7 @@ def _find_ids(given: Arguments) -> QueryIds | None:
     if scorers and len(shape) > 1 and shape[1] != 1:
         fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
     are_named = given.groups is None and params.get("groups") is None
-    if not are_named:
+    if not (are_named or candidates):  # candidates can leave out the column
         warn_of_ids(found[0], given.X, y, given.estimator, function)
     return QueryIds(values, codes, are_named)
 
@@ -246,9 +246,10 @@ def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candid
     """Wrap a model where the user has routing enabled: if it splits again, or there are candidates."""
     if candidates:
         return GroupedModel(estimator, True, names, aliases, candidates=True)
-    splits = any(has_own_folds(part) or is_stack(part) for part in (estimator, *list_inner_models(estimator)))
-    looks_for_ids = type(estimator).__module__.startswith("sklearn_rank.rankers")  # in each `fit`
-    return GroupedModel(clone(estimator), True) if splits or looks_for_ids else estimator
+    parts = (estimator, *list_inner_models(estimator))
+    splits = any(has_own_folds(part) or is_stack(part) or is_search(part) for part in parts)
+    look_for_ids = any(type(part).__module__.startswith("sklearn_rank.rankers") for part in parts)  # in `fit`
+    return GroupedModel(clone(estimator), True) if splits or look_for_ids else estimator
 
 
 def _settle_params(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
-from .._models.parts import GRIDS, is_of_scikit_learn, make_router
+from .._models.parts import is_of_scikit_learn, is_search, make_router
 from ..metrics import RankingScorer, without_cautions
 from .scoring import list_scorers, resolve_scoring
 from .wrapped_model import unwrap_model
@@ -54,7 +54,7 @@ def find_own_scorer(model: Any) -> RankingScorer | None:
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         return find_own_scorer(model.steps[-1][1])
-    return _find_scorer_of_search(model) if any(hasattr(model, grid) for grid in GRIDS) else None
+    return _find_scorer_of_search(model) if is_search(model) else None
 
 
 def _find_scorer_of_search(search: Any) -> RankingScorer | None:

@@ -6,7 +6,7 @@ carries the ids. A part that would fail with routing enabled, or that routing do
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
 
@@ -19,7 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks.warn import inside_call
 from .._models.answers import answer, available_with_model, ids_as_arguments, list_requested_ids, list_routed
 from .._models.parts import make_router, read_routing, takes
+from ..metrics import without_cautions
+from .default_scorer import find_own_scorer
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
+from .inner_searches import are_watched, watched_searches
 from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
 from .wrapped_parts import unwrap_parts, wrap_parts
@@ -87,7 +90,7 @@ class GroupedModel(WrappedModel):
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
-        with inside_call(), self._reaching_parts("fit", params) as given:
+        with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
@@ -167,7 +170,8 @@ class GroupedModel(WrappedModel):
                     request_param(self.estimator, "score", name, True)
                 return self.estimator.score(X, y, **{name: ids[name] for name in routed}, **others)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
-        with self._without_ids(others):
+        is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
+        with self._without_ids(others), without_cautions() if is_cautioned else nullcontext():
             own |= ids_as_arguments(self.estimator, "score", ids)
             return self.estimator.score(X, y, **others, **own)
 

@@ -9,7 +9,8 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from .._checks.warn import warn_user
 from .._models.parts import takes
 from .._splitters.folds import count_cut, spell_splitter
-from ..metrics import Finding, RankingScorer, find_cautions, give_caution
+from ..metrics import Finding, RankingScorer, Request, find_cautions, give_caution
+from .inner_searches import Rows, are_watched, iter_inner_folds
 from .refused_labels import check_tested_labels, flat_labels
 
 CUTS_QUERIES = (
@@ -39,6 +40,10 @@ class WatchingSplitter:
         What was called, for messages.
     labels : mapping of str to array-like of shape (n_rows,), default=None
         By name those that some of the scorers score by, in the place of `y`.
+    model : object, default=None
+        The model, whose searches are watched too.
+    named : mapping of str to object, default=None
+        What splitters of searches ask for by name, the ids among it.
     """
 
     def __init__(
@@ -48,14 +53,19 @@ class WatchingSplitter:
         scorers: Sequence[RankingScorer] = (),
         function: str = "",
         labels: Mapping[str, Any] | None = None,
+        model: Any = None,
+        named: Mapping[str, Any] | None = None,
     ):
         self.splitter = splitter
         self.codes = codes
         self.scorers = list(scorers)
         self.function = function
         self.labels = labels or {}
-        # Cautions that this splitter or a copy of it has given.
-        self._told: set[tuple[str, str]] = set()
+        self.model = model
+        self.named = named or {}
+        # Warnings that this splitter or a copy of it has given, or that the call around it gives.
+        self._told: set[tuple[str, ...]] = set()
+        self._is_inner = are_watched()
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Request what the splitter requests, and `groups` in any case.
@@ -79,65 +89,86 @@ class WatchingSplitter:
     def split(self, X: Any, y: Any = None, watched: Any = None, **params: Any) -> Iterator[Any]:
         """Yield the splitter's folds."""
         folds = self.splitter.split(X, y, **params)
-        return iter(folds) if self.codes is None else iter(self._watch(folds, y, self.codes))
+        return iter(folds) if self.codes is None else iter(self._watch(folds, X, y, self.codes))
 
-    def _list_labels(self, y: Any) -> list[tuple[list[RankingScorer], Any, str]]:
+    def _list_labels(
+        self, scorers: list[RankingScorer], y: Any
+    ) -> list[tuple[list[RankingScorer], Any, str]]:
         """List the labels that tests are scored by, with the scorers of each and their name."""
         found = []
-        for name in dict.fromkeys(scorer.labels for scorer in self.scorers):
-            values = y if name is None else self.labels[name]
+        for name in dict.fromkeys(scorer.labels for scorer in scorers):
+            values = y if name is None else self.labels.get(name)
             if values is not None:
-                found.append(([each for each in self.scorers if each.labels == name], values, name or "y"))
+                found.append(([each for each in scorers if each.labels == name], values, name or "y"))
         return found
 
-    def _watch(self, folds: Iterable[Any], y: Any, codes: np.ndarray) -> list[Any]:
+    def _watch(self, folds: Iterable[Any], X: Any, y: Any, codes: np.ndarray) -> list[Any]:
         """Return the folds, after warnings about them."""
-        labels_of = self._list_labels(y)
-        for scorers, tested, name in labels_of:
+        for scorers, tested, name in self._list_labels(self.scorers, y):
             folds = check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
         folds = list(folds)
-        if not getattr(self.splitter, "cuts_groups", False):
-            self._warn_of_cuts(folds, codes)
-        for scorers, tested, name in labels_of:
-            labels = flat_labels(tested, len(codes))
-            if labels is not None:
-                self._caution(folds, scorers, labels, codes, name)
+        if not self._is_inner:
+            self._warn(folds, self.splitter, self.scorers, y, codes)
+            for inner in iter_inner_folds(self.model, folds, Rows(X, y, self.named)):
+                self._warn(inner.folds, inner.splitter, inner.scorers, y, codes, inner.name)
         return folds
 
-    def _warn_of_cuts(self, folds: list[Any], codes: np.ndarray) -> None:
+    def _warn(
+        self,
+        folds: list[Any],
+        splitter: Any,
+        scorers: list[RankingScorer],
+        y: Any,
+        codes: np.ndarray,
+        search: str = "",
+    ) -> None:
+        """Warn about folds of the call, or of a search inside the model."""
+        if not getattr(splitter, "cuts_groups", False):
+            self._warn_of_cuts(folds, splitter, codes, search)
+        for some, tested, name in self._list_labels(scorers, y):
+            labels = flat_labels(tested, len(codes))
+            if labels is not None:
+                requests = [request for scorer in some for request in scorer.list_requests(self.function)]
+                n_metrics = len(requests) + len(scorers) - len(some)
+                self._caution(folds, requests, n_metrics, labels, codes, (name, search))
+
+    def _warn_of_cuts(self, folds: list[Any], splitter: Any, codes: np.ndarray, search: str) -> None:
         """Warn of the folds that cut queries."""
         counts = {fold: count_cut(codes[train], codes[test]) for fold, (train, test) in enumerate(folds)}
         cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
-        if cut and ("", "cuts") not in self._told:
-            self._told.add(("", "cuts"))
+        if cut and ("cuts", search) not in self._told:
+            self._told.add(("cuts", search))
             n_cut, n_tested = (sum(counts[fold][side] for fold in cut) for side in (0, 1))
-            named = _name_folds(cut, len(folds))
+            named = _name_folds(cut, len(folds), search)
             warn_user(
-                CUTS_QUERIES.format(
-                    cv=spell_splitter(self.splitter), folds=named, n_cut=n_cut, n_tested=n_tested
-                )
+                CUTS_QUERIES.format(cv=spell_splitter(splitter), folds=named, n_cut=n_cut, n_tested=n_tested)
             )
 
     def _caution(
-        self, folds: list[Any], scorers: list[RankingScorer], labels: np.ndarray, codes: np.ndarray, name: str
+        self,
+        folds: list[Any],
+        requests: list[Request],
+        n_metrics: int,
+        labels: np.ndarray,
+        codes: np.ndarray,
+        key: tuple[str, str],
     ) -> None:
-        """Give the cautions about labels of this name, each once with the folds that it concerns."""
-        requests = [request for scorer in scorers for request in scorer.list_requests(self.function)]
+        """Give the cautions about labels, each once with the folds that it concerns."""
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
         for fold, (_, test) in enumerate(folds):
             for finding in find_cautions(self.function, labels[test], codes[test], requests):
-                key = finding.caution, finding.names, finding.details.get("why")
-                found.setdefault(key, {})[fold] = finding
+                reason = finding.caution, finding.names, finding.details.get("why")
+                found.setdefault(reason, {})[fold] = finding
         told = set(self._told)
         for (caution, names, _), by_fold in found.items():
-            if (name, caution) in told:
+            if (caution, *key) in told:
                 continue
-            self._told.add((name, caution))
+            self._told.add((caution, *key))
             details = _join_details([each.details for each in by_fold.values()])
             if "fix" in details and len(by_fold) < len(folds):
                 details["fix"] = FEWER_FOLDS
-            where = f" in the test set{'s' * (len(by_fold) > 1)} of {_name_folds(list(by_fold), len(folds))}"
-            n_metrics = len(requests) + len(self.scorers) - len(scorers)
+            named = _name_folds(list(by_fold), len(folds), key[1])
+            where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
             give_caution(self.function, Finding(caution, names, details), n_metrics, where)
 
 
@@ -150,8 +181,10 @@ def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def _name_folds(folds: list[int], n_folds: int) -> str:
-    """Return the names of folds as text."""
+def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
+    """Return the names of folds as text, and only their number for folds of a search inside the model."""
+    if search:
+        return f"{len(folds)} of {n_folds} folds of {search} inside the model"
     if len(folds) == n_folds > 1:
         return f"all {n_folds} folds"
     some = ", ".join(map(str, folds[:SHOWN])) + ", ..." * (len(folds) > SHOWN)

@@ -10,6 +10,7 @@ from .._models.answers import ANSWERS, answers_by_groups
 from .._models.parts import (
     GRIDS,
     find_models,
+    is_search,
     list_parts,
     read_parameters,
     read_routing,
@@ -39,7 +40,7 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     folds of whole queries.
     """
     changed: dict[str, Any] = {}
-    searches = _searches(model)
+    searches = is_search(model)
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
             changed[name] = replace_models(value, lambda part: _wrap_part(part, model, wrap, routing))
@@ -49,7 +50,7 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
         changed["final_estimator"] = wrap(_default_final(model) if last is None else last, routing, **options)
     if searches:
         names = ("groups", *list_aliases(model)) if answers_by_groups(model) else ()
-        changed["scoring"] = wrap_scorers(model.scoring, names)
+        changed["scoring"] = wrap_scorers(model.scoring, names, cautioned=True)
     if has_own_folds(model) and hands_ids_to_folds(model):
         changed["cv"] = make_inner_splitter(model)
     if changed:
@@ -57,17 +58,12 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     return model
 
 
-def _searches(model: Any) -> bool:
-    """Tell whether a model is a search, which may replace parts of what it fits."""
-    return any(hasattr(model, grid) for grid in GRIDS)
-
-
 def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
-    if splits_by_members(owner) or _searches(owner):
-        return wrap(part, routing, candidates=_searches(owner))
+    if splits_by_members(owner) or is_search(owner):
+        return wrap(part, routing, candidates=is_search(owner))
     if carries_ids(part):  # a stack routes what it gets twice, and private names of parameters would be lost
         return (
             wrap(part, routing)
