@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
+from .._checks.errors import fail
 from .._checks.warn import warn_user
 from .._models.parts import takes
 from .._splitters.folds import count_cut, spell_splitter
@@ -107,11 +108,19 @@ class WatchingSplitter:
         for scorers, tested, name in self._list_labels(self.scorers, y):
             folds = check_tested_labels(folds, scorers, tested, len(codes), self.function, name)
         folds = list(folds)
+        self._check_tests(folds, codes)
         if not self._is_inner:
             self._warn(folds, self.splitter, self.scorers, y, codes)
             for inner in iter_inner_folds(self.model, folds, Rows(X, y, self.named)):
                 self._warn(inner.folds, inner.splitter, inner.scorers, y, codes, inner.name)
         return folds
+
+    def _check_tests(self, folds: list[Any], codes: np.ndarray) -> None:
+        """Check that ranking scorers have rows to score in each fold."""
+        empty = [fold for fold, (_, test) in enumerate(folds) if not len(codes[test])]
+        if empty and self.scorers:
+            got = f"none in {_name_folds(empty, len(folds))}"
+            fail("cv", self.function, "have rows to test on in each fold", got)
 
     def _warn(
         self,
@@ -156,7 +165,8 @@ class WatchingSplitter:
         """Give the cautions about labels, each once with the folds that it concerns."""
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
         for fold, (_, test) in enumerate(folds):
-            for finding in find_cautions(self.function, labels[test], codes[test], requests):
+            ids = codes[test]
+            for finding in find_cautions(self.function, labels[test], ids, requests) if len(ids) else ():
                 reason = finding.caution, finding.names, finding.details.get("why")
                 found.setdefault(reason, {})[fold] = finding
         told = set(self._told)
