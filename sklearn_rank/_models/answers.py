@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 
@@ -109,6 +110,9 @@ class DelegatingModel:
         if name == "estimator" or is_private:
             raise AttributeError(name)
         return getattr(self.estimator, name)
+
+    def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find that of the model
+        return get_tags(self.estimator)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """Ask the model by a method."""

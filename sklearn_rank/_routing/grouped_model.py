@@ -12,7 +12,6 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
@@ -80,9 +79,6 @@ class GroupedModel(WrappedModel):
         model.estimator = clone(self.estimator)
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model
-
-    def __sklearn_tags__(self) -> Tags:
-        return get_tags(self.estimator)
 
     def __sklearn_is_fitted__(self) -> bool:
         check_is_fitted(self.estimator)
