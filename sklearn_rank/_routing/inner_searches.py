@@ -36,6 +36,7 @@ class InnerFolds(NamedTuple):
 
     name: str
     splitter: Any
+    is_ours: bool  # cuts of queries are warned of as if the search were fitted alone
     scorers: list[RankingScorer]
     folds: Folds
 
@@ -57,7 +58,8 @@ def iter_inner_folds(model: Any, folds: Iterable[Any], rows: Rows) -> Iterator[I
         for train, _ in folds:
             some = np.arange(len(rows.named["groups"]))[train]
             inner += [(some[fit], some[test]) for fit, test in _split(splitter, rows, some)]
-        yield InnerFolds(type(search).__name__, splitter, _list_scorers(search), inner)
+        is_ours = hasattr(search, "settles_ids")
+        yield InnerFolds(type(search).__name__, splitter, is_ours, _list_scorers(search), inner)
         yield from iter_inner_folds(search.estimator, inner, rows)
 
 

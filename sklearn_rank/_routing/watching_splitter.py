@@ -110,9 +110,12 @@ class WatchingSplitter:
         folds = list(folds)
         self._check_tests(folds, codes)
         if not self._is_inner:
-            self._warn(folds, self.splitter, self.scorers, y, codes)
+            self._warn_of_cuts(folds, self.splitter, codes)
+            self._warn_of_labels(folds, self.scorers, y, codes)
             for inner in iter_inner_folds(self.model, folds, Rows(X, y, self.named)):
-                self._warn(inner.folds, inner.splitter, inner.scorers, y, codes, inner.name)
+                if inner.is_ours:
+                    self._warn_of_cuts(inner.folds, inner.splitter, codes, inner.name)
+                self._warn_of_labels(inner.folds, inner.scorers, y, codes, inner.name)
         return folds
 
     def _check_tests(self, folds: list[Any], codes: np.ndarray) -> None:
@@ -122,18 +125,10 @@ class WatchingSplitter:
             got = f"none in {_name_folds(empty, len(folds))}"
             fail("cv", self.function, "have rows to test on in each fold", got)
 
-    def _warn(
-        self,
-        folds: list[Any],
-        splitter: Any,
-        scorers: list[RankingScorer],
-        y: Any,
-        codes: np.ndarray,
-        search: str = "",
+    def _warn_of_labels(
+        self, folds: list[Any], scorers: list[RankingScorer], y: Any, codes: np.ndarray, search: str = ""
     ) -> None:
-        """Warn about folds of the call, or of a search inside the model."""
-        if not getattr(splitter, "cuts_groups", False):
-            self._warn_of_cuts(folds, splitter, codes, search)
+        """Warn of labels in the test sets of the call, or of a search inside the model."""
         for some, tested, name in self._list_labels(scorers, y):
             labels = flat_labels(tested, len(codes))
             if labels is not None:
@@ -141,8 +136,10 @@ class WatchingSplitter:
                 n_metrics = len(requests) + len(scorers) - len(some)
                 self._caution(folds, requests, n_metrics, labels, codes, (name, search))
 
-    def _warn_of_cuts(self, folds: list[Any], splitter: Any, codes: np.ndarray, search: str) -> None:
-        """Warn of the folds that cut queries."""
+    def _warn_of_cuts(self, folds: list[Any], splitter: Any, codes: np.ndarray, search: str = "") -> None:
+        """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
+        if getattr(splitter, "cuts_groups", False):
+            return
         counts = {fold: count_cut(codes[train], codes[test]) for fold, (train, test) in enumerate(folds)}
         cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
         if cut and ("cuts", search) not in self._told:

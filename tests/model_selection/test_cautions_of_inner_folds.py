@@ -71,9 +71,8 @@ def test_warning_counts_the_inner_folds():
 
 
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
-@pytest.mark.parametrize("kind", [GridSearchCV, PlainGridSearchCV])
-def test_inner_folds_that_cut_queries_are_warned_of_once(kind):
-    search = kind(Ridge(), GRID, scoring=map_scorer(), cv=KFold(3))
+def test_inner_folds_that_cut_queries_are_warned_of_once():
+    search = GridSearchCV(Ridge(), GRID, scoring=map_scorer(), cv=KFold(3))
     with pytest.warns(UserWarning, match=r"cuts queries: in 15 of 15 folds of GridSearchCV inside") as caught:
         score(search, Y)
     assert sum("cuts queries" in str(each.message) for each in caught) == 1
@@ -93,6 +92,11 @@ class SearchesItself(RegressorMixin, BaseEstimator):
 def test_searches_that_no_call_sees_warn_themselves():
     found = list_warnings(lambda: score(SearchesItself(), FEW))
     assert sum(text.startswith("GridSearchCV: no document is relevant") for text in found) > 1
+
+
+def test_splitter_of_a_search_of_scikit_learn_may_cut_queries():
+    search = PlainGridSearchCV(Ridge(), GRID, scoring="r2", cv=KFold(3))
+    assert list_warnings(lambda: score(search, Y)) == []
 
 
 @pytest.mark.parametrize("cv", [3, BalancedGroupKFold(3)], ids=["int", "splitter"])
