@@ -96,10 +96,31 @@ def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
     return available_if(lambda self: hasattr(self.estimator, method))
 
 
+@lru_cache(maxsize=4096)
+def _name_class(kind: Any, name: str) -> Any:
+    """Return a subclass with the name of the user's class, which messages of scikit-learn show."""
+    return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
+
+
+def _restore(kind: Any, name: str) -> Any:
+    """Return an object of a class that only this process has, for copies and pickles."""
+    return object.__new__(_name_class(kind, name))
+
+
 class DelegatingModel:
-    """An object around a model, with the model's attributes and methods; a subclass says how it is asked."""
+    """An object around a model, with the model's attributes and methods; a subclass says how it is asked.
+
+    Its class has the name of the model's class.
+    """
 
     estimator: Any
+    plain_class: Any = None
+
+    def __new__(cls, estimator: Any, *_: Any, **__: Any) -> Any:
+        return _restore(cls.plain_class or cls, type(estimator).__name__)
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.plain_class, type(self).__name__), self.__dict__
 
     def __repr__(self) -> str:
         return repr(self.estimator)
