@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from sklearn.base import OneToOneFeatureMixin
 
 from .._checks.containers import column_names, is_index_level
 from .._checks.ids_among_features import find_ids, warn_of_column
@@ -13,11 +14,6 @@ from .models_that_split import is_frozen
 
 # Libraries whose models train on all columns that they get.
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
-# Steps of pipelines that keep all columns, in their order.
-KEEP_COLUMNS = (
-    *("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler"),
-    *("PowerTransformer", "QuantileTransformer", "SimpleImputer", "IterativeImputer", "KNNImputer"),
-)
 
 
 def trains_on_all_columns(model: Any) -> bool:
@@ -32,51 +28,31 @@ def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
     name = groups if isinstance(groups, str) else getattr(groups, "name", None)
     is_named = name is not None and _has(column_names(X), name) and _is_column(groups, name, X, y)
     found = name if is_named else None if isinstance(groups, str) else find_ids(groups, X)
-    trained = None if found is None else _find_trained(model, found, X)
+    trained = None if found is None else _find_trained(model)
     if trained is not None and not _reads_ids(trained, found):
         warn_of_column(function, type(trained).__name__, found, column_names(X) is not None)
 
 
-def _find_trained(model: Any, column: Any, X: Any) -> Any:
-    """Return the model, or the first part of it, that is known to train on a column of X; else None."""
+def _find_trained(model: Any) -> Any:
+    """Return the model, or the first part of it, that is known to train on all columns; else None."""
     if is_frozen(model) or list_candidates(model):
         return None
     if trains_on_all_columns(model):
         return model
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         *steps, last = (step for _, step in model.steps)
-        return _find_trained(last, column, X) if _keep_column(steps, column, X) else None
+        return _find_trained(last) if all(map(_keeps_columns, steps)) else None
     knows_parts = is_of_scikit_learn(model) or getattr(model, "settles_ids", False)
     parts = [part for part in list_parts(model) if hasattr(part, "predict")] if knows_parts else []
-    found = (_find_trained(part, column, X) for part in parts)
+    found = map(_find_trained, parts)
     return next((part for part in found if part is not None), None)
 
 
-def _keep_column(steps: Iterable[Any], column: Any, X: Any) -> bool:
-    """Return whether steps of a pipeline are known to keep a column; at most one chooses columns."""
-    choosing = [step for step in steps if type(step).__name__ == "ColumnTransformer"]
-    others = all(_keeps_all(step) for step in steps if step not in choosing)
-    return others and (not choosing or (len(choosing) == 1 and _chooses(choosing[0], column, X)))
-
-
-def _keeps_all(step: Any) -> bool:
-    """Return whether a step of a pipeline is known to keep all columns."""
+def _keeps_columns(step: Any) -> bool:
+    """Return whether a step of a pipeline is known to keep all columns, in their order."""
     if step is None or isinstance(step, str):
         return step != "drop"
-    return is_of_scikit_learn(step) and type(step).__name__ in KEEP_COLUMNS
-
-
-def _chooses(transformer: Any, column: Any, X: Any) -> bool:
-    """Return whether a `ColumnTransformer` is known to keep a column; columns must be listed."""
-    names = column_names(X)
-    same = {column} if names is None else {column, list(names).index(column)}
-    for _, step, chosen in transformer.transformers:
-        chosen = chosen if isinstance(chosen, list | tuple) else [chosen]
-        if not all(isinstance(each, str | int) and not isinstance(each, bool) for each in chosen):
-            return False
-        if not same.isdisjoint(chosen):
-            return _keeps_all(step)
-    return _keeps_all(transformer.remainder)
+    return is_of_scikit_learn(step) and isinstance(step, OneToOneFeatureMixin)
 
 
 def _has(names: Iterable[Any] | None, name: Any) -> bool:

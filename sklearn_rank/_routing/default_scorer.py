@@ -57,13 +57,17 @@ def find_own_scorer(model: Any) -> RankingScorer | None:
     return _find_scorer_of_search(model) if is_search(model) else None
 
 
+def read_scoring(search: Any) -> Any:
+    """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
+    scoring = getattr(search, "scoring", None)
+    return resolve_scoring(scoring, type(search).__name__) if hasattr(search, "settles_ids") else scoring
+
+
 def _find_scorer_of_search(search: Any) -> RankingScorer | None:
     """Return the ranking scorer of a search, if its `score` is that of one."""
-    scoring = getattr(search, "scoring", None)
+    scoring = read_scoring(search)
     if scoring is None:
         return find_own_scorer(getattr(search, "estimator", None))
-    if getattr(search, "settles_ids", False):  # in scikit-learn's searches, names mean its own metrics
-        scoring = resolve_scoring(scoring, type(search).__name__)
     if isinstance(scoring, Mapping):
         name = getattr(search, "refit", None)
         scoring = scoring.get(getattr(name, "metric", name))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -13,32 +13,11 @@ from .._checks.containers import take
 from .._checks.warn import turn_on
 from .._models.parts import is_of_scikit_learn, is_search, list_parts, takes
 from .._splitters.folds import as_splitter
-from ..metrics import RankingScorer
-from .default_scorer import list_rankings
 from .models_that_split import is_frozen
-from .scoring import resolve_scoring
 
 Folds = list[tuple[np.ndarray, np.ndarray]]
 
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
-
-
-class Rows(NamedTuple):
-    """The rows of a call, with the ids and what splitters ask for by name."""
-
-    X: Any
-    y: Any
-    named: Mapping[str, Any]
-
-
-class InnerFolds(NamedTuple):
-    """The folds of a search for each training set that it gets, in rows of the call."""
-
-    name: str
-    splitter: Any
-    is_ours: bool  # cuts of queries are warned of as if the search were fitted alone
-    scorers: list[RankingScorer]
-    folds: Folds
 
 
 def watched_searches(model: Any) -> AbstractContextManager[None]:
@@ -51,16 +30,20 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def iter_inner_folds(model: Any, folds: Iterable[Any], rows: Rows) -> Iterator[InnerFolds]:
-    """Yield the folds of each search inside a model, and of searches inside the models of these."""
+def iter_inner_folds(
+    model: Any, folds: Iterable[Any], X: Any, y: Any, named: Mapping[str, Any]
+) -> Iterator[tuple[Any, Any, Folds]]:
+    """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
+
+    Searches inside the models of searches are included. Splitters get what they request by name.
+    """
     for search in _iter_searches(model):
         splitter, inner = _read_splitter(search), []
         for train, _ in folds:
-            some = np.arange(len(rows.named["groups"]))[train]
-            inner += [(some[fit], some[test]) for fit, test in _split(splitter, rows, some)]
-        is_ours = hasattr(search, "settles_ids")
-        yield InnerFolds(type(search).__name__, splitter, is_ours, _list_scorers(search), inner)
-        yield from iter_inner_folds(search.estimator, inner, rows)
+            some = np.arange(len(named["groups"]))[train]
+            inner += [(some[fit], some[test]) for fit, test in _split(splitter, X, y, named, some)]
+        yield search, splitter, inner
+        yield from iter_inner_folds(search.estimator, inner, X, y, named)
 
 
 def _iter_searches(model: Any) -> Iterator[Any]:
@@ -72,14 +55,6 @@ def _iter_searches(model: Any) -> Iterator[Any]:
             yield from _iter_searches(part)
 
 
-def _list_scorers(search: Any) -> list[RankingScorer]:
-    """List the ranking scorers of a search; names mean scikit-learn's metrics in its own searches."""
-    scoring = search.scoring
-    if getattr(search, "settles_ids", False):
-        scoring = resolve_scoring(scoring, type(search).__name__)
-    return list_rankings(scoring, search.estimator)
-
-
 def _read_splitter(search: Any) -> Any:
     """Return the splitter of a search; None for folds that only its `fit` can read."""
     with suppress(ValueError):  # which `fit` raises
@@ -87,13 +62,13 @@ def _read_splitter(search: Any) -> Any:
     return None
 
 
-def _split(splitter: Any, rows: Rows, some: np.ndarray) -> list[Any]:
+def _split(splitter: Any, X: Any, y: Any, named: Mapping[str, Any], some: np.ndarray) -> list[Any]:
     """Return the folds of some rows; none if the splitter raises an error, as the search will."""
     with suppress(Exception):
         requests = dict(get_routing_for_object(splitter).split.requests)
         if not is_of_scikit_learn(splitter) and takes(splitter, "split", "groups"):
             requests.setdefault("groups", True)
         names = {name: name if alias is True else alias for name, alias in requests.items() if alias}
-        given = {name: take(rows.named[alias], some) for name, alias in names.items() if alias in rows.named}
-        return list(deepcopy(splitter).split(take(rows.X, some), take(rows.y, some), **given))
+        given = {name: take(named[alias], some) for name, alias in names.items() if alias in named}
+        return list(deepcopy(splitter).split(take(X, some), take(y, some), **given))
     return []

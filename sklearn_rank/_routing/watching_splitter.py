@@ -11,7 +11,8 @@ from .._checks.warn import warn_user
 from .._models.parts import takes
 from .._splitters.folds import count_cut, spell_splitter
 from ..metrics import Finding, RankingScorer, Request, find_cautions, give_caution
-from .inner_searches import Rows, are_watched, iter_inner_folds
+from .default_scorer import list_rankings, read_scoring
+from .inner_searches import are_watched, iter_inner_folds
 from .refused_labels import check_tested_labels, flat_labels
 
 CUTS_QUERIES = (
@@ -112,10 +113,12 @@ class WatchingSplitter:
         if not self._is_inner:
             self._warn_of_cuts(folds, self.splitter, codes)
             self._warn_of_labels(folds, self.scorers, y, codes)
-            for inner in iter_inner_folds(self.model, folds, Rows(X, y, self.named)):
-                if inner.is_ours:
-                    self._warn_of_cuts(inner.folds, inner.splitter, codes, inner.name)
-                self._warn_of_labels(inner.folds, inner.scorers, y, codes, inner.name)
+            for search, splitter, inner in iter_inner_folds(self.model, folds, X, y, self.named):
+                name = type(search).__name__
+                if hasattr(search, "settles_ids"):
+                    self._warn_of_cuts(inner, splitter, codes, name)
+                rankings = list_rankings(read_scoring(search), search.estimator)
+                self._warn_of_labels(inner, rankings, y, codes, name)
         return folds
 
     def _check_tests(self, folds: list[Any], codes: np.ndarray) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from sklearn_rank.rankers import as_eval_metric
-from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
+from tests.helpers.rankers import STOPPED, best
 from tests.helpers.stopping import GROUPS, PAIRS, TRAIN, X, Y
 
 
