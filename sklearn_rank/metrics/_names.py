@@ -127,12 +127,15 @@ def build_requests(
     names = read_names(metrics, function)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
-    return [_build_request(function, name, shared, **options) for name in names]
+    requests = [_build_request(function, name, shared, **options) for name in names]
+    for request in requests:  # once all names are known to be names
+        request.check_together(function)
+    return requests
 
 
 @remember
 def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> Request:
-    """Build the request of one name, with all options checked."""
+    """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric's own
         given.pop("zero_division", None)
     given = check_options(function, **given)
@@ -147,9 +150,7 @@ def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> R
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    request = Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
-    request.check_together(function)
-    return request
+    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
 
 
 class RankingScoresOptions(RowOptions, total=False):
