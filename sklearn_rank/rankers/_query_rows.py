@@ -58,7 +58,9 @@ def group_rows(
     """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
-        if values is not None:
+        if name.endswith("sample_weight"):
+            check_weights(values, n_rows, "row", function, name)
+        elif values is not None:
             check_entries(values, n_rows, function, name)
     y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y

@@ -152,13 +152,19 @@ def test_no_item_at_all_is_relevant_or_recommended():
     assert (y_true.tolist(), y_score.tolist()) == ([1], [-np.inf])
 
 
+def test_from_recommendations_names_a_series_among_lists():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"'relevant' .*mapping or Series by user .*Got Series"):
+        from_recommendations(pandas.Series({1: [1]}), [[1]])
+
+
 @pytest.mark.parametrize(
     ("recommended", "relevant", "parameter", "rule"),
     [
         ([[1, 1]], [[1]], "recommended", "name an item once per user"),
         ([[1]], [[1], [2]], "relevant", "have as many users"),
-        ({1: [1]}, [[1]], "relevant", "be a mapping of users"),
-        ([[1]], {1: [1]}, "relevant", "be a mapping of users"),
+        ({1: [1]}, [[1]], "relevant", "be a mapping or Series by user"),
+        ([[1]], {1: [1]}, "relevant", "be a mapping or Series by user"),
         ("abc", [[1]] * 3, "recommended", "hold a list of items per user"),
         (["abc"], [["a"]], "recommended", "hold a list of items per user"),
         ([3], [[1]], "recommended", "hold a list of items per user"),
