@@ -56,8 +56,8 @@ def find_ids(groups: Any, X: Any) -> Any:
 
 
 def _find_alike(X: Any, ids: np.ndarray, n_columns: int) -> Iterable[int]:
-    """Find the columns of a few rows that equal their ids, all at once; dates are left to be compared later."""
-    if ids.dtype.kind in "mM":  # in a table of several types they may be objects
+    """Find the columns of a few rows that equal their ids, all at once."""
+    if ids.dtype.kind in "mM":  # dates in a table of several types can be objects: compared one by one
         return range(n_columns)
     values = np.asarray(X)
     are_text = ids.dtype.kind in "SU"

@@ -200,5 +200,5 @@ def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
 
 
 def test_weights_by_query_are_answered_by_weights_of_rows():
-    with pytest.raises(ValueError, match=r"one entry per row, shape \(4,\). Got a dict.* \[weight_of\[query\] for"):
+    with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})
