@@ -121,7 +121,8 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     if is_sparse(values) or is_masked(values):
         fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
     if isinstance(values, Mapping):
-        fail(parameter, function, rule, f"a {type(values).__name__}", FROM_RUN)
+        fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
+        fail(parameter, function, rule, f"a {type(values).__name__}", fix)
     array = read_array(values, parameter, function, rule)
     if (
         isinstance(values, list | tuple)
@@ -193,6 +194,13 @@ def _plain_number(item: Any) -> Any:
     if isinstance(item, Fraction):  # which keeps numpy's integers as its parts
         return Fraction(int(item.numerator), int(item.denominator))
     return tuple(map(_plain_number, item)) if isinstance(item, tuple) else item
+
+
+def is_complex(array: np.ndarray) -> bool:
+    """Return whether an array contains complex numbers, whose imaginary part numpy would drop."""
+    if array.dtype != object:
+        return array.dtype.kind == "c"
+    return any(isinstance(each, complex | np.complexfloating) for each in array.flat)
 
 
 def is_array(kind: type) -> bool:

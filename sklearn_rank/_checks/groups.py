@@ -65,7 +65,7 @@ def _check_types(
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
     sizes = ids.tolist()
-    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(sizes) != n_rows:
+    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(map(int, sizes)) != n_rows:
         return ""
     if min(sizes, default=0) < 1:
         return ""

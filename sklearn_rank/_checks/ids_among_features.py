@@ -1,5 +1,6 @@
 """Query ids that are a column of X, on which a model would train as a feature."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -48,11 +49,21 @@ def find_ids(groups: Any, X: Any) -> Any:
             return None
         names = column_names(X)
         names = range(n_columns) if names is None else list(names)
-        some, first = take(X, rows), ids[rows].tolist()
-        for name in names:
-            if _column(some, name).tolist() == first and np.array_equal(_column(X, name), ids):
-                return name
+        for place in _find_alike(take(X, rows), ids[rows], n_columns):
+            if np.array_equal(_column(X, names[place]), ids):
+                return names[place]
     return None
+
+
+def _find_alike(X: Any, ids: np.ndarray, n_columns: int) -> Iterable[int]:
+    """Find the columns of a few rows that equal their ids, all at once."""
+    if ids.dtype.kind in "mM":  # dates in a table of several types can be objects: compared one by one
+        return range(n_columns)
+    values = np.asarray(X)
+    are_text = ids.dtype.kind in "SU"
+    if values.dtype.kind != "O" and are_text != (values.dtype.kind in "SU"):
+        return []
+    return np.flatnonzero((values == ids[:, None]).all(axis=0)).tolist()
 
 
 def _column(X: Any, name: Any) -> np.ndarray:

@@ -11,6 +11,7 @@ from .arrays import to_float
 from .errors import fail, is_int, is_real
 
 PLAIN = {str, int, float, bool, NoneType}  # types of options that are known again by their values
+LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
 OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
 
 Built = TypeVar("Built")
@@ -245,3 +246,10 @@ def call_given(given: Callable[..., Any], parameter: str, function: str, *argume
     except Exception as error:
         error.add_note(f"This happened in {function}, in its {parameter!r}.")
         raise
+
+
+def check_resamples(value: Any, function: str, or_none: bool = False) -> None:
+    """Check a number of resamples, each of which takes time and memory; 0 for none, if that is allowed."""
+    if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
+        return
+    fail("n_resamples", function, f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))

@@ -1,5 +1,6 @@
 """Weights of rows: checked, and constant inside a query."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,13 @@ def check_weights(
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
         return None
+    rule = f"have one entry per {unit}, shape ({n},)"
+    if isinstance(weights, Mapping):
+        fail(parameter, function, rule, f"a {type(weights).__name__}", TO_ROWS * (unit == "row"))
     weights = flatten(read_numbers(weights, parameter, function))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
-        fail(
-            parameter,
-            function,
-            f"have one entry per {unit}, shape ({n},)",
-            weights.shape,
-            TO_ROWS * of_queries,
-        )
+        fail(parameter, function, rule, weights.shape, TO_ROWS * of_queries)
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
             fail(parameter, function, "be finite and >= 0", extreme)

@@ -6,9 +6,9 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
+from ._errors import PROGRAM, DataError, UsageError, options_at_fault
 from ._formats import DECIMALS, stack, write_table
-from ._inputs import Inputs, Rows, find_inputs, read_rows
+from ._inputs import Inputs, Rows, find_inputs, read_rows, rows_at_fault
 from ._options import (
     Parser,
     add_format,
@@ -65,7 +65,7 @@ def run(words: list[str]) -> str:
 def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
     from ..metrics import ranking_scores
 
-    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+    with rows_at_fault(rows, inputs, args):
         return ranking_scores(
             rows.y_true,
             rows.y_score,
@@ -92,12 +92,8 @@ def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Tabl
 
 def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
     """Return a row a query, and one of all, with a column a metric."""
-    from ..metrics import build_requests
     from ..reports import Table
 
-    for request in build_requests("evaluate", metrics, {**list_options(args), "average": None}):
-        if request.rules.average is not None:
-            raise UsageError(f"-q takes metrics whose name has no average, got {request.name!r}")
     tables = {}
     for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
         values = _score(rows, inputs, metrics, args, None)
@@ -141,7 +137,7 @@ def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace)
         check_level(level, "evaluate")
         requests = build_requests("evaluate", metrics, list_options(args))
         check_kept([request.rules.average for request in requests], "evaluate")
-    with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+    with rows_at_fault(rows, inputs, args):
         return evaluate(
             rows.y_true,
             rows.y_score,

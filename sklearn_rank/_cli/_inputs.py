@@ -173,6 +173,17 @@ def _warn_of_none(path: str, args: Namespace) -> None:
     warn_user(f"{show(path)}: {none}")
 
 
+@contextmanager
+def rows_at_fault(rows: Rows, inputs: Inputs, args: Namespace) -> Iterator[None]:
+    """Name the files of rows in errors; the library does not warn again if no document is relevant."""
+    from ..metrics import without_cautions
+
+    is_any = (rows.y_true >= args.min_relevance).any()
+    files = {"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}
+    with files_at_fault(files), nullcontext() if is_any else without_cautions():
+        yield
+
+
 def _warn_of_fractions(joined: Joined, qrels: str, args: Namespace) -> None:
     """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]

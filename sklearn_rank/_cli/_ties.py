@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ._errors import files_at_fault
 from ._formats import DECIMALS, stack, write_table
-from ._inputs import find_inputs, read_rows
+from ._inputs import find_inputs, read_rows, rows_at_fault
 from ._options import Parser, add_format, add_inputs, add_metrics, check_all_ties, check_metrics, list_options
 
 EXAMPLE = "sklearn-rank ties qrels.txt bm25.run -m ndcg@10"
@@ -26,7 +25,7 @@ def run(words: list[str]) -> str:
 
     tables = {}
     for rows in read_rows(args, inputs):
-        with files_at_fault({"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}):
+        with rows_at_fault(rows, inputs, args):
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}

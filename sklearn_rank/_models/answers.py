@@ -6,9 +6,11 @@ the ids of the rows when it predicts, too.
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import lru_cache
 from typing import Any
 
 from sklearn import config_context, get_config
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -87,10 +89,31 @@ def _asks(method: str) -> Any:
     return available_with_model(method)(ask)
 
 
+@lru_cache(maxsize=4096)
+def _name_class(kind: Any, name: str) -> Any:
+    """Return a subclass with the name of the user's class, which messages of scikit-learn show."""
+    return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
+
+
+def _make_named(kind: Any, name: str) -> Any:
+    """Return an object of a class that only this process has, for copies and pickles."""
+    return object.__new__(_name_class(kind, name))
+
+
 class DelegatingModel:
-    """An object around a model, with the model's attributes and methods; a subclass says how it is asked."""
+    """An object around a model, with the model's attributes and methods; a subclass says how it is asked.
+
+    Its class has the name of the model's class.
+    """
 
     estimator: Any
+    plain_class: Any = None
+
+    def __new__(cls, estimator: Any, *_: Any, **__: Any) -> Any:
+        return _make_named(cls.plain_class or cls, type(estimator).__name__)
+
+    def __reduce__(self) -> Any:
+        return _make_named, (self.plain_class, type(self).__name__), self.__dict__
 
     def __repr__(self) -> str:
         return repr(self.estimator)
@@ -101,6 +124,9 @@ class DelegatingModel:
         if name == "estimator" or is_private:
             raise AttributeError(name)
         return getattr(self.estimator, name)
+
+    def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find that of the model
+        return get_tags(self.estimator)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """Ask the model by a method."""

@@ -19,6 +19,7 @@ on all else:
 - `query_model`, `row_model`: models that take numbers of queries, or of rows, in the place of features.
 - `wrapped_model`: what these three share.
 - `watching_splitter`: warns of folds that cut queries or test nothing; `refused_labels` looks at the labels.
+- `inner_searches`: the folds of searches inside a model, which the call watches.
 - `inner_splitter`: keeps queries whole inside a model that splits again.
 - `default_scorer`: the model's own `score`, for ``scoring=None``.
 - `function_scorer`: a function of the user's that requests ids.

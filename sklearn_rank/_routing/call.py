@@ -21,9 +21,9 @@ from .._models.delivery import check_delivery
 from .._models.parts import METHODS, find_models, is_frozen, is_search, is_stack, read_parameters
 from .._models.requested import list_requested_ids
 from .._splitters.folds import as_splitter
-from ..metrics import BaseScorer, RankingScorer
+from ..metrics import BaseScorer
 from .columns_as_features import warn_of_ids
-from .default_scorer import DefaultScorer
+from .default_scorer import DefaultScorer, list_rankings
 from .grouped_model import GroupedModel
 from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
 from .model_checks import check_model, check_models, check_routing
@@ -63,6 +63,7 @@ class Arguments(NamedTuple):
     cv: Any
     params: Any
     tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
+    scores: bool = True  # whether the function scores models
 
 
 class Call(NamedTuple):
@@ -90,21 +91,21 @@ def prepare_call(
     weights_reach_scorers: bool = False,
     candidates: Sequence[Any] = (),
     placed: Sequence[Any] = (),
-    scores: bool = True,
 ) -> Call:
     """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
 
     The `candidates` are models that a search may put in the place of the model or of a part of it, and
-    `placed` are the models that result. `scores` is whether the function scores.
+    `placed` are the models that result.
     """
     given = _check(given, candidates)
-    ids = _find_ids(given)
+    ids = _find_ids(given, candidates)
     user_routing = get_config()["enable_metadata_routing"]
     if ids is None:
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
     given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
     refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
-    rankings = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
+    models = (given.estimator, *candidates)
+    rankings = list_rankings(given.scoring, *models) if given.scores else []
     others = {name: value for name, value in given.params.items() if name != "groups"}
     given = given._replace(params=others)
     with config_context(enable_metadata_routing=True):
@@ -112,7 +113,7 @@ def prepare_call(
             _warn_of_cuts(model)
             if user_routing:
                 check_routing(model)
-        by_itself = scores and given.scoring is None
+        by_itself = given.scores and given.scoring is None
         methods = [method for method in METHODS if by_itself or method != "score"]
         check_delivery((given.estimator, *placed), given.function, methods, user_routing)
         given = given._replace(
@@ -134,13 +135,14 @@ def prepare_call(
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
         if given.scoring is None and hasattr(model, "score"):
-            scoring: Any = DefaultScorer(model)
+            scoring: Any = DefaultScorer(model, cautioned=bool(rankings))
         else:
             answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
             names = ["groups", *of_models] if answers else []
             scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
     cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
+    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels, given.estimator, params)
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=names_of_labels)
 
@@ -162,7 +164,7 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
 # ------------------------------------------------------------------ the ids
 
 
-def _find_ids(given: Arguments) -> QueryIds | None:
+def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
     function, y, params = given.function, given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
@@ -186,7 +188,7 @@ def _find_ids(given: Arguments) -> QueryIds | None:
     if scorers and len(shape) > 1 and shape[1] != 1:
         fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
     are_named = given.groups is None and params.get("groups") is None
-    if not are_named:
+    if not (are_named or candidates):  # candidates can leave out the column
         warn_of_ids(found[0], given.X, y, given.estimator, function)
     return QueryIds(values, codes, are_named)
 
@@ -258,8 +260,8 @@ def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candid
         return GroupedModel(estimator, True, names, aliases, candidates=True)
     parts = (estimator, *list_inner_models(estimator))
     splits = any(has_own_folds(part) or is_stack(part) or is_search(part) for part in parts)
-    looks_for_ids = type(estimator).__module__.startswith("sklearn_rank.rankers")  # in each `fit`
-    return GroupedModel(clone(estimator), True) if splits or looks_for_ids else estimator
+    look_for_ids = any(type(part).__module__.startswith("sklearn_rank.rankers") for part in parts)  # in `fit`
+    return GroupedModel(clone(estimator), True) if splits or look_for_ids else estimator
 
 
 def _settle_params(

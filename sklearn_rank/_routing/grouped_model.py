@@ -6,13 +6,12 @@ carries the ids. A part that would fail with routing enabled, or that routing do
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
 
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +19,10 @@ from .._checks.warn import inside_call
 from .._models.answers import answer, available_with_model, restore_parts
 from .._models.parts import inherits_fit_transform, make_router, read_routing, takes
 from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
+from ..metrics import without_cautions
+from .default_scorer import find_own_scorer
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
+from .inner_searches import are_watched, watched_searches
 from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
 from .wrapped_parts import unwrap_parts, wrap_parts
@@ -79,16 +81,13 @@ class GroupedModel(WrappedModel):
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model
 
-    def __sklearn_tags__(self) -> Tags:
-        return get_tags(self.estimator)
-
     def __sklearn_is_fitted__(self) -> bool:
         check_is_fitted(self.estimator)
         return True
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
-        with inside_call(), self._reaching_parts("fit", params) as given:
+        with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
@@ -172,17 +171,15 @@ class GroupedModel(WrappedModel):
                     request_param(self.estimator, "score", name, True)
                 return model.score(X, y, **{name: ids[name] for name in routed}, **others)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
-        with self._without_ids(others):
+        is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
+        silence = without_cautions() if is_cautioned else nullcontext()
+        with config_context(enable_metadata_routing=self.routing), silence:
             own |= ids_as_arguments(self.estimator, "score", ids)
             return self.estimator.score(X, y, **others, **own)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        with self._without_ids(params):
+        with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
-
-    def _without_ids(self, params: Mapping[str, Any]) -> Any:
-        """Enable routing if the user has, and there is something to route: else pipelines of stacks fail."""
-        return config_context(enable_metadata_routing=self.routing and bool(params))
 
     def set_fit_request(self, **requests: Any) -> "GroupedModel":
         """Say what metadata routing should deliver to `fit`."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from .._checks.arrays import is_complex
 from .._checks.errors import fail
 from ..metrics import RankingScorer
 
@@ -59,7 +60,7 @@ def _refuse_labels(
     """Raise a scorer's own error about the labels of the tests; of NaN, say which option takes them."""
     n_nan, tested = 0, labels[in_test]
     with suppress(TypeError, ValueError, OverflowError):  # of text, or of integers beyond floats
-        n_nan = int(np.isnan(tested if tested.dtype.kind == "c" else tested.astype(np.float64)).sum())
+        n_nan = 0 if is_complex(tested) else int(np.isnan(tested.astype(np.float64)).sum())
     dropping = clone(scorer).set_params(options={**(scorer.options or {}), "unjudged": "drop"})
     if n_nan and not _takes(scorer, NAN) and _takes(dropping, NAN):
         name, example = scorer.describe(), scorer.describe(unjudged="drop")

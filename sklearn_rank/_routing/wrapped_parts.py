@@ -52,7 +52,7 @@ def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
     if searches:
         names = ("groups", *list_aliases(model)) if answers_by_groups(model) else ()
         scoring = resolve_scoring(model.scoring, type(model).__name__) if names else model.scoring
-        changed["scoring"] = wrap_scorers(scoring, names)
+        changed["scoring"] = wrap_scorers(scoring, names, cautioned=True)
     if has_own_folds(model) and hands_ids_to_folds(model):
         changed["cv"] = InnerSplitter(model.cv)
     if changed:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks.arrays import is_complex
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.groups import check_groups
@@ -28,6 +29,6 @@ def read_labels(y: Any, n_rows: int) -> np.ndarray:
     try:
         labels = np.asarray(y).reshape(n_rows)
         with np.errstate(over="ignore"):
-            return labels.astype(np.float64) if labels.dtype.kind != "c" else np.zeros(n_rows)
+            return np.zeros(n_rows) if is_complex(labels) else labels.astype(np.float64)
     except Exception:  # whatever keeps numpy from reading them
         return np.zeros(n_rows)

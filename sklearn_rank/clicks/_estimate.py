@@ -8,9 +8,9 @@ import numpy as np
 
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, is_int, is_real
+from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
-from .._checks.options import check_choice, check_random
+from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import ArrayLike, RandomState
 from ._curve import PropensityCurve
 from ._harvest import harvest
@@ -19,7 +19,6 @@ from ._read import read_clicks, read_positions
 from ._regression_em import estimate_em
 from ._swaps import compare_arms, read_arm
 
-LEAST_RESAMPLES = 100
 MAX_POSITIONS = 1000  # ratios of all pairs of them are solved for
 NEEDED = {
     "swaps": {"arm": "say which rows stood at a position that was drawn at random"},
@@ -76,8 +75,8 @@ def estimate_propensities(
     max_iter : int, default=100
         For "em": most rounds, with three trainings each.
     n_resamples : int, default=500
-        Resamples of queries for the intervals, at least 100; 0 for no intervals. "em" trains some ten models
-        in each.
+        Resamples of queries for the intervals, from 100 to 10**7; 0 for no intervals. "em" trains some ten
+        models in each.
     confidence_level : float, default=0.95
         Of the intervals, each of one position alone.
     random_state : int, RandomState instance or None, default=None
@@ -170,8 +169,7 @@ def estimate_propensities(
     check_choice("method", method, tuple(NEEDED), FUNCTION)
     _check_given(method, {"arm": arm, "documents": documents, "X": X, "estimator": estimator})
     check_count(max_iter, 1, "max_iter", FUNCTION)
-    if not (is_int(n_resamples) and (n_resamples == 0 or n_resamples >= LEAST_RESAMPLES)):
-        fail("n_resamples", FUNCTION, f"be an int >= {LEAST_RESAMPLES}, or 0", repr(n_resamples))
+    check_resamples(n_resamples, FUNCTION, or_none=True)
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
         fail("confidence_level", FUNCTION, "be a share between 0 and 1, such as 0.95", repr(confidence_level))
     random = check_random(random_state, FUNCTION)

@@ -77,6 +77,14 @@ def find_overlap(
     )
 
 
+def merge_overlaps(pieces: Sequence[Overlap]) -> Overlap:
+    """Return the overlap of all pieces of a run, with the example of the first query that has one."""
+    columns = list(zip(*pieces))
+    n_queries, n_none, n_pooled, n_pooled_none = map(sum, columns[:4])
+    example, alike = (min(filter(None, each), default=()) for each in columns[5:])
+    return Overlap(n_queries, n_none, n_pooled, n_pooled_none, all(columns[4]), example, alike)
+
+
 def _may_all_be_missed(documents: Sequence[Ids | RowNames]) -> bool:
     """Return whether a miss of all items is ordinary: there are few, or some match items of other users."""
     one, other = (set(ids.names.tolist()) for ids in documents)

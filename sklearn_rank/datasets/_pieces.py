@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from ._entries import Entries, Ids, RowNames, Source
+from ._entries import Entries, Ids, RowNames, Source, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
-from ._overlap import Overlap
+from ._overlap import Overlap, check_overlap, merge_overlaps
 from ._ranks import find_contradiction
 from ._run_objects import read_judgments
 from ._swap import look_like_scores
@@ -77,9 +77,8 @@ def join_pieces(
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
-    n_none, n_queries = (sum(each) for each in zip(*((each.n_none, each.n_queries) for _, each, _ in found)))
-    if 2 * n_none > n_queries:  # perhaps ids are written in two ways
-        raise NotPlainError
+    sides = reading.name, name_side(of_qrels, "qrels")
+    check_overlap(merge_overlaps([each for _, each, _ in found]), FUNCTION, sides, of_qrels.source.words)
     results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results

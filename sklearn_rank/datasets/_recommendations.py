@@ -104,7 +104,7 @@ def from_recommendations(
         function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
     )
     _check_frames(function, given)
-    users = _match_users(function, recommended, relevant)
+    users = _match_users(function, recommended, relevant, type(given["relevant"]).__name__)
     shown = _flatten_lists(function, "recommended", recommended, users, padding)
     wanted = _flatten_lists(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
@@ -127,7 +127,7 @@ def from_recommendations(
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
-    """Turn a Series into a mapping and a frame into an array; pass other lists through."""
+    """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
         fail(name, function, OF_LISTS, type(lists).__name__)
     if is_masked(lists):
@@ -139,7 +139,7 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
     if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
-    return read_mapping(lists, name, function)
+    return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name, function)
 
 
 def _are_ranks(names: Any) -> bool:
@@ -168,11 +168,11 @@ def _check_frames(function: str, given: Mapping[str, Any]) -> None:
         fail("relevant", function, rule, "others")
 
 
-def _match_users(function: str, recommended: Any, relevant: Any) -> list[Any] | None:
+def _match_users(function: str, recommended: Any, relevant: Any, got: str) -> list[Any] | None:
     """Return the users of two mappings, those recommended to first; None where positions name them."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        rule = "be a mapping of users where 'recommended' is one, and only there"
-        fail("relevant", function, rule, type(relevant).__name__)
+        rule = "be a mapping or Series by user if 'recommended' is one, and only then"
+        fail("relevant", function, rule, got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))

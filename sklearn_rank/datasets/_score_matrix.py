@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from .._checks.arrays import exact_floats, is_masked, read_array
+from .._checks.arrays import exact_floats, is_masked, read_array, read_floats
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
 from .._checks.lazy import check_in_memory
@@ -148,6 +148,8 @@ def _read_matrix(function: str, name: str, matrix: Any) -> Any:
         fail(name, function, "not have a mask", "a MaskedArray")
     rule = "be a matrix of numbers, users by items"
     found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
+    if found.dtype == object and found.ndim == 2:  # of a frame with other types than numpy's
+        found = read_floats(found, found.shape, name, function, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
         fail(name, function, rule, f"{found.dtype} of shape {found.shape}")
     if issparse(matrix):

@@ -1,4 +1,7 @@
-"""Signs that a run and its judgments were passed in the wrong order."""
+"""Signs that a run and its judgments were passed in the wrong order.
+
+Metric functions look for fewer signs (metrics/_facts.py), because real labels are ordinary there.
+"""
 
 from typing import Any
 

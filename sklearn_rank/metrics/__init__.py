@@ -56,6 +56,7 @@ from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._cautions import CAUTIONS as CAUTIONS
 from ._cautions import Finding as Finding
 from ._cautions import caution_facts as caution_facts
+from ._cautions import caution_labels as caution_labels
 from ._cautions import caution_sampled as caution_sampled
 from ._cautions import find_cautions as find_cautions
 from ._cautions import give_caution as give_caution

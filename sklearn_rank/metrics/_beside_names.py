@@ -117,6 +117,8 @@ def _build_request(
         fail("target", function, f"be given: {name!r} needs it", None)
     shared = {key: options[key] for key in SHARED} | {"target": target}
     params = {key: {**shared, **said}.get(key, metric.defaults[key]) for key in metric.params}
+    if options["average"] is None:  # the values of queries, not the mean of the name
+        said.pop("average", None)
     rules = _find_rules(name, metric, function, {**options, **said}) if metric.per_query else {}
     checked = metric.checked(function, {**params, **rules})
     params, rules = ({key: checked[key] for key in each} for each in (params, rules))

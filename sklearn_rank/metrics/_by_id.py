@@ -12,6 +12,8 @@ from ._unique_groups import take_ids
 
 BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
 
+WITH_IDS = "An index must contain query ids, as in frame.set_index('qid')['label']."
+
 
 def is_by_id(values: Any) -> bool:
     """Return whether values are a mapping, or have an index of pandas that is not the default one."""
@@ -22,19 +24,28 @@ def is_by_id(values: Any) -> bool:
     return has_index and not (is_default_index(index) and index.name is None)
 
 
+def show_index(values: Any) -> str:
+    """Return words for an error about values of pandas that are not by id."""
+    return " with a default index" if is_of_pandas(values) and hasattr(values, "index") else ""
+
+
 def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
-    keys = _list_keys(values)
-    places = {key: place for place, key in enumerate(keys)}
+    _check_index(values, function, parameter)
+    try:
+        keys, asked = _list_keys(values), _find_keys(ids)
+        places = {key: place for place, key in enumerate(keys)}
+        missing = [key for key in asked if key not in places]
+    except Exception as error:  # ids without a hash, or a sparse array of keys
+        fail(parameter, function, "have an entry for each query id", f"what cannot be looked up ({error})")
     if len(places) < len(keys):
         got = f"{len(keys)} entries for {len(places)} ids"
         fail(parameter, function, "have one entry for each query id", got)
-    asked = _find_keys(ids)
-    missing = [key for key in asked if key not in places]
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
         held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
-        fail(parameter, function, "have an entry for each query id", got + held)
+        fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
+        fail(parameter, function, "have an entry for each query id", got + held, fix)
     taken = [places[key] for key in asked]
     if isinstance(values, Mapping):
         entries = list(values.values())
@@ -46,13 +57,35 @@ def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
     """Return values by id in the order of `ids`, and other values unchanged.
 
     An index of pandas contains row labels, not ids, if `ids` has an index too or shares no id with it.
+    Ids in the order of the index have the same values either way.
     """
     if isinstance(values, Mapping):
         return take_by_id(values, ids, function, parameter)
     of_rows = is_of_pandas(ids) and hasattr(ids, "index")
-    if of_rows or not is_by_id(values) or set(_find_keys(ids)).isdisjoint(_list_keys(values)):
+    if of_rows or not is_by_id(values):
+        return values
+    asked, keys = _find_keys(ids), _list_keys(values)
+    if asked == keys or set(asked).isdisjoint(keys):
         return values
     return take_by_id(values, ids, function, parameter)
+
+
+def _check_index(values: Any, function: str, parameter: str) -> None:
+    """Check that an index contains ids: integers without a name can be row numbers of a sorted frame.
+
+    Row numbers are not negative.
+    """
+    if isinstance(values, Mapping):
+        return
+    index = values.index
+    if index.name is None and getattr(index, "inferred_type", "") == "integer" and index.min() >= 0:
+        rule = "have a named index of query ids, because unnamed integers can be row numbers"
+        entries = f"{parameter}.to_numpy()" if hasattr(values, "columns") else parameter
+        fix = (
+            f'Pass {parameter}.rename_axis("query") if the index contains query ids, '
+            f"or dict(zip(ids, {entries})) with the query id of each entry."
+        )
+        fail(parameter, function, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
 
 
 def _list_keys(values: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from .._checks.weights import check_weights
 from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries, find_queries
 from ._average import mean_of_values, query_weights, ratio_of_sums
-from ._by_id import BY_ID, is_by_id, take_by_id
+from ._by_id import BY_ID, is_by_id, show_index, take_by_id
 from ._cautions import caution, caution_sampled
 from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
 from ._facts import Facts, find_facts, list_subjects
@@ -231,10 +231,9 @@ def align_labels(
     if groups is None:
         if not is_by_id(labels):
             rule = "be a mapping or pandas.Series of query id to label" + of_rows
-            got = (
-                f"a {type(labels).__name__} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
-            )
-            fail(parameter, function, rule, got, BY_ID)
+            kind = type(labels).__name__
+            got = f"a {kind} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
+            fail(parameter, function, rule, got + show_index(labels), BY_ID)
         n_queries = len(ids)
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
         labels = take_by_id(labels, ids, function, parameter)

@@ -131,5 +131,5 @@ def warn_of_flat_curves(
 ) -> None:
     """Warn where every ranking of these rows has the same curve."""
     least = params.get("min_relevance")
-    subject = Subject("", rules.unjudged, least)
+    subject = Subject("", rules.unjudged, None if least is None else float(least))
     caution_subjects(function, opened, [subject], [("", curve)])

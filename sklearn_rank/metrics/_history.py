@@ -9,7 +9,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike
-from ._by_id import is_by_id, take_by_id
+from ._by_id import is_by_id, show_index, take_by_id
 from ._list_rows import ListRows
 from ._unique_groups import take_ids, unique_groups
 
@@ -48,7 +48,8 @@ def read_history(rows: ListRows) -> Past:
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
     if not (pair or is_by_id(history)):
-        fail(parameter, function, RULE, f"a {type(history).__name__} of one row per query", FIX)
+        got = f"a {type(history).__name__} of one row per query{show_index(history)}"
+        fail(parameter, function, RULE, got, FIX)
     given = history[0] if pair else take_by_id(history, ids, function, parameter)
     features = read_features(given, function, parameter)
     n_features = rows.features.shape[1]

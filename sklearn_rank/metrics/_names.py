@@ -142,6 +142,8 @@ def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> R
     metric, said, held, own = read_meaning(name, function)
     if shared and metric.own:
         given = {key: value for key, value in given.items() if key not in metric.own}
+    if "average" in said and given.get("average", "macro") is None:  # values of queries, not the name's mean
+        said = {key: value for key, value in said.items() if key not in ("average", "weighted_by")}
     asked = {**given, **said}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
@@ -286,6 +288,7 @@ def ranking_scores(
     -------
     dict of str to float or to ndarray of shape (n_queries,)
         One entry per name, in the order given. What is of all lists together is a float, whatever `average`.
+        With ``average=None`` names with a mean, such as "trec_eval:gm_map", have one value per query too.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
-from ._by_id import BY_ID, is_by_id, take_by_id
+from ._by_id import BY_ID, is_by_id, show_index, take_by_id
 from ._opened import Opened
 from ._unique_groups import unique_groups
 
@@ -115,7 +115,8 @@ def _read_each(n_items: Any, groups: Any, n_users: int, function: str) -> np.nda
         if strange:
             fail("n_items", function, RULE_OF_N_ITEMS, repr(strange[0]))
     elif groups is not None:
-        fail("n_items", function, RULE_OF_SCORERS, f"a {type(n_items).__name__} of one per user", BY_ID)
+        got = f"a {type(n_items).__name__} of one per user{show_index(n_items)}"
+        fail("n_items", function, RULE_OF_SCORERS, got, BY_ID)
     numbers = read_floats(n_items, (n_users,), "n_items", function, RULE_OF_N_ITEMS)
     wrong = ~((numbers >= 2) & (numbers < 2**53) & (numbers == np.floor(numbers)))
     if wrong.any():

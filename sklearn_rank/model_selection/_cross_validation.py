@@ -216,9 +216,8 @@ def cross_val_predict(
     >>> cross_val_predict(Ridge(), X, y, groups=qid).shape == y.shape
     True
     """
-    call = prepare_call(
-        Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params), scores=False
-    )
+    given = Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params, scores=False)
+    call = prepare_call(given)
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
         name = type(cv).__name__

@@ -7,12 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks.errors import check_count, fail, is_int
-from .._checks.options import check_random
+from .._checks.errors import fail, is_int
+from .._checks.options import check_random, check_resamples
 from .._checks.types import ById, RandomState
 from ..metrics import align_labels
 from ..reports import (
-    LEAST_RESAMPLES,
     Comparison,
     Contenders,
     CorrectedScore,
@@ -144,7 +143,7 @@ class KeptResults(Mixin):
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         n_resamples : int, default=2000
-            Random sign flips, >= 100; all of them are taken where there are no more.
+            Random sign flips, from 100 to 10**7; all of them are taken where there are no more.
         random_state : int, RandomState or None, default=0
             Of the sign flips.
 
@@ -208,7 +207,7 @@ class KeptResults(Mixin):
     ) -> tuple[np.ndarray, Contenders]:
         """Check the arguments, and compare each candidate with the best of the others."""
         check_level(confidence_level, function)
-        check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+        check_resamples(n_resamples, function)
         check_random(random_state, function)
         kept = self._need_kept(function)
         clusters = _align_clusters(cluster, kept, function)
@@ -233,7 +232,7 @@ class KeptResults(Mixin):
         Parameters
         ----------
         n_resamples : int, default=1000
-            Draws, >= 100.
+            Draws, from 100 to 10**7.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`: clusters are drawn whole.
         confidence_level : float, default=0.95
@@ -259,7 +258,7 @@ class KeptResults(Mixin):
         """
         function = f"{type(self).__name__}.corrected_score"
         check_level(confidence_level, function)
-        check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+        check_resamples(n_resamples, function)
         check_random(random_state, function)
         kept = self._need_kept(function)
         clusters = _align_clusters(cluster, kept, function)

@@ -12,7 +12,6 @@ from uuid import uuid4
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._routing.query_model import QueryScorer
@@ -42,9 +41,6 @@ class NumberedModel(WrappedModel):
         model = NumberedModel(clone(self.estimator), self.n_clones)
         self.n_clones += 1
         return model
-
-    def __sklearn_tags__(self) -> Tags:
-        return get_tags(self.estimator)
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "NumberedModel":
         """Fit the model."""

@@ -178,8 +178,13 @@ init_model, callbacks
         return self
 
     def _read_metric(self) -> Any:
-        """Return the metric as CatBoost takes it, and leave it among its parameters, to be told the ids."""
+        """Return the metric as CatBoost takes it, and leave it among its parameters, to be told the ids.
+
+        A metric that was given stays as it is: other models, in other threads too, may have it.
+        """
         metric = self._check_eval_metric()
+        if isinstance(metric, CatBoostMetric) and metric.given is None:
+            metric = CatBoostMetric(metric.scorer, metric)
         if metric is not super().get_params().get("eval_metric"):
             super().set_params(eval_metric=metric)
         return metric
@@ -242,10 +247,7 @@ init_model, callbacks
 
     def __sklearn_clone__(self) -> CatBoostRanker:
         # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
-        params = self.get_params()
-        if isinstance(params.get("eval_metric"), CatBoostMetric):  # each model tells its own the ids
-            params["eval_metric"] = CatBoostMetric(params["eval_metric"].scorer)
-        model = type(self)(**params)
+        model = type(self)(**self.get_params())
         model.__dict__.update(self._read_requests())
         return model
 

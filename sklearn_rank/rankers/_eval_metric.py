@@ -102,6 +102,8 @@ class EvalMetric:
             if rows.is_plain:
                 rows = EvalRows(labels.copy(), rows.codes, None if weights is None else weights.copy())
                 self._sets.append(_Known(sizes.copy(), rows))
+                if type(self.scorer) is RankingScorer:
+                    rows.caution(self.scorer, repr(self))
         return rows.score(self.scorer, y_score)
 
     def __repr__(self) -> str:
@@ -237,7 +239,10 @@ def check_no_function(metric: Any, parameter: str, function: str) -> None:
 
 
 def read_single_metric(metric: Any, library: str, function: str) -> Any:
-    """Return a metric where the library takes one of ours alone."""
+    """Return a metric where the library takes one of ours alone; CatBoost takes no list at all."""
+    if library == "catboost" and isinstance(metric, list | tuple):
+        fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
+        fail("eval_metric", function, "be one metric", metric, fix)
     if any(map(is_of_package, metric if isinstance(metric, list | tuple) else [])):
         rule = "be a metric of as_eval_metric or a scorer alone, or the library's own"
         fail("eval_metric", function, rule, metric)

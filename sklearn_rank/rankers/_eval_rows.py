@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.arrays import flatten
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from ..metrics import RankingScorer, prepare_rows, score_prepared
+from ..metrics import RankingScorer, caution_labels, prepare_rows, score_prepared
 from ._query_rows import RankingData, group_rows, show_labels, weigh_queries
 
 
@@ -49,6 +49,10 @@ class EvalRows:
             weights = self._weights_for(scorer)
             self._prepared[key] = prepare_rows(scorer, self.labels, self.codes, weights, function)
         return self._prepared[key]
+
+    def caution(self, scorer: RankingScorer, function: str) -> None:
+        """Warn if every ranking of these rows has the same value."""
+        caution_labels(function, self.prepare(scorer), scorer.list_requests(function))
 
     def score(self, scorer: RankingScorer, y_score: Any) -> Any:
         """Return the value of a scorer for the scores that a model gives these rows."""
@@ -90,7 +94,10 @@ def weighs(scorer: RankingScorer) -> bool:
 def read_eval_rows(
     function: str, sets: Sequence[RankingData], scorers: Sequence[RankingScorer], *, training: bool = False
 ) -> list[EvalRows]:
-    """Return the rows that scorers score after each round: of evaluation sets, or those trained on."""
+    """Return the rows that scorers score after each round: of evaluation sets, or those trained on.
+
+    Warnings concern evaluation sets, because training does not stop by the rows that it trains on.
+    """
     prefix, found = "" if training else "eval_", []
     label, weight = f"{prefix}y", f"{prefix}sample_weight"
     for X, y, groups, row_data in sets if scorers else []:
@@ -102,8 +109,8 @@ def read_eval_rows(
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
         rows = EvalRows(queries.labels, queries.codes, weights)
         for scorer in scorers:
-            if type(scorer) is RankingScorer:
-                rows.prepare(scorer)
+            if type(scorer) is RankingScorer and not training:
+                rows.caution(scorer, f"{function} ({scorer.describe()})")
         found.append(rows)
     return found
 

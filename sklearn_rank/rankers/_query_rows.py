@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import column_or_1d
 
-from .._checks.arrays import is_masked
+from .._checks.arrays import is_complex, is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import (
     as_numpy,
@@ -58,7 +58,9 @@ def group_rows(
     """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
     for name, values in row_data.items():
-        if values is not None:
+        if name.endswith("sample_weight"):
+            check_weights(values, n_rows, "row", function, name)
+        elif values is not None:
             check_entries(values, n_rows, function, name)
     y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
@@ -91,9 +93,12 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
         labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked(y) else np.asarray(y)
         if labels.dtype == object:
             missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
-            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels).astype(np.float64)
+            labels = np.where(np.reshape(missing, labels.shape), np.nan, labels)
+            labels = labels if is_complex(labels) else labels.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         fail(parameter, function, rule, f"what is none ({error})")
+    if is_complex(labels):
+        fail(parameter, function, rule, "complex numbers")
     if labels.dtype.kind not in "biuf":
         fail(parameter, function, rule, f"dtype {labels.dtype}")
     return labels

@@ -19,7 +19,6 @@ from ._paired_moments import PairedMoments as PairedMoments
 from ._report import RankingReport
 from ._sample import find_terms as find_terms
 from ._segments import SegmentReports
-from ._settings import LEAST_RESAMPLES as LEAST_RESAMPLES
 from ._settings import Settings as Settings
 from ._settings import Wanted as Wanted
 from ._settings import check_level as check_level

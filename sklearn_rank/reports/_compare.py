@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._checks.errors import check_count, fail, is_real
-from .._checks.options import check_choice, check_random
+from .._checks.errors import fail, is_real
+from .._checks.options import check_choice, check_random, check_resamples
 from ._columns import Pair, make_columns, pair_columns, pair_moments
 from ._comparison import CORRECTION_NAMES, TEST_NAMES, Comparison
 from ._decide import Plan, decide
 from ._match import match_reports
 from ._report import RankingReport
-from ._settings import LEAST_RESAMPLES, check_level
+from ._settings import check_level
 
 OF_VALUES = ("randomization", "wilcoxon")  # tests that take the value of each query
 
@@ -59,7 +59,8 @@ def compare(
     missing : {"raise", "drop"}, default="raise"
         Queries that a report lacks: an error, or left out. Reports of moments that compare lack none.
     n_resamples : int, default=10000
-        Random sign flips of the randomization test, >= 100; all of them are taken where there are no more.
+        Random sign flips of the randomization test, from 100 to 10**7; all of them are taken if there are no
+        more.
     random_state : int, RandomState or None, default=None
         Of the sign flips.
 
@@ -132,7 +133,7 @@ def _check(plan: Plan, function: str) -> Plan:
     check_choice("test", plan.test, tuple(TEST_NAMES), function)
     check_choice("correction", plan.correction, (*CORRECTION_NAMES, None), function)
     check_level(plan.confidence_level, function)
-    check_count(plan.n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+    check_resamples(plan.n_resamples, function)
     check_random(plan.random_state, function)
     if plan.correction == "max" and plan.test != "randomization":
         rule = "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization', whose flips it takes"

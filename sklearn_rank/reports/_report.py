@@ -161,6 +161,7 @@ class RankingReport(Printed):
             By metric, the value of each query; NaN where it has none. Names of this package's metrics give
             the range of the values and say whether lower is better; others may be any, and higher is better.
             A mapping, or a pandas Series with the ids as index, is read by id, as are the parameters below.
+            An index of integers must have a name, or be equal to `ids`, because it can have row numbers.
         weights : array-like of shape (n_queries,), default=None
             Of the queries in all means; None for equal ones.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None
@@ -248,7 +249,8 @@ class RankingReport(Printed):
         labels : mapping, pandas.Series or array-like of shape (n_rows,)
             The segment of each query, by query id; or with `groups` that of each row,
             ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. The order of an
-            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``.
+            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``. A Series whose
+            index has integers must name it, ``labels.rename_axis("query")``: row numbers are not ids.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `labels` are of rows.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..metrics import MetricValues
+from ..metrics import MetricValues, scale_weights
 
 
 class Sample(NamedTuple):
@@ -61,4 +61,5 @@ def estimate(sample: Sample) -> Estimate:
     residuals = (above - ratio * below) / total
     with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
         error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
-    return Estimate(float(ratio), error, residuals, n, float(total**2 / (below @ below)))
+    scaled = scale_weights(below)  # squares of tiny weights are 0
+    return Estimate(float(ratio), error, residuals, n, float(scaled.sum() ** 2 / (scaled @ scaled)))

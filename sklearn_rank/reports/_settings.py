@@ -5,10 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import check_count, fail, is_real
-from .._checks.options import check_choice, check_random
-
-LEAST_RESAMPLES = 100
+from .._checks.errors import fail, is_real
+from .._checks.options import check_choice, check_random, check_resamples
 
 
 class Settings(NamedTuple):
@@ -41,7 +39,7 @@ def check_settings(settings: Settings, function: str) -> Settings:
     """Check the options of intervals."""
     check_level(settings.confidence_level, function)
     check_choice("interval", settings.interval, ("t", "bootstrap"), function)
-    check_count(settings.n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+    check_resamples(settings.n_resamples, function)
     if settings.random_state is not None:
         check_random(settings.random_state, function)
     return settings

@@ -41,6 +41,7 @@ def test_compare_warns_of_the_run_whose_documents_are_not_judged(name, folder, r
 def test_large_run_whose_documents_are_not_judged_is_warned_of(folder, run_command, pieces):
     write_upper(folder, "upper.run")
     _, _, err = run_command("evaluate", "a.qrels", "upper.run")
+    assert pieces[-1] != "whole"
     assert APART.format(run="upper.run", qrels="a.qrels") in err
 
 

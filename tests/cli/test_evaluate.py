@@ -100,6 +100,13 @@ def test_what_is_no_number_is_null_in_json(folder, run_command):
     assert undefined.startswith("sklearn-rank: warning: ranking_scores is undefined")
 
 
+@pytest.mark.parametrize("command", ["evaluate", "evaluate -q", "evaluate --confidence-level 0.9", "ties"])
+def test_command_warns_once_if_no_document_is_relevant(command, folder, run_command):
+    code, _, err = run_command(*command.split(), "a.qrels", "a.run", "-l", "3")
+    told = "a.run: no document of its queries has a grade from 3 on, -l: none is relevant"
+    assert (code, err) == (0, f"sklearn-rank: warning: {told}\n")
+
+
 @pytest.mark.parametrize(("lowest", "n_warnings"), [("2", 0), ("2.5", 1)])
 def test_a_grade_that_no_document_has_is_told(lowest, n_warnings, folder, run_command):
     (folder / "a.qrels").write_text("q1 0 a 2\nq2 0 a 0\n")
@@ -318,12 +325,13 @@ def test_ranks_of_tables_that_contradict_scores_are_warned_of(form, options, fol
 
 
 @pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])
-def test_a_geometric_mean_is_a_mean_alone(name, folder, run_command):
+def test_geometric_mean_is_not_kept_and_has_values_of_queries(name, folder, run_command):
     words = ["evaluate", "a.qrels", "a.run", "-m", name]
     got = read_json(run_command(*words, "--format", "json")[1])
     assert got[name] == means(names=["map"], average="geometric", ties="order")["map"]
-    code, _, err = run_command(*words, "-q")
-    assert (code, f"-q takes metrics whose name has no average, got '{name}'" in err) == (2, True)
+    rows = json.loads(run_command(*words, "-q", "--format", "json")[1])
+    values = means(names=["map"], average=None, ties="order")["map"]
+    assert [row[name] for row in rows] == [*values, got[name]]
     code, _, err = run_command(*words, "--confidence-level", "0.9")
     assert (code, "where the values of queries are kept" in err) == (2, True)
 

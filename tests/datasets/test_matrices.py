@@ -92,3 +92,12 @@ def test_a_matrix_of_scores_without_entries_retrieves_nothing():
     scores = sparse.coo_array((2, 3), dtype=np.int64)
     y_true, y_score, groups = from_score_matrix([[1, 0, 0], [0, 2, 0]], scores)
     assert [list(y_true), list(y_score), list(groups)] == [[1, 2], [-np.inf, -np.inf], [0, 1]]
+
+
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+def test_from_score_matrix_reads_frames_with_other_types(backend):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frames = [pandas.DataFrame(each).convert_dtypes(dtype_backend=backend) for each in (GRADES, SCORES)]
+    for one, other in zip(from_score_matrix(*frames), from_score_matrix(GRADES, SCORES), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -152,13 +152,19 @@ def test_no_item_at_all_is_relevant_or_recommended():
     assert (y_true.tolist(), y_score.tolist()) == ([1], [-np.inf])
 
 
+def test_from_recommendations_names_a_series_among_lists():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"'relevant' .*mapping or Series by user .*Got Series"):
+        from_recommendations(pandas.Series({1: [1]}), [[1]])
+
+
 @pytest.mark.parametrize(
     ("recommended", "relevant", "parameter", "rule"),
     [
         ([[1, 1]], [[1]], "recommended", "name an item once per user"),
         ([[1]], [[1], [2]], "relevant", "have as many users"),
-        ({1: [1]}, [[1]], "relevant", "be a mapping of users"),
-        ([[1]], {1: [1]}, "relevant", "be a mapping of users"),
+        ({1: [1]}, [[1]], "relevant", "be a mapping or Series by user"),
+        ([[1]], {1: [1]}, "relevant", "be a mapping or Series by user"),
         ("abc", [[1]] * 3, "recommended", "hold a list of items per user"),
         (["abc"], [["a"]], "recommended", "hold a list of items per user"),
         ([3], [[1]], "recommended", "hold a list of items per user"),
@@ -301,7 +307,7 @@ HOLES = {
     "lists of polars": lambda: ([["b"]], pytest.importorskip("polars").Series([[None, "b"]]), {}),
     "lists of pyarrow": lambda: (
         [["b"]],
-        pytest.importorskip("pyarrow").array([[None, "b"]]).to_pylist(),
+        pytest.importorskip("pyarrow").array([[None, "b"]]),
         {},
     ),
     "series": lambda: ([["b"]], pytest.importorskip("pandas").Series([[None, "b"]]).tolist(), {}),
@@ -342,3 +348,11 @@ def test_from_recommendations_names_the_item_that_is_there_twice(relevant, recom
     )
     with pytest.raises(ValueError, match=re.escape(f"{expected}{padding}.")):
         from_recommendations(relevant=relevant, recommended=recommended)
+
+
+def test_from_recommendations_reads_lists_of_pyarrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    relevant, recommended = [["a"], ["c"]], [["b", "a"], ["c"]]
+    arrow = from_recommendations(pyarrow.array(relevant), pyarrow.chunked_array([recommended]))
+    for one, other in zip(arrow, from_recommendations(relevant, recommended), strict=True):
+        np.testing.assert_array_equal(one, other)

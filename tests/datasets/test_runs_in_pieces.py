@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sklearn_rank import from_run
+from sklearn_rank import RankingWarning, from_run
 from sklearn_rank.datasets import _pieces, _runs
 
 pytest.importorskip("pyarrow")
@@ -79,6 +79,30 @@ def test_a_file_is_read_in_many_pieces(seed, whole, seen, tmp_path):
     for one, other in zip(from_run(*files), whole(*files), strict=True):
         np.testing.assert_array_equal(one, other)
     assert seen[0] > 10
+
+
+def test_runs_with_few_judged_documents_are_read_in_pieces(whole, seen, tmp_path):
+    qrels, run = write_files(tmp_path, 0)
+    lines = Path(qrels).read_text().splitlines(keepends=True)
+    Path(qrels).write_text("".join(line for line in lines if line.startswith("q1 ")))
+    with open(qrels, "a") as file:
+        file.writelines(f"q{query} 0 other{query} 1\n" for query in range(2, N_QUERIES))
+    for one, other in zip(from_run(qrels, run), whole(qrels, run), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert seen[0] > 10
+
+
+@pytest.mark.parametrize("write", [str.upper, "x{}".format])
+def test_warning_about_ids_is_that_of_the_whole_file(write, whole, seen, tmp_path):
+    qrels, run = write_files(tmp_path, 0)
+    lines = [line.split() for line in Path(qrels).read_text().splitlines()]
+    Path(qrels).write_text("".join(f"{query} 0 {write(each)} {grade}\n" for query, _, each, grade in lines))
+    with pytest.warns(RankingWarning) as found:
+        from_run(qrels, run)
+    assert seen[0] > 10
+    with pytest.warns(RankingWarning) as expected:
+        whole(qrels, run)
+    assert [str(each.message) for each in found] == [str(each.message) for each in expected]
 
 
 def test_some_pieces_may_have_names_beyond_ascii(whole, seen, tmp_path):

@@ -277,7 +277,7 @@ class Judged(NamedTuple):
 
 def _strange(random, column):
     """Return a column with a strange value in it, or in another form."""
-    if random.random() < 0.5:
+    if random.random() < 0.5 and len(column):
         column = list(column)
         column[int(random.random() * len(column))] = pick(random, SCALARS)
         return column

@@ -27,6 +27,30 @@ def test_many_metrics_equal_each_alone(average, queries):
         np.testing.assert_array_equal(values, alone)
 
 
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("trec_eval:gm_map", "trec_eval:map"),
+        ("trec_eval:gm_bpref", "trec_eval:bpref"),
+        ("recbole:gauc", "group_auc(zero_division=nan)"),
+        ("recall@3(average=micro)", "recall@3"),
+        ("map(average=geometric)", "map"),
+        ("group_auc(average=weighted, weighted_by=relevant)", "group_auc"),
+    ],
+)
+def test_average_none_gives_values_when_a_name_has_a_mean(name, plain, queries):
+    y_true, y_score, groups = queries
+    got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, plain], average=None)
+    np.testing.assert_array_equal(got[name], got[plain])
+
+
+def test_average_none_gives_values_when_a_name_beside_labels_has_a_mean():
+    given = {"groups": [0, 0, 1, 1], "owners": [0, 1, 1, 1], "target": "candidates", "average": None}
+    names = ["awrf@1", "awrf@1(average=geometric)"]
+    plain, geometric = ranking_scores([1, 0, 1, 0], [2, 1, 2, 1], metrics=names, **given).values()
+    np.testing.assert_array_equal(geometric, plain)
+
+
 def test_shared_options_reach_the_metrics_that_take_them(queries):
     y_true, y_score, groups = queries
     options = {"gain": "exponential", "min_relevance": 2, "ties": "worst", "zero_division": 1.0}

@@ -8,6 +8,7 @@ import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import (
@@ -318,6 +319,12 @@ def test_invariances(rows, random, metric):
 # ------------------------------------------------------------------ what is refused
 
 GIVEN = {"y_true": [[1, 0, 0], [0, 1, 0]], "y_score": [[3, 2, 1], [3, 2, 1]], "n_items": 9}
+UNHASHABLE = {
+    "groups": [bytearray(b"a")] * 3,
+    "y_true": [1, 0, 0],
+    "y_score": [3, 2, 1],
+    "n_items": {b"a": 9},
+}
 SEVERAL = r"hold one relevant item per user.* Got 2 of one user"
 BAD = [
     ({"y_true": [[1, 1, 0], [0, 1, 0]]}, "y_true", SEVERAL),
@@ -337,6 +344,8 @@ BAD = [
     ({"n_items": True}, "n_items", "be an int >= 2"),
     ({"n_items": 9.5}, "n_items", "be an int >= 2.* Got 9.5"),
     ({"n_items": {0: 9, 1: "many"}}, "n_items", "be an int >= 2.* Got 'many'"),
+    ({"n_items": sparse.dok_array((2, 3))}, "n_items", "have an entry for each .* cannot be looked up"),
+    (UNHASHABLE, "n_items", "have an entry for each query id. Got what cannot be looked up"),
     ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .*method='rank'. Got 1,000,000,000,000"),
     ({"n_items": None}, "n_items", "be an int >= 2"),
     ({"n_items": "9"}, "n_items", "be an int >= 2"),

@@ -94,7 +94,10 @@ def test_sizes_of_queries_are_answered_by_the_ids_they_make(call, sizes):
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
 
 
-@pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], []], ids=repr)
+MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
+
+
+@pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
 def test_ids_of_another_number_are_no_sizes(groups):
     with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
         ndcg_score(**ROWS | {"groups": groups})
@@ -194,3 +197,8 @@ def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
     assert_said(lambda: ndcg_score(**ROWS | {"groups": groups}), *said)
     values = eval(in_pairs, {"table": table}) if pairs else table["user"].to_pylist()
     assert ndcg_score(**ROWS | {"groups": values}) == ndcg_score(**ROWS)
+
+
+def test_weights_by_query_are_answered_by_weights_of_rows():
+    with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
+        ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})

@@ -1,6 +1,7 @@
 """Arguments of cross-validation and searches: refused by name, or read in every form."""
 
 import re
+import warnings
 from functools import partial
 
 import numpy as np
@@ -44,6 +45,15 @@ def test_an_argument_that_does_not_fit_is_refused(name, parameter, value, rule):
         CALLS[name](**arguments)
     message = rf"The '{parameter}' parameter of {name} must {re.escape(rule)}.*\. Got .* instead\."
     assert re.match(message, str(error.value), re.DOTALL), str(error.value)
+
+
+def test_cross_val_score_rejects_complex_labels_without_a_warning():
+    y = np.array([np.complex64(1), 0, 2, 0, 1, 0], dtype=object)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError, match=r"'y' parameter of cross_val_score.* Got objects of type c"):
+            cross_val_score(Ridge(), **{**ROWS, "y": y}, scoring="mrr", cv=2)
+    assert not caught
 
 
 @pytest.mark.parametrize(("call", "model"), [(cross_val_score, [Line()]), (check_folds, [])])

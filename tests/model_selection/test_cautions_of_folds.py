@@ -160,3 +160,34 @@ def test_scorer_of_a_search_warns_again_when_it_is_called():
 def test_labels_that_are_no_single_column_pass():
     many = np.column_stack([Y, Y])
     assert len(cross_val_score(Ridge(), X, many, groups=GROUPS, scoring="r2", cv=CV)) == 5
+
+
+class LastTestIsEmpty:
+    """A splitter of a user whose last fold has no test set."""
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 2
+
+    def split(self, X, y=None, groups=None):
+        rows = np.arange(len(X))
+        yield from [(rows[8:], rows[:8]), (rows, rows[:0])]
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_call_names_the_fold_with_an_empty_test_set(function):
+    rule = f"'cv' parameter of {function} must have rows to test on in each fold. Got none in fold 1 of 2"
+    with pytest.raises(ValueError, match=rule):
+        CALLS[function](Y, groups=GROUPS, scoring=map_scorer(k=2), cv=LastTestIsEmpty())
+
+
+@pytest.mark.filterwarnings("ignore:.*")
+def test_search_inside_a_model_names_the_fold_with_an_empty_test_set():
+    search = GridSearchCV(Ridge(), GRID, scoring="map", cv=LastTestIsEmpty())
+    with pytest.raises(ValueError, match=r"'cv' parameter of GridSearchCV must .* none in fold 1 of 2"):
+        cross_val_score(search, X, Y, groups=GROUPS, cv=CV, error_score="raise")
+
+
+def test_empty_test_set_is_left_to_scikit_learn_for_other_scorers():
+    with pytest.warns(UserWarning, match="Scoring failed"):
+        values = cross_val_score(Ridge(), X, Y, groups=GROUPS, cv=LastTestIsEmpty(), scoring="r2")
+    assert np.isnan(values).tolist() == [False, True]

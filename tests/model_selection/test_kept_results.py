@@ -123,7 +123,7 @@ def test_weights_count_over_all_folds_as_within_each(name, average, spread, rank
 def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
     pandas = pytest.importorskip("pandas")
     search = fit(ranking_data)
-    table = pandas.Series(np.arange(100) // 4, index=np.arange(100))
+    table = pandas.Series(np.arange(100) // 4, index=pandas.RangeIndex(100, name="user"))
     shuffled = table.sample(frac=1, random_state=0)
     expected = search.report(0, cluster=dict(enumerate(np.arange(60) // 4)))
     assert search.report(0, cluster=shuffled).standard_error == expected.standard_error
@@ -144,7 +144,7 @@ def test_settings_and_clusters_of_a_report(ranking_data):
     assert_equal(report, expected, "ndcg@3")
     assert report.clusters.tolist() == (ids // 7).tolist()
     pd = load("pandas")
-    shuffled = pd.Series(ids // 7, index=ids).sample(frac=1, random_state=0)
+    shuffled = pd.Series(ids // 7, index=pd.Index(ids, name="query")).sample(frac=1, random_state=0)
     assert search.report(1, cluster=shuffled, **settings).interval == report.interval
 
 
@@ -233,7 +233,7 @@ REFUSED = [
     ("compare", (0, 3), {}, "'candidate' .* be a place"),
     ("contenders", (95,), {}, "'confidence_level'"),
     ("contenders", (0,), {}, "'confidence_level'"),
-    ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int >= 100"),
+    ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int from 100"),
     ("contenders", (), {"random_state": "x"}, "'random_state'"),
     ("contenders", (), {"cluster": {0: 1, 1: 2}}, "'cluster' .* have an entry for each query id"),
     (
@@ -242,7 +242,8 @@ REFUSED = [
         {"cluster": dict.fromkeys(range(60), 1)},
         "'cluster' .* hold two or more clusters of queries",
     ),
-    ("corrected_score", (10,), {}, "'n_resamples' .* be an int >= 100"),
+    ("contenders", (), {"n_resamples": 2**31}, "'n_resamples' .* be an int from 100"),
+    ("corrected_score", (10,), {}, "'n_resamples' .* be an int from 100"),
     ("corrected_score", (), {"confidence_level": 1}, "'confidence_level'"),
     ("corrected_score", (), {"random_state": "x"}, "'random_state'"),
     (

@@ -17,7 +17,7 @@ NAMES = ["ndcg@10", "mrr"]
     [
         ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
         ({"interval": "normal"}, "interval", "be one of 't', 'bootstrap'"),
-        ({"n_resamples": 10}, "n_resamples", "be an int >= 100"),
+        ({"n_resamples": 10}, "n_resamples", "be an int from 100"),
         ({"random_state": "x"}, "random_state", "be None, an int"),
         ({"average": None}, "average", "be 'macro', 'micro' or 'weighted'. Got None"),
         ({"metrics": []}, "metrics", "be a list of names"),

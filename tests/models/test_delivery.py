@@ -238,7 +238,10 @@ def test_models_without_a_router_are_trusted_in_methods_that_take_groups(data, m
         (Plain(Asks()), "Plain, which calls Asks.fit"),
         (HandsOnInFit(Asks()), "HandsOnInFit, which calls Asks.predict"),
         (PairwiseRanker(Asks()), "PairwiseRanker, which calls Asks.fit"),
-        (make_pipeline(ms.GridSearchCV(Asks(), {})), "Use sklearn_rank.GridSearchCV as the outermost model"),
+        (
+            make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2")),
+            "Use sklearn_rank.GridSearchCV as the outermost model",
+        ),
     ],
 )
 def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):

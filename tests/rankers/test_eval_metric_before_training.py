@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import GridSearchCV, cross_val_score, cross_validate
+from sklearn_rank import GridSearchCV, cross_val_score, cross_validate, map_scorer
 from sklearn_rank.datasets import make_ranking
 
 X, y, GROUPS = make_ranking(n_queries=12, random_state=0)
@@ -46,9 +46,19 @@ def test_so_do_searches():
         search.fit(X, y, groups=GROUPS)
 
 
+@pytest.mark.parametrize(
+    "metric", [["NDCG:top=5", "MAP:top=5"], ("NDCG",), ["MAP:top=5", map_scorer(k=5)], [map_scorer(k=5)], []]
+)
+def test_catboost_ranker_rejects_lists_as_eval_metric(metric):
+    pytest.importorskip("catboost")
+    from sklearn_rank.rankers import CatBoostRanker
+
+    with pytest.raises(ValueError, match=r"must be one metric\. Got .* Pass one as .* as custom_metric="):
+        CatBoostRanker(eval_metric=metric, iterations=2, verbose=0).fit(X, y, groups=GROUPS)
+
+
 def test_a_metric_that_goes_with_one_of_fit_passes():
     lightgbm = pytest.importorskip("sklearn_rank.rankers._lightgbm")
-    from sklearn_rank import map_scorer
     from sklearn_rank.rankers import as_eval_metric
 
     model = lightgbm.LGBMRanker(

@@ -246,6 +246,15 @@ def test_labels_that_are_missing_in_any_form_are_left_out(name, convert, ranking
 
 
 @EVERY
+def test_fit_rejects_complex_labels(name, ranking_data):
+    X, y, groups = ranking_data
+    labels = y.astype(object)
+    labels[0] = np.complex64(1)
+    with pytest.raises(ValueError, match=rf"'y' parameter of {name}.fit must hold numbers.* Got complex"):
+        ours(name).fit(X, labels, groups=groups)
+
+
+@EVERY
 def test_sparse_arrays_are_sparse_matrices(name, ranking_data):
     X, y, groups = ranking_data
     by_matrix = ours(name).fit(sparse.csr_matrix(X), y, groups=groups).predict(sparse.csr_matrix(X))

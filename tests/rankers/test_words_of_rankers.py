@@ -43,6 +43,17 @@ def test_ids_under_another_librarys_name_are_named_as_here(name, method, given):
 
 
 @EVERY
+@pytest.mark.parametrize("weights", [dict, list], ids=["mapping", "list"])
+def test_fit_answers_weights_of_queries_by_those_of_rows(name, weights):
+    weight_of = {query: 1.0 for query in np.unique(QID)}
+    given = weight_of if weights is dict else list(weight_of.values())
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .*fit must have one entry") as error:
+        ours(name).fit(X, Y, groups=QID, sample_weight=given)
+    by_row = re.search(r"Repeat the weight of each query on its rows: (.*)\.$", str(error.value))[1]
+    ours(name).fit(X, Y, groups=QID, sample_weight=run(by_row, weight_of=weight_of, groups=QID))
+
+
+@EVERY
 @pytest.mark.parametrize("method", ["fit", "score"])
 def test_sizes_are_answered_by_the_ids_that_they_mean(name, method):
     model = ours(name).fit(X, Y, groups=QID)

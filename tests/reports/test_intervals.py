@@ -61,6 +61,11 @@ def test_weighted_means():
     assert report.moments["x"].n_effective == pytest.approx(sum(w) ** 2 / sum(w**2))
 
 
+def test_tiny_weights_count_as_equal_ones():
+    report = report_of([0.2, 0.6, np.nan], weights=[1e-300, 1e-300, 1])
+    assert report.moments["x"].n_effective == 2
+
+
 def test_equal_weights_are_no_weights():
     plain, weighted = report_of(draw()), report_of(draw(), weights=[7] * 40)
     assert weighted.interval["x"] == pytest.approx(plain.interval["x"], rel=1e-13)

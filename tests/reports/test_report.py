@@ -149,7 +149,7 @@ def test_a_report_holds_eight_bytes_a_query_and_metric(queries):
         ({"clusters": [1, 2, 3, None]}, "clusters", "not have missing ids"),
         ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
         ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
-        ({"n_resamples": 99}, "n_resamples", "be an int >= 100"),
+        ({"n_resamples": 99}, "n_resamples", "be an int from 100"),
         ({"random_state": -1}, "random_state", "be None, an int"),
     ],
     ids=str,
@@ -280,15 +280,16 @@ def test_without_numbers_of_relevant_documents_queries_without_a_value_are_empty
 @pytest.mark.parametrize("ids", [["b", "a", "c"], [7, 3, 5]], ids=["text", "numbers"])
 def test_a_series_is_taken_by_the_ids_in_its_index(ids):
     pandas = pytest.importorskip("pandas")
-    by_id = pandas.Series([0.1, 0.2, 0.3], index=ids)
+    index = pandas.Index(ids, name="query")
+    by_id = pandas.Series([0.1, 0.2, 0.3], index=index)
     shuffled = by_id.iloc[[2, 0, 1]]
     plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3])
-    weights = pandas.Series([1, 2, 3], index=ids).iloc[::-1]
+    weights = pandas.Series([1, 2, 3], index=index).iloc[::-1]
     for given in (ids, by_id.index):
         report = RankingReport.from_values(given, {"mrr": shuffled}, weights=weights)
         assert report.values["mrr"].tolist() == plain.values["mrr"].tolist()
         assert report.mean == plain.mean
-    segments = pandas.Series(["one", "two", "two"], index=ids)
+    segments = pandas.Series(["one", "two", "two"], index=index)
     for labels in (segments, segments.iloc[[1, 2, 0]]):
         assert plain.by(labels)["one"].ids.tolist() == [ids[0]]
 

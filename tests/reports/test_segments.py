@@ -200,8 +200,12 @@ def test_labels_in_order_of_first_appearance_are_refused():
         report.by(first["market"].to_numpy())
     with pytest.raises(ValueError, match="order cannot be checked"):
         report.by(first["market"].reset_index(drop=True))
-    with pytest.raises(ValueError, match=r"have an entry for each query id. Got none for 'a' and 2 others"):
+    with pytest.raises(ValueError, match="a Series of 3 with a default index"):
+        report.by(pd.Series(list("xyx")))
+    with pytest.raises(ValueError, match="unnamed integers can be row numbers"):
         report.by(first["market"])
+    with pytest.raises(ValueError, match=r"Got none for 'a' and 2 others.* as in frame.set_index\('qid'\)"):
+        report.by(first["market"].rename_axis("query"))
     by_id = first.set_index("qid")["market"]
     of_rows = report.by(frame["market"], groups=frame["qid"])
     for labels in (by_id, by_id.to_dict()):
@@ -219,7 +223,7 @@ def test_by_reads_ids_from_a_named_index_of_counted_ids():
 
 def test_labels_with_an_id_twice_are_refused():
     pd = load("pandas")
-    labels = pd.Series(list("abaab"), index=[0, 1, 2, 3, 3])
+    labels = pd.Series(list("abaab"), index=pd.Index([0, 1, 2, 3, 3], name="query"))
     with pytest.raises(ValueError, match=r"have one entry for each query id. Got 5 entries for 4 ids"):
         report_of(VALUES[:4]).by(labels)
 

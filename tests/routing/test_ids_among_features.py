@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, VotingRegressor
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV as PlainGridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_rank import (
+    BalancedGroupKFold,
     GridSearchCV,
     RankingWarning,
     cross_val_predict,
@@ -23,6 +26,8 @@ from sklearn_rank import (
     validation_curve,
 )
 from sklearn_rank.model_selection import RacingGridSearchCV
+from sklearn_rank.preprocessing import WithinGroupScaler
+from sklearn_rank.rankers import LGBMRanker
 
 pandas = pytest.importorskip("pandas")
 SCORING = {"scoring": ndcg_scorer(k=5), "cv": 3}
@@ -120,6 +125,76 @@ def test_ids_are_found_in_an_array(text, ranking_data):
     ids = X[:, 2] if text else ids
     with pytest.warns(RankingWarning, match=r"as column 2\. Leave it out of X, as in numpy\.delete\(X, 2"):
         cross_val_predict(HistGradientBoostingRegressor(max_iter=2), X, y, groups=ids, cv=3)
+
+
+# ------------------------------------------------------------------ inside other models
+
+
+def keep(*columns, rest="passthrough"):
+    return make_column_transformer(("passthrough", list(columns)), remainder=rest)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(StandardScaler(), Ridge()),
+        make_pipeline("passthrough", make_pipeline(StandardScaler(), Ridge())),
+        VotingRegressor([("one", Ridge())]),
+        GridSearchCV(Ridge(), GRID, **SCORING),
+        GridSearchCV(Ridge(), GRID, scoring="map", cv=BalancedGroupKFold(3)),
+        PlainGridSearchCV(make_pipeline(Ridge()), {}, scoring=ndcg_scorer(k=5), cv=3),
+        make_pipeline(StandardScaler(), GridSearchCV(Ridge(), GRID, **SCORING)),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_calls_warn_once_of_a_part_that_trains_on_ids(model, data, routing):
+    frame, y = data
+    frame = frame[["x0", "x1", "x2", "qid"]]
+    with pytest.warns(RankingWarning, match=SAID.format(function="cross_val_score")) as caught:
+        cross_val_score(model, frame, y, groups=frame["qid"].to_numpy(), **SCORING)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    "steps", [(), ("passthrough",), (StandardScaler(),)], ids=["alone", "passed", "scaled"]
+)
+def test_calls_warn_once_of_a_ranker_that_trains_on_ids(steps, data, routing):
+    pytest.importorskip("lightgbm")
+    frame, y = data
+    model = make_pipeline(*steps, LGBMRanker(n_estimators=2, min_child_samples=2, verbose=-1))
+    with pytest.warns(RankingWarning, match="^cross_val_score: LGBMRanker trains on the query ids") as caught:
+        cross_val_score(model, frame, y, groups=frame["qid"], **SCORING)
+    assert len(caught) == 1
+
+
+SEARCH = GridSearchCV(
+    make_pipeline("passthrough", Ridge()), {"passthrough": [keep("x0", rest="drop")]}, **SCORING
+)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(keep("x0", rest="drop"), Ridge()),
+        make_pipeline(make_column_transformer(("drop", ["qid"]), remainder="passthrough"), Ridge()),
+        make_pipeline(make_column_transformer(("drop", [3]), remainder=StandardScaler()), Ridge()),
+        make_pipeline(keep("x0"), keep(0, rest="drop"), Ridge()),
+        make_pipeline(make_column_transformer(("passthrough", lambda X: ["x0"])), Ridge()),
+        make_pipeline(WithinGroupScaler(), Ridge()),
+        make_pipeline(FunctionTransformer(lambda X: X[["x0"]]), Ridge()),
+        SEARCH,
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_parts_that_may_not_train_on_ids_pass(model, data, routing):
+    frame, y = data
+    frame = frame[["x0", "x1", "x2", "qid"]]
+    assert count_warnings(lambda: cross_val_score(model, frame, y, groups=frame["qid"], **SCORING)) == 0
+
+
+def test_candidates_that_may_leave_out_the_ids_pass(data):
+    frame, y = data
+    assert count_warnings(lambda: SEARCH.fit(frame, y, groups=frame["qid"])) == 0
 
 
 # ------------------------------------------------------------------ what says nothing: warnings are errors

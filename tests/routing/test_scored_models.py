@@ -1,17 +1,24 @@
 """Scorers that a model cannot be scored by, in every function that takes `scoring`."""
 
+import pickle
 import re
+from copy import copy, deepcopy
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import GridSearchCV as PlainGridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import cross_val_report, cross_val_score, cross_validate, learning_curve, ndcg_scorer
+from sklearn_rank._models.answers import DelegatingModel, ModelWithIds
+from sklearn_rank._routing.grouped_model import GroupedModel
 from sklearn_rank.model_selection import GridSearchCV
 from sklearn_rank.rankers import PairwiseRanker
 
@@ -162,3 +169,72 @@ def test_models_without_tags_are_left_to_scikit_learn():
         Exception, match=r"sklearn_tags|none of the following|NoModelOfScikitLearn|mix of binary"
     ):
         cross_val_score(NoModelOfScikitLearn(), X, Y, groups=QID, cv=2, scoring="f1", error_score="raise")
+
+
+class Plain(BaseEstimator):
+    """A model of a user that only predicts, neither classifier nor regressor."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+class PlainByQuery(Plain):
+    """A model of a user that takes ids."""
+
+    def fit(self, X, y, groups):
+        return self
+
+    def predict(self, X, groups):
+        return X[:, 0]
+
+
+LACKING = {
+    "roc_auc": "roc_auc",
+    "average_precision": "average_precision",
+    "neg_log_loss": "neg_log_loss",
+    "probability": make_scorer(one, response_method="predict_proba"),
+    "decision": make_scorer(one, response_method="decision_function"),
+    "list": make_scorer(one, response_method=["decision_function", "predict_proba"]),
+}
+
+
+@pytest.mark.parametrize("routing", [False, True], ids=["routing off", "routing on"])
+@pytest.mark.parametrize("scoring", LACKING)
+@pytest.mark.parametrize("kind", [Plain, PlainByQuery])
+def test_errors_name_the_users_class_if_a_method_is_missing(kind, scoring, routing):
+    with config_context(enable_metadata_routing=routing):
+        model = kind()
+        if routing and kind is PlainByQuery:
+            model.set_fit_request(groups=True).set_predict_request(groups=True)
+        with pytest.raises(AttributeError, match=rf"^{kind.__name__} has none of the following attributes"):
+            cross_val_score(model, X, Y, groups=QID, cv=2, scoring=LACKING[scoring], error_score="raise")
+
+
+@pytest.mark.parametrize("kind", [GridSearchCV, PlainGridSearchCV])
+@pytest.mark.parametrize("scoring", ["roc_auc", "list"])
+def test_searches_name_the_users_class_if_a_method_is_missing(scoring, kind):
+    search = kind(Plain(), {}, scoring=LACKING[scoring], cv=2, error_score="raise")
+    for call in (
+        lambda: cross_val_score(search, X, Y, groups=QID, cv=2, scoring="r2", error_score="raise"),
+        lambda: GridSearchCV(search, {}, scoring="r2", cv=2, error_score="raise").fit(X, Y, groups=QID),
+    ):
+        with pytest.raises(AttributeError, match=r"^Plain has none of the following attributes"):
+            call()
+
+
+def test_warning_of_failed_scores_names_no_private_class():
+    scoring = LACKING["list"]
+    with pytest.warns(UserWarning, match=r"AttributeError: Plain has none of the following") as caught:
+        cross_val_score(Plain(), X, Y, groups=QID, cv=2, scoring=scoring)
+    assert not any("GroupedModel" in str(each.message) for each in caught)
+
+
+def test_objects_around_a_model_have_its_name_in_copies_too():
+    for model in (GroupedModel(Plain()), clone(GroupedModel(Plain())), ModelWithIds(Plain(), {})):
+        for each in (model, copy(model), deepcopy(model), pickle.loads(pickle.dumps(model))):
+            assert type(each).__name__ == "Plain"
+            assert isinstance(each, DelegatingModel)
+            assert type(each.estimator) is Plain

@@ -27,7 +27,6 @@ from sklearn_rank import (
     ranking_scorer,
 )
 from sklearn_rank.rankers import PairwiseRanker
-from tests.helpers.forms import SCIKIT_LEARN_VERSION
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -203,9 +202,6 @@ class GradesByQuery(ClassifierMixin, BaseEstimator):
         return np.zeros(len(X))
 
 
-@pytest.mark.skipif(
-    SCIKIT_LEARN_VERSION < (1, 7), reason="1.6 does not see that a delegating model classifies"
-)
 def test_errors_name_the_class_of_a_model_that_takes_ids():
     with pytest.raises(ValueError, match=r"have the method predict_proba\. Got GradesByQuery instead"):
         ndcg_scorer()(GradesByQuery().fit(X, GRADES), X, GRADES, groups=QID)

@@ -1,6 +1,7 @@
 """What holds for all splitters."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -106,3 +107,14 @@ def test_bad_input_is_refused_by_name(splitter, change, parameter):
     name = type(splitter).__name__
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}(\.split)? must"):
         list(splitter.split(**rows))
+
+
+@pytest.mark.parametrize("label", [1j, np.complex64(1j), np.complex128(1)])
+def test_split_ignores_complex_labels(label):
+    groups = [0, 1, 2, 3, 4, 4]
+    y = np.array([label, 0, 1, 0, 1, 0], dtype=object)
+    cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.testing.assert_equal(list(cv.split(groups, y, groups)), list(cv.split(groups, None, groups)))
+    assert not caught

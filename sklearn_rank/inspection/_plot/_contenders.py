@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import check_count, fail
-from ..._checks.options import check_random
+from ..._checks.options import check_random, check_resamples
 from ..._checks.types import ArrayLike, ById, RandomState
 from ...model_selection import count_started
-from ...reports import LEAST_RESAMPLES, check_level
+from ...reports import check_level
 from ._drawing import Display, add_legend, check_matplotlib, check_name, line_options, read_line
 
 INCHES_AROUND, INCHES_PER_CANDIDATE = 1.2, 0.22
@@ -126,7 +126,7 @@ class ContendersDisplay(Display):
         function = "ContendersDisplay.from_search"
         check_matplotlib(function)
         check_level(confidence_level, function)
-        check_count(n_resamples, LEAST_RESAMPLES, "n_resamples", function)
+        check_resamples(n_resamples, function)
         check_random(random_state, function)
         if max_candidates is not None:
             check_count(max_candidates, 1, "max_candidates", function, " or None")

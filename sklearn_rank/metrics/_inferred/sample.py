@@ -63,7 +63,10 @@ def read_strata(function: str, strata: Any, y_true: Any, **others: Any) -> Strat
 def _as_floats(numbers: np.ndarray) -> np.ndarray:
     """Return numbers in one dimension; integers beyond the range of floats as inf."""
     flat = numbers.ravel()
-    return np.array([to_float(each) for each in flat]) if flat.dtype.kind == "O" else flat.astype(np.float64)
+    if flat.dtype.kind == "O":
+        return np.array([to_float(each) for each in flat])
+    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        return flat.astype(np.float64)
 
 
 def take_sample(block: Block, min_relevance: float, strata: Strata | None) -> Sample:

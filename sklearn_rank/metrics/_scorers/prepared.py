@@ -10,7 +10,6 @@ from sklearn.metrics import make_scorer
 from ..._checks.containers import check_same_order
 from ..._engine.prepared import PreparedRows
 from ..._models.answers import with_groups
-from .._cautions import caution_labels
 from .._compute import compute_prepared, prepare
 from .ranking import RankingScorer
 from .responses import check_estimator
@@ -21,9 +20,7 @@ def prepare_rows(
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
     requests = scorer.list_requests(function)
-    rows = prepare(function, requests, y_true, groups, sample_weight)
-    caution_labels(function, rows, requests)
-    return rows
+    return prepare(function, requests, y_true, groups, sample_weight)
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> Any:

@@ -139,3 +139,8 @@ def test_a_target_may_be_a_series(owned):
 def test_other_targets_and_options_are_refused(options, parameter, rule, owned):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of awrf_score must {rule}"):
         awrf_score(**owned, **{"target": TARGET, **options})
+
+
+def test_owners_without_a_hash_are_rejected_with_a_mapping():
+    with pytest.raises(ValueError, match=r"'target' .* Got what cannot be looked up \(unhashable"):
+        awrf_score([1], [1], groups=[1], owners=[bytearray(b"1")], target={b"1": 1})

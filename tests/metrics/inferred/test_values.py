@@ -178,6 +178,7 @@ def test_a_row_per_query_is_as_flat_rows():
         ([0, 0.5, 1], "hold whole numbers, or NaN for documents that are in no pool. Got 0.5"),
         ([0, np.inf, 1], "hold whole numbers"),
         ([0, 10**400, 1], "hold whole numbers"),
+        (np.longdouble([0, "1e4000", 1]), "hold whole numbers"),
         ([0, 1], r"have the shape of 'y_true', \(3,\). Got \(2,\)"),
         (["a", "b", "c"], "be an array of real numbers"),
         ([0, -1, 0], "name the stratum of each document that was judged. Got none of 1 such"),

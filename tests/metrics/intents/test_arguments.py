@@ -259,6 +259,13 @@ def test_a_metric_that_does_not_go_with_intents_is_refused(metric, parameter, ru
         intent_aware_score(metric, LABELS, SCORES, groups=GROUPS)
 
 
+@pytest.mark.parametrize("name", ["trec_eval:gm_map", "map(average=geometric)", "map(average=weighted)"])
+def test_intent_aware_score_returns_values_when_average_is_none(name):
+    values = intent_aware_score(name, LABELS, SCORES, groups=GROUPS, average=None, ties="order")
+    expected = intent_aware_score("map", LABELS, SCORES, groups=GROUPS, average=None, ties="order")
+    np.testing.assert_array_equal(values, expected)
+
+
 def test_a_scorer_of_no_metric_is_refused():
     with pytest.raises(
         ValueError, match="'metric' parameter of intent_aware_scorer must be the name of a metric"

@@ -1,0 +1,45 @@
+"""Warnings about evaluation sets in which every ranking has the same value."""
+
+import re
+import warnings
+
+import pytest
+
+import sklearn_rank.rankers
+from sklearn_rank import map_scorer
+from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED
+from tests.helpers.stopping import GROUPS, HELD_OUT, PAIRS, TRAIN, WAITS, X, Y, stopping
+
+NONE_RELEVANT = map_scorer(k=10, min_relevance=100)
+
+
+def cautions_of(model, **rows):
+    """Return the warnings of a fit that name no relevant document."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(**rows)
+    return [str(each.message) for each in caught if "no document is relevant" in str(each.message)]
+
+
+@BOOSTED
+@pytest.mark.parametrize("make", [lambda metric, library: metric, as_eval_metric])
+def test_fit_warns_once_of_an_uninformative_evaluation_set(name, make):
+    pytest.importorskip(LIBRARIES[name])
+    metric = make(NONE_RELEVANT, library=LIBRARIES[name])
+    expected = rf"{name}\.fit \(map_scorer\(k=10, min_relevance=100\)\): no document is relevant in any query"
+    options, stop_by = STOPPED[name] | {WAITS.get(name, "early_stopping_rounds"): 4}, {"eval_metric": metric}
+    if name == "LGBMRanker":
+        stop_by["metric"] = "None"
+    for fraction, rows in ((0.2, {"X": X, "y": Y, "groups": GROUPS}), (None, TRAIN | PAIRS)):
+        model = getattr(sklearn_rank.rankers, name)(**options, **stop_by, validation_fraction=fraction)
+        (message,) = cautions_of(model, **rows)
+        assert re.match(expected, message)
+
+
+@BOOSTED
+def test_fit_does_not_warn_of_training_rows(name):
+    half = Y.max() / 2
+    train = TRAIN | {"y": Y[~HELD_OUT] // 3}
+    assert (train["y"] < half).all()
+    assert not cautions_of(stopping(name, map_scorer(k=10, min_relevance=half)), **train, **PAIRS)
