@@ -173,13 +173,17 @@ class GroupedModel(WrappedModel):
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
         silence = without_cautions() if is_cautioned else nullcontext()
-        with config_context(enable_metadata_routing=self.routing), silence:
+        with self._without_ids(others), silence:
             own |= ids_as_arguments(self.estimator, "score", ids)
             return self.estimator.score(X, y, **others, **own)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        with config_context(enable_metadata_routing=self.routing):
+        with self._without_ids(params):
             return getattr(self.estimator, method)(X, **params)
+
+    def _without_ids(self, params: Mapping[str, Any]) -> Any:
+        """Enable routing if the user has, and there is something to route: else pipelines of stacks fail."""
+        return config_context(enable_metadata_routing=self.routing and bool(params))
 
     def set_fit_request(self, **requests: Any) -> "GroupedModel":
         """Say what metadata routing should deliver to `fit`."""

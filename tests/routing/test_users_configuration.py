@@ -113,12 +113,12 @@ MODELS = {
 }
 
 
-@EVERY_ROUTING
-@pytest.mark.parametrize("name", MODELS)
+CASES = [(False, name) for name in MODELS] + [(True, "scaled"), (True, "nested")]
+
+
+@pytest.mark.parametrize(("routing", "name"), CASES)
 def test_transformers_run_with_the_configuration_of_the_user(routing, name, data):
     X, y, groups = data
-    if name == "refusing" and routing:
-        pytest.skip("AdaBoost refuses routing")
     model = MODELS[name](Sees())
     with config_context(enable_metadata_routing=routing):
         cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3)
