@@ -121,8 +121,8 @@ class _Gate:
     def find_inherited(self, model: Any) -> Iterator[Loss]:
         """Yield transformers whose `fit_transform` is scikit-learn's, which calls `transform` without ids."""
         for part in list_parts(model):
-            lost = {"transform": self.asks(part, "transform"), "fit": _loses_in_fit_transform(part)}
             if inherits_fit_transform(part) and not is_frozen(part):
+                lost = {"transform": self.asks(part, "transform"), "fit": _loses_in_fit_transform(part)}
                 yield from (Loss(part, method, TransformerMixin) for method in lost if lost[method])
             yield from self.find_inherited(part)
 
