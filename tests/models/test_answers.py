@@ -46,8 +46,9 @@ def test_a_model_that_takes_no_ids_is_asked_itself():
 
 
 def test_an_object_around_a_model_asks_it_as_it_is():
-    asked = DelegatingModel(Ridge())
-    asked.estimator = Ridge().fit(X, Y)
+    model = Ridge().fit(X, Y)
+    asked = DelegatingModel(model)
+    asked.estimator = model
     np.testing.assert_array_equal(asked.predict(X), asked.estimator.predict(X))
 
 
