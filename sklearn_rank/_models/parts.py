@@ -105,6 +105,8 @@ class StandIn:
         self.mark = mark
 
     def __getattr__(self, name: str) -> Any:
+        if name == "estimator":  # before scikit-learn 1.7 the owners of requests are copied in depth
+            raise AttributeError(name)
         return getattr(self.estimator, name)
 
     def get_metadata_routing(self) -> MetadataRequest:

@@ -1,5 +1,7 @@
 """Fitted models that are asked with ids, and what models say of the ids they want."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from sklearn import config_context
@@ -58,6 +60,12 @@ def test_a_part_that_refuses_routing_does_not_hide_what_a_model_is():
         assert read_routing(pipeline) is None
         assert isinstance(read_router(pipeline)[0], MetadataRouter)
         assert read_router(AdaBoostRegressor())[0] is None
+
+
+def test_stand_ins_of_parts_can_be_copied():
+    with config_context(enable_metadata_routing=True):
+        _, stand_ins = read_router(make_pipeline(StandardScaler(), Ridge(2.0)))
+    assert deepcopy(stand_ins)[1].alpha == 2.0
 
 
 def test_what_nobody_has_decided_on_counts_as_wanted():
