@@ -238,6 +238,13 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
     return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
 
 
+def take_columns(X: Any, columns: np.ndarray) -> Any:
+    """Take columns of an array, a frame or a sparse matrix."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    return X.tocsc()[:, columns] if hasattr(X, "tocsc") else np.asarray(X)[:, columns]
+
+
 def permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
     """Return a copy of an array or a frame with one column in another order."""
     if hasattr(X, "with_columns"):  # polars

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
     MetadataRouter,
@@ -150,6 +151,13 @@ def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:
         values = [replace_models(value, change) for value in container]
         return container._make(values) if hasattr(container, "_make") else type(container)(values)
     return container
+
+
+def is_pairwise(model: Any) -> bool:
+    """Return whether X of a model is a square matrix with a row and a column for each document."""
+    with suppress(Exception):  # models without scikit-learn's tags
+        return bool(get_tags(model).input_tags.pairwise)
+    return False
 
 
 def is_of_scikit_learn(model: Any) -> bool:

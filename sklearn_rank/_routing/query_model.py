@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-from .._checks.containers import count_rows, take
+from .._checks.containers import count_rows, take, take_columns
 from .._checks.errors import fail
+from .._models.parts import is_pairwise
 from .call import Call
 from .wrapped_model import WrappedModel
 
@@ -38,10 +39,13 @@ class QuerySamples:
         if not self.folds:
             fail("cv", function, "give at least one fold", "none")
 
+    def list_rows(self, queries: Any) -> np.ndarray:
+        """Return the numbers of the rows of queries, in their order."""
+        return np.flatnonzero(np.isin(self.codes, np.asarray(queries).ravel()))
+
     def take_rows(self, queries: Any, method: str) -> tuple[Any, Any, dict[str, Any]]:
         """Return features, labels and, for a method, metadata of the rows of queries, in their order."""
-        codes = np.asarray(queries).ravel()
-        rows = np.flatnonzero(np.isin(self.codes, codes))
+        rows = self.list_rows(queries)
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
         return take(self.X, rows), take(self.y, rows), by_row
 
@@ -70,6 +74,7 @@ class QueryModel(WrappedModel):
     def __init__(self, estimator: Any, samples: QuerySamples):
         self.estimator = estimator
         self.samples = samples
+        self.trained_on: np.ndarray | None = None  # rows, of a model that takes a column for each
 
     def __sklearn_clone__(self) -> "QueryModel":
         return QueryModel(clone(self.estimator), self.samples)
@@ -80,6 +85,9 @@ class QueryModel(WrappedModel):
     def fit(self, queries: Any, y: Any = None) -> "QueryModel":
         """Fit the model to the rows of the queries of these numbers."""
         X, labels, params = self.samples.take_rows(queries, "fit")
+        if is_pairwise(self.estimator):
+            self.trained_on = self.samples.list_rows(queries)
+            X = take_columns(X, self.trained_on)
         self.estimator.fit(X, labels, **params)
         return self
 
@@ -96,6 +104,8 @@ class QueryScorer:
     def __call__(self, model: QueryModel, queries: Any, y: Any = None) -> Any:
         """Return the score of the rows of these queries."""
         X, labels, params = model.samples.take_rows(queries, "score")
+        if model.trained_on is not None:
+            X = take_columns(X, model.trained_on)
         return self.scorer(model.estimator, X, labels, **params)
 
 

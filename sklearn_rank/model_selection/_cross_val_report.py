@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order, count_rows, resolve_groups, take
+from .._checks.containers import check_same_order, count_rows, resolve_groups, take, take_columns
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_params
@@ -23,6 +23,7 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
+from .._models.parts import is_pairwise
 from .._routing.call import Arguments
 from ..metrics import (
     Given,
@@ -155,8 +156,9 @@ def cross_val_report(
         error_score="raise",
     )
     tested, scored = [], []
-    for model, test in zip(results["estimator"], results["indices"]["test"]):
+    for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
+        X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
         with without_cautions():  # which were given before the first fit
             scored.append(score_queries(function, requests, given, min_relevance))
