@@ -31,7 +31,7 @@ class RankingEvaluator:
 
     Parameters
     ----------
-    metrics : iterable of str
+    metrics : str or iterable of str
         As in :func:`ranking_scores`. ERR takes its highest grade in its name, ``"err(max_grade=4)"``, as no
         part knows that of all.
     keep : {"queries", "moments"}, default="queries"
@@ -84,7 +84,7 @@ class RankingEvaluator:
 
     def __init__(
         self,
-        metrics: Iterable[str],
+        metrics: str | Iterable[str],
         *,
         keep: Literal["queries", "moments"] = "queries",
         gain: Gain = "linear",
@@ -120,7 +120,7 @@ class RankingEvaluator:
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings, function)
-        asked = ask_names(function, metrics, options, target)
+        asked = ask_names(function, [metrics] if isinstance(metrics, str) else metrics, options, target)
         check_reported(function, asked)
         check_whole(asked, function)
         check_partition(partition, keep, function)

@@ -475,8 +475,8 @@ def test_factories_are_described_in_the_same_words(name):
             f"Where query ids travel in the data, and how the model answers: see :class:`{kind}`."
         )
     ends = {
-        "ranking_scorer": 'dict of floats; as `scoring` of `cross_validate` and, with ``refit="ndcg@10"``, '
-        "of `GridSearchCV`.",
+        "ranking_scorer": "dict of floats, or a float for one name; as `scoring` of `cross_validate` and, "
+        'with ``refit="ndcg@10"``, of `GridSearchCV`.',
         "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
         "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
@@ -557,10 +557,12 @@ def test_ids_of_drop_ins_are_described_in_the_same_words(name):
 def test_ids_of_searches_and_splitters_are_described_in_the_same_words(name):
     kind = DROP_INS[name]
     if not hasattr(kind, "split"):
-        assert own_entry(kind.fit, "groups") == (
-            f"{ROW} or str",
-            f"{IDS} They reach the splitter, every `fit` that takes `groups`, and the scorers. {STAYS}",
+        reached = (
+            "every part that asks for them, and are required if there is one"
+            if name == "WithGroups"
+            else "the splitter, every `fit` that takes `groups`, and the scorers"
         )
+        assert own_entry(kind.fit, "groups") == (f"{ROW} or str", f"{IDS} They reach {reached}. {STAYS}")
         assert own_entry(kind.score, "groups") == (
             f"{ROW} or str",
             "Query id of each row, or the name to read them by.",

@@ -16,7 +16,7 @@ from .ranking import RankingScorer
 
 
 def ranking_scorer(
-    metrics: Iterable[str],
+    metrics: str | Iterable[str],
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
@@ -33,8 +33,8 @@ def ranking_scorer(
 
     Parameters
     ----------
-    metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``.
+    metrics : str or iterable of str
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one of them.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`ranking_scores`; `average` may not be None.
     groups, labels, response_method
@@ -44,8 +44,8 @@ def ranking_scorer(
     Returns
     -------
     RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats; as `scoring` of
-        `cross_validate` and, with ``refit="ndcg@10"``, of `GridSearchCV`.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats, or a float
+        for one name; as `scoring` of `cross_validate` and, with ``refit="ndcg@10"``, of `GridSearchCV`.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def ranking_scorer(
         "zero_division": zero_division,
         "average": average,
     }
-    names = read_names(metrics, "ranking_scorer")
+    names = metrics if isinstance(metrics, str) else read_names(metrics, "ranking_scorer")
     return build_scorer_of_names(
         ranking_scorer, ranking_scores, names, groups, labels, response_method, options
     )
