@@ -146,7 +146,7 @@ class BoostedRanker(RankerMixin):
         self._columns = data.columns
         self.__dict__.pop("validation_groups_", None)
         if data.held_out is not None:
-            self.validation_groups_ = data.held_out
+            self.validation_groups_ = _as_array(data.held_out)
             self._warn_of_constants(metric)
 
     def _warn_of_constants(self, metric: str | None) -> None:
@@ -204,3 +204,10 @@ class BoostedRanker(RankerMixin):
         check_is_fitted(self)
         check_columns(self._columns, X, f"{type(self).__name__}.predict")
         return super().predict(as_readable(X), *args, **options)
+
+
+def _as_array(ids: Any) -> np.ndarray:
+    """Return query ids as an array, which any format can save; pairs stay together."""
+    if isinstance(ids, list) and isinstance(ids[0], tuple):
+        return np.fromiter(ids, dtype=object, count=len(ids))
+    return np.ravel(ids)

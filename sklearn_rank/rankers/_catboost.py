@@ -57,7 +57,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
 
     Attributes
     ----------
-    validation_groups_ : array-like of shape (n_queries_held_out,)
+    validation_groups_ : ndarray of shape (n_queries_held_out,)
         The ids of the queries held out, with `validation_fraction`.
 
     Examples
@@ -256,10 +256,17 @@ init_model, callbacks
 
     def __getstate__(self) -> dict[str, Any]:
         own = {name: self.__dict__[name] for name in OWN_STATE if name in self.__dict__}
-        return {**super().__getstate__(), "own": own | self._read_requests()}
+        state = super().__getstate__()
+        if isinstance(metric := state.get("eval_metric"), CatBoostMetric):  # its class has no importable name
+            state = {**state, "eval_metric": None}
+            own["metric"] = [metric.scorer, metric.given]
+        return {**state, "own": own | self._read_requests()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state.get("own", {}))
+        own = dict(state.get("own", {}))
+        if "metric" in own:
+            state = {**state, "eval_metric": CatBoostMetric(*own.pop("metric"))}
+        self.__dict__.update(own)
         super().__setstate__({name: value for name, value in state.items() if name != "own"})
 
     @property

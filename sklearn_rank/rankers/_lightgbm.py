@@ -50,7 +50,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
 
     Attributes
     ----------
-    validation_groups_ : array-like of shape (n_queries_held_out,)
+    validation_groups_ : ndarray of shape (n_queries_held_out,)
         The ids of the queries held out, with `validation_fraction`.
 
     Examples
