@@ -19,6 +19,8 @@ def list_requested_ids(model: Any, method: str) -> dict[str, str]:
     Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
     """
     kind: Any = type(model)
+    if hasattr(model, "_list_asked_ids"):  # a search or a `WithGroups`, whose parts ask
+        return dict(model._list_asked_ids(method))
     if is_of_scikit_learn(model) or not (
         parameters_of(kind, method) - PLAIN_PARAMETERS or _declares(kind, method)
     ):

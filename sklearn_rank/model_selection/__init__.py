@@ -18,6 +18,7 @@ from ._permutation_test import permutation_test_score
 from ._plain_searches import GridSearchCV, RandomizedSearchCV
 from ._racing import RacingGridSearchCV, RacingRandomSearchCV
 from ._simplest import simplest
+from ._with_groups import WithGroups
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV
@@ -34,6 +35,7 @@ __all__ = [
     "RandomizedSearchCV",
     "RepeatedBalancedGroupKFold",
     "TimeCut",
+    "WithGroups",
     "WithinGroupKFold",
     "check_folds",
     "cross_val_predict",

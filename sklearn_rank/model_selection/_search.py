@@ -8,15 +8,21 @@ from copy import copy
 from typing import Any, Self
 
 from sklearn import config_context, get_config
-from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, get_routing_for_object
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    get_routing_for_object,
+    process_routing,
+)
+from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
-from .._models.answers import answers_by_groups
-from .._models.parts import list_candidates, list_tuned, place_candidates
+from .._models.answers import answer, answers_by_groups
+from .._models.parts import list_candidates, list_tuned, make_router, place_candidates
 from .._routing.call import Arguments, Call, prepare_call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
@@ -39,22 +45,18 @@ from .._splitters.folds import as_splitter
 from ._keeping import Keeper, find_kept, gives_values, open_keeper
 from ._kept_results import KeptResults
 from ._kept_values import find_inner
+from ._predicting import PredictsWithGroups, read_ids
 from ._repeating_splitter import RepeatingSplitter
 from ._simplest import BoundChoice, Simplest
 
 
-class GroupedSearch(KeptResults):
+class GroupedSearch(PredictsWithGroups, KeptResults):
     """What the searches add to those of scikit-learn: ids that reach splitter, model and scorers."""
-
-    # A search requests what its parts do, and nothing of its own for having a parameter `groups`.
-    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
-
-    settles_ids = True  # `fit` takes them as an argument and hands them on, where routing ends
 
     best_estimator_: Any
     scorer_: Any
 
+    _fitted_with_ids = False
     _halves = False  # successive halving compares candidates by one score, in several rounds
 
     @property
@@ -120,6 +122,7 @@ class GroupedSearch(KeptResults):
             super(GroupedSearch, resolved).fit(**rows, **call.params)
             self._take_results(resolved)
             self._finish(resolved, keeper)
+        self._fitted_with_ids = call.codes is not None
         return self
 
     def _check_refit(self, function: str) -> None:
@@ -225,14 +228,13 @@ class GroupedSearch(KeptResults):
         """
         check_same_order(f"{type(self).__name__}.score", **{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
-        scorer = getattr(self, "scorer_", None)
-        alone: dict[str, Any] = {}
+        scorer: Any = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # only that of `refit` is called
-            scorer, alone = scorer.get(self._refit_name), {"multimetric_": False}
+            scorer = scorer.get(self._refit_name)
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
         by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
-            asked = groups_request(scorer, None)
+            asked = None if by_itself else groups_request(scorer, None)
         names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
         labels = list_label_names(model.estimator) if by_itself else list_labels(scorer)
         names = [name for name in names if name not in labels]
@@ -242,6 +244,8 @@ class GroupedSearch(KeptResults):
             groups = given["groups"] = _read_ids_by_name(groups, X, y, self, "groups")
         # scikit-learn looks for the name of a score in `refit`.
         named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
+        if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
+            read_ids(self.best_estimator_, "score", X, y, None, {}, f"{type(self).__name__}.score")
         if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {
@@ -256,15 +260,35 @@ class GroupedSearch(KeptResults):
                 ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
             asked = get_routing_for_object(scorer).consumes("score", list(ids))
-            alone |= {"scoring": scorer, "scorer_": scorer}
-            resolved = _with_attributes(self, estimator=model.estimator, **named, **alone)
-            return super(GroupedSearch, resolved).score(X, y, **{name: ids[name] for name in asked}, **params)
+            # The router of scikit-learn's search would ask the model too, which may refuse routing.
+            router = make_router(type(self).__name__, scorer, "score").add_self_request(
+                _request_weights(self)
+            )
+            given = process_routing(router, "score", **{name: ids[name] for name in asked}, **params)
+            value = scorer(model.estimator, X, y, **given.estimator.score)
+        return value[self._refit_name] if isinstance(value, Mapping) else value
+
+    def _has_method(self, method: str) -> bool:
+        """Return whether scikit-learn's search has a method, or raise its error, which gives the reason."""
+        return callable(getattr(super(PredictsWithGroups, self), method))
+
+    def _ask(self, method: str, X: Any, groups: Any, params: dict[str, Any]) -> Any:
+        """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""
+        if groups is None and not params and not self._fitted_with_ids:
+            return getattr(super(PredictsWithGroups, self), method)(X)
+        check_is_fitted(self)
+        function = f"{type(self).__name__}.{method}"
+        ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, function)
+        return answer(self.best_estimator_, method, X, ids, others)
+
+    def _list_asked_ids(self, method: str) -> dict[str, str]:
+        """Return the ids that a method takes from a model around the search."""
+        return {"groups": "groups"} if method in ("fit", "score") else {}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
-        weights = MetadataRequest(owner=self)  # which the score of a pipeline hands on even if there are none
-        weights.score.add_request(param="sample_weight", alias=None)
-        return super(GroupedSearch, self._copy_for_routing()).get_metadata_routing().add_self_request(weights)
+        router = super(GroupedSearch, self._copy_for_routing()).get_metadata_routing()
+        return router.add_self_request(_request_weights(self))
 
     def _copy_for_routing(self) -> Any:
         """Return a copy with scorers and splitter as `fit` will have them."""
@@ -280,6 +304,13 @@ class GroupedSearch(KeptResults):
         ):  # folds that are listed request nothing, and are read in `fit`
             cv = WatchingSplitter(as_splitter(cv if hasattr(cv, "split") else None, 0, type(self).__name__))
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
+
+
+def _request_weights(search: Any) -> MetadataRequest:
+    """Return the request of a search for weights, which the score of a pipeline passes on even if None."""
+    weights = MetadataRequest(owner=search)
+    weights.score.add_request(param="sample_weight", alias=None)
+    return weights
 
 
 def _with_attributes(search: Any, **attributes: Any) -> Any:

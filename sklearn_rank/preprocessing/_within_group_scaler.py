@@ -23,7 +23,10 @@ WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
   WithinGroupScaler().fit_transform(X, groups=qid)
 
   # in pipelines, by the functions and searches of sklearn_rank
-  sklearn_rank.cross_val_score(model, X, y, scoring="ndcg@10", groups=qid)"""
+  sklearn_rank.cross_val_score(model, X, y, scoring="ndcg@10", groups=qid)
+
+  # to fit a pipeline and predict
+  sklearn_rank.WithGroups(model).fit(X, y, groups=qid).predict(X, groups=qid)"""
 
 
 class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -1,10 +1,11 @@
-"""scikit-learn's checks of an estimator, of searches: they fail where scikit-learn's own search does."""
+"""scikit-learn's checks of an estimator: searches fail where scikit-learn's own search does."""
 
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_rank import GridSearchCV
+from sklearn_rank import GridSearchCV, WithGroups
 from sklearn_rank.model_selection import RacingGridSearchCV
 
 OF_RIDGE = {"check_supervised_y_2d": "Ridge takes labels of several columns, and warns of nothing"}
@@ -13,14 +14,15 @@ SEARCHES = [
     for kind in (GridSearchCV, RacingGridSearchCV)
     for model, grid in ((Ridge(), {"alpha": [0.1, 1.0]}), (LogisticRegression(), {"C": [0.1, 1.0]}))
 ]
+WRAPPED = [WithGroups(model) for model in (Ridge(), LogisticRegression(), StandardScaler())]
 
 
-def list_expected(search):
-    return OF_RIDGE if isinstance(search.estimator, Ridge) else {}
+def list_expected(model):
+    return OF_RIDGE if hasattr(model, "param_grid") and isinstance(model.estimator, Ridge) else {}
 
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(SEARCHES, expected_failed_checks=list_expected)
+@parametrize_with_checks([*SEARCHES, *WRAPPED], expected_failed_checks=list_expected)
 def test_as_scikit_learn_asks(estimator, check):
     check(estimator)

@@ -298,9 +298,8 @@ def test_a_search_over_models_scores_by_the_score_of_the_best(models, rows_with_
     X, y, groups = rows_with_ids
     search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, cv=folds)
     search.fit(X, y, groups=groups)
-    with config_context(enable_metadata_routing=True):
-        ids = {"groups": groups} if isinstance(search.best_estimator_[-1], ChecksIds) else {}
-        expected = search.best_estimator_.score(X, y, **ids)
+    ids = {"groups": groups} if isinstance(search.best_estimator_[-1], ChecksIds) else {}
+    expected = search.best_estimator_[-1].score(X, y, **ids)
     assert search.score(X, y, groups=groups) == expected
     assert np.isfinite(sklearn_rank.cross_val_score(search.set_params(cv=2), X, y, groups=groups, cv=2)).all()
 

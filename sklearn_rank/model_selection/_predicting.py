@@ -1,0 +1,177 @@
+"""Methods of a fitted model that take query ids: those of `WithGroups` and of the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn import config_context
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
+from sklearn.utils.metaestimators import available_if
+
+from .._checks.containers import check_same_order, count_rows, resolve_groups
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.types import Groups
+from .._models.parts import ANSWERS, is_search, list_candidates, list_parts, read_routing
+from .._models.requested import list_requested_ids, list_routed
+from .._routing.ids_in_parts import list_aliases, list_label_names
+
+WITHOUT_IDS = "contain the query id of each row, which {part} takes"
+
+Mixin: Any = object  # so that type checkers allow methods of the other base class
+
+
+def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that provides a method only if the model has it."""
+    return available_if(lambda self: self._has_method(method))
+
+
+class PredictsWithGroups(Mixin):
+    """Methods that pass `groups` to all parts of a fitted model that ask for them."""
+
+    # The parts of the model make requests. The parameter `groups` of these methods is not one.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
+
+    settles_ids = True  # `fit` takes them as an argument and passes them on, and routing ends there
+
+    @available_with("predict")
+    def predict(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        """Predict.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level or a column of X. Required if a part of the
+            model asks for ids.
+        **params
+            Ids under other names that the model asks for, and parameters of its method.
+
+        Returns
+        -------
+        ndarray
+            What the model predicts.
+        """
+        return self._ask("predict", X, groups, params)
+
+    @available_with("predict_proba")
+    def predict_proba(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        """Predict the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            The probabilities.
+        """
+        return self._ask("predict_proba", X, groups, params)
+
+    @available_with("decision_function")
+    def decision_function(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        """Return the decision values of the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            The decision values.
+        """
+        return self._ask("decision_function", X, groups, params)
+
+    @available_with("transform")
+    def transform(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        """Transform the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            The transformed features.
+        """
+        return self._ask("transform", X, groups, params)
+
+
+def read_ids(
+    model: Any, method: str, X: Any, y: Any, groups: Any, params: dict[str, Any], function: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the ids under each name that a fitted model asks for, and the other parameters.
+
+    An error is raised if a part asks for ids and there are none.
+    """
+    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
+    with config_context(enable_metadata_routing=True):
+        labels = list_label_names(model)
+        names = [name for name in list_aliases(model) if name not in labels]
+        given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
+        ids = {
+            name: resolve_groups(values, X, y, function, name)
+            for name, values in given.items()
+            if values is not None
+        }
+        if not ids and (method == "score" or list_asked(model, method)):
+            check_needed(model, ANSWERS, function)
+    for name, values in ids.items():
+        check_groups(values, count_rows(X, function), function, name)
+    return ids, {name: value for name, value in params.items() if name not in names}
+
+
+def find_inner(model: Any) -> Any:
+    """Return the best model of a search, or the model that it will fit; any other model as it is."""
+    while is_search(model):
+        model = getattr(model, "best_estimator_", model.estimator)
+    return model
+
+
+def list_asked(model: Any, method: str) -> list[str]:
+    """List the ids that a method of a model passes on or takes; to be called with routing enabled."""
+    model = find_inner(model)
+    names = ["groups", *list_aliases(model)]
+    routed = list_routed(model, method, names) if isinstance(read_routing(model), MetadataRouter) else []
+    return routed or list(list_requested_ids(model, method).values())
+
+
+def check_needed(model: Any, methods: tuple[str, ...], function: str) -> None:
+    """Raise an error if a part of a model asks for ids in one of these methods; call with routing enabled."""
+    if (part := _find_asking(model, methods)) is not None:
+        rule = WITHOUT_IDS.format(part=type(part).__name__)
+        fail("groups", function, rule, None, "Pass groups=qid.")
+
+
+def _find_asking(model: Any, methods: tuple[str, ...]) -> Any:
+    """Return the first part of a model that asks for ids, unless it reads them from the index."""
+    settled = isinstance(getattr(model, "groups", None), str) or getattr(model, "settles_ids", False)
+    if not settled and any(list_requested_ids(model, method) for method in methods):
+        return model
+    found = (_find_asking(part, methods) for part in (*list_parts(model), *list_candidates(model)))
+    return next((part for part in found if part is not None), None)

@@ -1,0 +1,285 @@
+"""A model that takes query ids in all of its methods, and passes them on to the parts that ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Self
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    MethodMapping,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from .._checks.arrays import is_masked
+from .._checks.codes import MISSING_TYPES
+from .._checks.containers import check_entries, count_rows, take
+from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
+from .._checks.groups import check_groups
+from .._checks.options import check_choice
+from .._checks.types import ArrayLike, Groups
+from .._models.answers import answer
+from .._models.parts import ANSWERS
+from .._routing.call import Arguments, prepare_call
+from .._routing.grouped_model import GroupedModel
+from .._routing.ids_in_parts import list_aliases
+from .._routing.wrapped_model import unwrap_model
+from ._predicting import PredictsWithGroups, available_with, check_needed, find_inner, list_asked, read_ids
+
+
+class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
+    """A model that is fitted, predicts and is scored with query ids.
+
+    scikit-learn's `fit` and `predict` pass no `groups` to the parts of a model without metadata routing. The
+    methods of this class pass them to each part that asks for them, as :func:`cross_validate` does.
+
+    Parameters
+    ----------
+    estimator : estimator object
+        The model: a ranker, a pipeline, a stack, a search or any other estimator.
+    unjudged : {"raise", "drop", "pass"}, default="raise"
+        How to handle rows in which `y` is NaN in `fit` and `score`.
+
+        - "raise" raises an error.
+        - "drop" leaves these rows out. `predict` still takes all rows.
+        - "pass" passes them to the model. Rankers of this package leave them out of training.
+
+    Attributes
+    ----------
+    estimator_ : estimator object
+        The fitted model. It contains nothing of this package that the given model did not contain.
+    classes_ : ndarray
+        The classes, if the model is a classifier.
+    n_features_in_ : int
+        The number of features in `fit`, if the model has it.
+    feature_names_in_ : ndarray of str
+        The names of the features in `fit`, if the model has them.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn_rank import WithGroups, ndcg_score
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.preprocessing import WithinGroupScaler
+    >>> X, y, qid = make_ranking(n_queries=100, random_state=0)
+    >>> train, test = qid < 80, qid >= 80
+    >>> model = WithGroups(make_pipeline(WithinGroupScaler(), Ridge()))
+    >>> model = model.fit(X[train], y[train], groups=qid[train])
+    >>> scores = model.predict(X[test], groups=qid[test])
+    >>> round(ndcg_score(y[test], scores, groups=qid[test], k=10), 2)
+    0.86
+    """
+
+    estimator_: Any
+
+    def __init__(self, estimator: Any, *, unjudged: str = "raise"):
+        self.estimator = estimator
+        self.unjudged = unjudged
+
+    @explain_parameters
+    def fit(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
+        """Fit a clone of the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,), default=None
+            Relevance labels.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level of X or y or of a column of X. They reach
+            every part that asks for them, and are required if there is one. A column stays a feature, on
+            which the model trains.
+        **params
+            Parameters of `fit`, as in scikit-learn with or without metadata routing.
+
+        Returns
+        -------
+        WithGroups
+            The fitted model.
+
+        Raises
+        ------
+        ValueError
+            If a part of the model asks for ids that are missing or do not reach it, or if `y` contains NaN
+            and `unjudged="raise"`.
+        """
+        function = "WithGroups.fit"
+        X, y, groups, params = self._take_judged(X, y, groups, params, function)
+        call = prepare_call(
+            Arguments(function, self.estimator, X, y, groups, None, None, params, scores=False)
+        )
+        if call.codes is None:
+            with config_context(enable_metadata_routing=True):
+                check_needed(self.estimator, ("fit", *ANSWERS), function)
+            self.estimator_ = clone(self.estimator).fit(X, y, **params)
+            return self
+        model = clone(call.estimator)
+        if not isinstance(model, GroupedModel):
+            model = GroupedModel(model, get_config()["enable_metadata_routing"])
+        given = {name: value for name, value in call.params.items() if value is not None}
+        with config_context(enable_metadata_routing=True):
+            model.fit(X, y, **given)
+        self.estimator_ = unwrap_model(model)
+        return self
+
+    @available_with("transform")
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+    ) -> Any:
+        """Fit a transformer, and transform the same rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,), default=None
+            Relevance labels.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `fit`.
+        **params
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray
+            The transformed features.
+        """
+        self.fit(X, y, groups=groups, **params)
+        names = self._list_asked_ids("fit")
+        return self.transform(X, groups=groups, **{name: params[name] for name in names if name in params})
+
+    @available_with("score")
+    @explain_parameters
+    def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
+        """Return the model's own score, such as R² or accuracy.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,), default=None
+            Relevance labels.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name to read them by.
+        **params
+            Parameters of the model's `score`, such as `sample_weight`.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        check_is_fitted(self)
+        X, y, groups, params = self._take_judged(X, y, groups, params, "WithGroups.score")
+        ids, others = read_ids(self.estimator_, "score", X, y, groups, params, "WithGroups.score")
+        model = GroupedModel(self.estimator_, get_config()["enable_metadata_routing"])
+        return model.score(X, y, **ids, **others)
+
+    def _has_method(self, method: str) -> bool:
+        return hasattr(getattr(self, "estimator_", self.estimator), method)
+
+    def _ask(self, method: str, X: Any, groups: Any, params: dict[str, Any]) -> Any:
+        """Call a method of the fitted model."""
+        check_is_fitted(self)
+        ids, others = read_ids(self.estimator_, method, X, None, groups, params, f"WithGroups.{method}")
+        return answer(self.estimator_, method, X, ids, others)
+
+    def _take_judged(
+        self, X: Any, y: Any, groups: Any, params: dict[str, Any], function: str
+    ) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
+        check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"), "WithGroups")
+        if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():
+            return X, y, groups, params
+        if self.unjudged == "raise":
+            fix = "If NaN means not judged, pass WithGroups(model, unjudged='drop')."
+            fail("y", function, "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
+        n_rows = count_rows(X, function)
+        check_entries(y, n_rows, function, "y")
+        rows = np.flatnonzero(~missing)
+        if not len(rows):
+            fail("y", function, "contain a label that is not NaN", f"{n_rows} NaN")
+        if groups is not None and not isinstance(groups, str):
+            check_groups(groups, n_rows, function)
+            groups = take(groups, rows)
+        of_rows = {name: take(each, rows) for name, each in params.items() if _has_rows(each, n_rows)}
+        return take(X, rows), take(y, rows), groups, {**params, **of_rows}
+
+    def _list_asked_ids(self, method: str) -> dict[str, str]:
+        """Return the ids that a method passes on: in `fit` all, else those that the model asks for."""
+        model = getattr(self, "estimator_", self.estimator)
+        if method in ("fit", "fit_transform"):
+            return {name: name for name in ("groups", *list_aliases(find_inner(model)))}
+        return {name: name for name in list_asked(model, method)}
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what the model requests, and the ids that each method passes on.
+
+        Returns
+        -------
+        MetadataRouter
+            The router of scikit-learn's metadata routing.
+        """
+        requests, mapping = MetadataRequest(owner=self), MethodMapping()
+        for method in ("fit", "score", *ANSWERS):
+            for name in self._list_asked_ids(method) if hasattr(type(self), method) else ():
+                getattr(requests, method).add_request(param=name, alias=True)
+        for method in ("fit", "score"):
+            mapping.add(caller=method, callee=method)
+        router = MetadataRouter(owner=self).add_self_request(requests)
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "estimator_")
+
+    def __sklearn_tags__(self) -> Tags:
+        return get_tags(self.estimator)
+
+    @property
+    def classes_(self) -> Any:
+        """The classes, if the model is a classifier."""
+        return self._read_fitted("classes_")
+
+    @property
+    def n_features_in_(self) -> Any:
+        """The number of features in `fit`."""
+        return self._read_fitted("n_features_in_")
+
+    @property
+    def feature_names_in_(self) -> Any:
+        """The names of the features in `fit`."""
+        return self._read_fitted("feature_names_in_")
+
+    def _read_fitted(self, name: str) -> Any:
+        """Return an attribute of the fitted model; before `fit` there is none."""
+        return getattr(vars(self).get("estimator_"), name)
+
+
+def _find_missing(y: Any) -> np.ndarray:
+    """Return which labels are missing; for labels in several columns, the rows in which one is."""
+    missing = np.zeros(0, dtype=bool)
+    with suppress(Exception):  # labels that numpy cannot read, about which the model raises an error
+        if is_masked(y):
+            missing = np.ma.getmaskarray(y) | np.isnan(np.ma.getdata(y).astype(float))
+        elif (labels := np.asarray(y)).dtype == object:
+            flat = [type(label).__name__ in MISSING_TYPES or label != label for label in labels.ravel()]
+            missing = np.reshape(flat, labels.shape)
+        elif labels.dtype.kind == "f":
+            missing = np.isnan(labels)
+    by_row = missing.reshape(len(missing), int(np.prod(missing.shape[1:])))
+    return np.asarray(by_row.any(axis=1))
+
+
+def _has_rows(values: Any, n_rows: int) -> bool:
+    """Return whether a parameter has an entry for each row."""
+    sized = hasattr(values, "__len__") or hasattr(values, "shape")
+    return sized and not isinstance(values, str | Mapping) and np.shape(values)[:1] == (n_rows,)

@@ -1,0 +1,216 @@
+"""`WithGroups`: a model whose methods pass ids to the parts that ask for them."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import ExtraTreesRegressor, StackingRegressor, VotingRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+
+from sklearn_rank import BalancedGroupKFold, GridSearchCV, WithGroups, cross_val_score
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.preprocessing import WithinGroupScaler
+
+X, Y, GROUPS = make_ranking(n_queries=30, n_features=4, random_state=0)
+Y = Y.astype(float)
+UNJUDGED = np.where(np.arange(len(Y)) % 5 == 0, np.nan, Y)
+JUDGED = np.flatnonzero(~np.isnan(UNJUDGED))
+SCALED = WithinGroupScaler().fit_transform(X, groups=GROUPS)
+
+
+class ByUser(RegressorMixin, BaseEstimator):
+    """A model that returns the ids it gets in `predict` under the name "user"."""
+
+    __metadata_request__fit = {"groups": "user"}  # noqa: RUF012
+    __metadata_request__predict = {"groups": "user"}  # noqa: RUF012
+
+    def fit(self, X, y, groups=None):
+        self.seen_ = np.asarray(groups)
+        return self
+
+    def predict(self, X, groups=None):
+        return np.asarray(groups, dtype=float)
+
+
+def scaled(model=None):
+    return make_pipeline(WithinGroupScaler(), Ridge() if model is None else model)
+
+
+def test_predict_passes_ids():
+    model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model.predict(X, groups=GROUPS), Ridge().fit(SCALED, Y).predict(SCALED))
+
+
+def test_score_passes_ids():
+    model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
+    assert model.score(X, Y, groups=GROUPS) == Ridge().fit(SCALED, Y).score(SCALED, Y)
+
+
+def test_score_takes_weights():
+    weights = np.arange(1.0, len(Y) + 1)
+    model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
+    expected = Ridge().fit(SCALED, Y).score(SCALED, Y, sample_weight=weights)
+    assert model.score(X, Y, groups=GROUPS, sample_weight=weights) == expected
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_classifier_methods_pass_ids(method):
+    model = WithGroups(scaled(LogisticRegression())).fit(X, Y > 1, groups=GROUPS)
+    expected = getattr(LogisticRegression().fit(SCALED, Y > 1), method)(SCALED)
+    np.testing.assert_array_equal(getattr(model, method)(X, groups=GROUPS), expected)
+
+
+@pytest.mark.parametrize("method", ["fit_transform", "transform"])
+def test_transform_passes_ids(method):
+    model = WithGroups(WithinGroupScaler()).fit(X, groups=GROUPS)
+    np.testing.assert_array_equal(getattr(model, method)(X, groups=GROUPS), SCALED)
+
+
+def test_fit_passes_parameters_to_steps():
+    weights = np.arange(1.0, len(Y) + 1)
+    model = WithGroups(scaled()).fit(X, Y, groups=GROUPS, ridge__sample_weight=weights)
+    expected = Ridge().fit(SCALED, Y, sample_weight=weights).predict(SCALED)
+    np.testing.assert_array_equal(model.predict(X, groups=GROUPS), expected)
+
+
+def test_methods_read_ids_by_name():
+    frame = pd.DataFrame(X, index=pd.Index(GROUPS, name="qid"))
+    model = WithGroups(scaled()).fit(frame, Y, groups="qid")
+    np.testing.assert_allclose(model.predict(frame, groups="qid"), Ridge().fit(SCALED, Y).predict(SCALED))
+
+
+def test_methods_pass_ids_with_routing_enabled():
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
+        predicted = model.predict(X, groups=GROUPS)
+    np.testing.assert_array_equal(predicted, Ridge().fit(SCALED, Y).predict(SCALED))
+
+
+def test_ids_of_another_name_reach_the_model():
+    users = GROUPS + 100
+    model = WithGroups(ByUser()).fit(X, Y, groups=GROUPS, user=users)
+    np.testing.assert_array_equal(model.estimator_.seen_, users)
+    np.testing.assert_array_equal(model.predict(X, groups=GROUPS, user=users), users)
+
+
+@pytest.mark.parametrize("method", ["fit", "predict", "score"])
+def test_methods_raise_without_ids(method):
+    model = WithGroups(scaled())
+    model = model if method == "fit" else model.fit(X, Y, groups=GROUPS)
+    rows = (X,) if method == "predict" else (X, Y)
+    message = rf"^The 'groups' parameter of WithGroups.{method} must .* which WithinGroupScaler takes"
+    with pytest.raises(ValueError, match=message):
+        getattr(model, method)(*rows)
+
+
+def test_fit_raises_if_ids_are_lost():
+    model = WithGroups(VotingRegressor([("a", scaled())]))
+    with pytest.raises(ValueError, match="VotingRegressor, which calls WithinGroupScaler"):
+        model.fit(X, Y, groups=GROUPS)
+
+
+def test_predict_needs_no_ids_if_the_model_does_not():
+    model = WithGroups(Ridge()).fit(X, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model.predict(X), Ridge().fit(X, Y).predict(X))
+
+
+def test_predict_needs_no_ids_if_the_index_has_them():
+    frame = pd.DataFrame(X, index=pd.Index(GROUPS, name="qid"))
+    model = WithGroups(make_pipeline(WithinGroupScaler(groups="qid"), Ridge())).fit(frame, Y)
+    np.testing.assert_allclose(model.predict(frame), Ridge().fit(SCALED, Y).predict(SCALED))
+
+
+def test_predict_checks_the_number_of_ids():
+    model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
+    with pytest.raises(ValueError, match=r"^The 'groups' parameter of WithGroups.predict must"):
+        model.predict(X, groups=GROUPS[:-1])
+
+
+def test_fit_keeps_queries_whole_in_a_stack():
+    members = [("trees", ExtraTreesRegressor(5, random_state=0)), ("ridge", Ridge())]
+    stack = StackingRegressor(members, final_estimator=Ridge(), cv=3)
+    folds = list(BalancedGroupKFold(3).split(X, Y, GROUPS))
+    expected = clone(stack).set_params(cv=folds).fit(X, Y).predict(X)
+    model = WithGroups(stack).fit(X, Y, groups=GROUPS)
+    np.testing.assert_allclose(model.predict(X), expected)
+    assert model.estimator_.cv == 3
+
+
+def test_pickle_contains_nothing_private():
+    members = [("a", "drop"), ("b", Ridge())]
+    for model in (scaled(), StackingRegressor(members, cv=3)):
+        fitted = WithGroups(model).fit(X, Y, groups=GROUPS)
+        assert b"_routing" not in pickle.dumps(fitted)
+
+
+def test_search_over_with_groups_is_the_search_over_the_model():
+    options = {"scoring": "ndcg@5", "cv": 3}
+    search = GridSearchCV(WithGroups(scaled()), {"estimator__ridge__alpha": [1, 1000]}, **options)
+    plain = GridSearchCV(scaled(), {"ridge__alpha": [1, 1000]}, **options).fit(X, Y, groups=GROUPS)
+    scores = search.fit(X, Y, groups=GROUPS).cv_results_["mean_test_score"]
+    np.testing.assert_array_equal(scores, plain.cv_results_["mean_test_score"])
+    by_best = search.best_estimator_.predict(X, groups=GROUPS)
+    np.testing.assert_array_equal(by_best, plain.predict(X, groups=GROUPS))
+
+
+def test_with_groups_of_a_search_predicts_by_its_best_model():
+    search = GridSearchCV(scaled(), {"ridge__alpha": [1, 1000]}, scoring="ndcg@5", cv=3)
+    model = WithGroups(search).fit(X, Y, groups=GROUPS)
+    expected = clone(search).fit(X, Y, groups=GROUPS).predict(X, groups=GROUPS)
+    np.testing.assert_array_equal(model.predict(X, groups=GROUPS), expected)
+
+
+def test_with_groups_is_a_step_of_a_pipeline():
+    inside = make_pipeline(WithGroups(WithinGroupScaler()), WithGroups(Ridge()))
+    scores = cross_val_score(inside, X, Y, groups=GROUPS, scoring="ndcg@5", cv=3)
+    expected = cross_val_score(scaled(), X, Y, groups=GROUPS, scoring="ndcg@5", cv=3)
+    np.testing.assert_array_equal(scores, expected)
+
+
+def test_unjudged_raises_by_default():
+    message = r"^The 'y' parameter of WithGroups.fit must not contain NaN .* Got 60 NaN .*unjudged='drop'"
+    n_unjudged = len(Y) - len(JUDGED)
+    with pytest.raises(ValueError, match=message.replace("60", str(n_unjudged))):
+        WithGroups(Ridge()).fit(X, UNJUDGED, groups=GROUPS)
+
+
+OTHER_FORMS = {
+    "array": UNJUDGED,
+    "list": [None if np.isnan(label) else label for label in UNJUDGED],
+    "masked": np.ma.masked_invalid(UNJUDGED),
+    "series": pd.Series(UNJUDGED).astype("Int64"),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_drop_fits_on_judged_rows_and_predicts_all(form):
+    weights = np.arange(1.0, len(Y) + 1)
+    model = WithGroups(Ridge(), unjudged="drop")
+    model = model.fit(X, OTHER_FORMS[form], groups=GROUPS, sample_weight=weights)
+    expected = Ridge().fit(X[JUDGED], Y[JUDGED], sample_weight=weights[JUDGED]).predict(X)
+    np.testing.assert_allclose(model.predict(X), expected)
+
+
+def test_drop_fits_parts_with_the_ids_of_judged_rows():
+    model = WithGroups(scaled(), unjudged="drop").fit(X, UNJUDGED, groups=GROUPS)
+    by_hand = WithGroups(scaled()).fit(X[JUDGED], Y[JUDGED], groups=GROUPS[JUDGED])
+    np.testing.assert_array_equal(model.predict(X, groups=GROUPS), by_hand.predict(X, groups=GROUPS))
+
+
+def test_drop_raises_if_nothing_is_judged():
+    with pytest.raises(ValueError, match="must contain a label that is not NaN"):
+        WithGroups(Ridge(), unjudged="drop").fit(X, np.full(len(Y), np.nan), groups=GROUPS)
+
+
+def test_pass_leaves_unjudged_rows_to_the_model():
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        WithGroups(Ridge(), unjudged="pass").fit(X, UNJUDGED, groups=GROUPS)
+
+
+def test_unjudged_must_be_known():
+    with pytest.raises(ValueError, match="'unjudged' parameter of WithGroups must be one of"):
+        WithGroups(Ridge(), unjudged="zero").fit(X, Y, groups=GROUPS)
