@@ -4,7 +4,7 @@ Most models predict from features alone. A part that works within queries, such 
 the ids of the rows when it predicts, too.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from functools import lru_cache
 from typing import Any
@@ -19,6 +19,7 @@ from .delivery import check_delivery
 from .parts import (
     ANSWERS,
     GRIDS,
+    METHODS,
     find_models,
     is_of_scikit_learn,
     list_parts,
@@ -138,6 +139,11 @@ class DelegatingModel:
     decision_function = _asks("decision_function")
     transform = _asks("transform")
 
+    @available_with_model("score")
+    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Score the model."""
+        return self._ask("score", X, {"y": y, **params})
+
 
 class ModelWithIds(DelegatingModel):
     """A fitted model that gets the ids of the rows it predicts, by the name under which it requests them.
@@ -159,21 +165,17 @@ class ModelWithIds(DelegatingModel):
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         return answer(self.estimator, method, X, self.ids, params, **self.options)
 
-    @available_with_model("score")
-    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Score the model."""
-        return self._ask("score", X, {"y": y, **params})
-
 
 class RestoringModel(DelegatingModel):
     """A part of a fitted model that runs with metadata routing as the user has it.
 
-    A part that refuses routing, such as `AdaBoostRegressor`, takes no metadata.
+    A part that refuses routing, such as `AdaBoostRegressor`, gets no metadata but `weights` of its score.
     """
 
-    def __init__(self, estimator: Any, routing: bool):
+    def __init__(self, estimator: Any, routing: bool, weights: Collection[str] = ()):
         self.estimator = estimator
         self.routing = routing
+        self.weights = weights
 
     def __sklearn_is_fitted__(self) -> bool:
         check_is_fitted(self.estimator)
@@ -183,38 +185,38 @@ class RestoringModel(DelegatingModel):
         with config_context(enable_metadata_routing=self.routing):
             return super()._ask(method, X, params)
 
-    @available_with_model("score")
-    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Score the model."""
-        return self._ask("score", X, {"y": y, **params})
-
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request what the model requests."""
+        """Request what the model requests, undecided ids if the user's routing is disabled, and weights."""
         requests = read_routing(self.estimator) or MetadataRequest(owner=type(self.estimator).__name__)
-        if isinstance(requests, MetadataRequest) and "sample_weight" not in requests.score.requests:
-            requests.score.add_request(param="sample_weight", alias=None)  # a pipeline passes it, be it None
+        if isinstance(requests, MetadataRequest):
+            for each in [] if self.routing else [getattr(requests, method) for method in METHODS]:
+                if each.requests.get("groups", False) is None:
+                    each.add_request(param="groups", alias=True)
+            for name in {"sample_weight", *self.weights}:  # which a pipeline passes, be it None
+                if name in self.weights or name not in requests.score.requests:
+                    requests.score.add_request(param=name, alias=name in self.weights or None)
         return requests
 
 
-def restore_parts(model: Any, routing: bool) -> Any:
+def restore_parts(model: Any, routing: bool, weights: Collection[str] = ()) -> Any:
     """Return a copy of a fitted model whose parts run with metadata routing as the user has it.
 
-    Routing passes through the copy even if a part refuses it.
+    Routing passes through the copy even if a part refuses it. The `weights` are passed to its score.
     """
     trial = copy(model)
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
-            setattr(trial, name, replace_models(value, lambda part: _restore(part, routing)))
+            setattr(trial, name, replace_models(value, lambda part: _restore(part, routing, weights)))
     return trial
 
 
-def _restore(part: Any, routing: bool) -> Any:
+def _restore(part: Any, routing: bool, weights: Collection[str]) -> Any:
     if is_of_scikit_learn(part) and list_parts(part):
-        trial = restore_parts(part, routing)
+        trial = restore_parts(part, routing, weights)
         if isinstance(read_routing(trial), MetadataRouter):
             return trial
-    plain = is_of_scikit_learn(part) and read_routing(part) is not None
-    return part if plain else RestoringModel(part, routing)
+    plain = is_of_scikit_learn(part) and read_routing(part) is not None and not weights
+    return part if plain else RestoringModel(part, routing, weights)
 
 
 def with_groups(model: Any, ids: Ids, routing: bool | None = None, check: bool = True) -> Any:

@@ -33,7 +33,6 @@ from .requests import (
     list_inner_models,
     refuse_param,
     request_in_scorers,
-    request_undecided_groups,
     takes_in_fit,
 )
 from .scored_models import check_scored
@@ -129,7 +128,7 @@ def prepare_call(
             names = [name for name in given.params if name not in elsewhere]
             model = _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
-            given = given._replace(estimator=request_undecided_groups(clone(given.estimator)))
+            given = given._replace(estimator=clone(given.estimator))
             weigh = weights_reach_scorers and "sample_weight" in given.params
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names

@@ -23,9 +23,8 @@ from ..metrics import without_cautions
 from .default_scorer import find_own_scorer
 from .ids_in_parts import carries_ids, list_aliases, list_label_names
 from .inner_searches import are_watched, watched_searches
-from .requests import request_param, request_params, request_undecided_groups
 from .wrapped_model import WrappedModel
-from .wrapped_parts import unwrap_parts, wrap_parts
+from .wrapped_parts import wrapped_parts
 
 
 class GroupedModel(WrappedModel):
@@ -49,8 +48,6 @@ class GroupedModel(WrappedModel):
         Whether a search may replace steps by other models.
     is_last : bool, default=False
         Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
-    is_default : bool, default=False
-        Whether it takes the place of a None, the default of the stack.
     """
 
     settles_ids = True
@@ -64,14 +61,12 @@ class GroupedModel(WrappedModel):
         weigh: bool | None = None,
         candidates: bool = False,
         is_last: bool = False,
-        is_default: bool = False,
     ):
         self.estimator = estimator
         self.routing = routing
         self.aliases = tuple(list_aliases(estimator) if aliases is None else aliases)
         self.candidates = candidates
         self.is_last = is_last
-        self.is_default = is_default
         self.fit_request: dict[str, Any] = dict.fromkeys(names, True)
         self.score_request: dict[str, Any] = {"sample_weight": weigh}
 
@@ -126,17 +121,10 @@ class GroupedModel(WrappedModel):
             with config_context(enable_metadata_routing=self.routing):
                 yield self._by_requests(method, given | self._own_ids(method, ids))
             return
-        with config_context(enable_metadata_routing=True):
-            if self.candidates and not self.routing:
-                request_undecided_groups(self.estimator)
-            self.estimator = wrap_parts(self.estimator, GroupedModel, self.routing)
-            params = [] if self.routing else {name.rpartition("__")[2] for name in given}
-            try:
-                given = given if self.routing else request_params(self.estimator, given)
-                routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
-                yield self._by_requests(method, given | {name: ids[name] for name in routed})
-            finally:
-                self.estimator = unwrap_parts(self.estimator, GroupedModel, params)
+        routing = config_context(enable_metadata_routing=True)
+        with routing, wrapped_parts(self.estimator, GroupedModel, self.routing, given) as given:
+            routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
+            yield self._by_requests(method, given | {name: ids[name] for name in routed})
 
     def _own_ids(self, method: str, ids: Mapping[str, Any]) -> dict[str, Any]:
         """Return the ids that the model takes itself, where none travel through it to its parts.
@@ -164,11 +152,10 @@ class GroupedModel(WrappedModel):
         with config_context(enable_metadata_routing=True):
             names = [name for name in ids if ids[name] is not None]
             carries = names and carries_ids(self.estimator)
-            model = restore_parts(self.estimator, self.routing) if carries else self.estimator
+            weights = () if self.routing else others
+            model = restore_parts(self.estimator, self.routing, weights) if carries else self.estimator
             routed = list_routed(model, "score", names) if carries and read_routing(model) is not None else []
             if routed:
-                for name in [] if self.routing else others:
-                    request_param(self.estimator, "score", name, True)
                 return model.score(X, y, **{name: ids[name] for name in routed}, **others)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None

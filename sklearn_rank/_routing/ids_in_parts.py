@@ -14,12 +14,14 @@ from .._models.parts import (
     is_of_scikit_learn,
     list_candidates,
     list_parts,
+    read_parameters,
     read_router,
     read_routing,
 )
 from .._models.requested import list_requested_ids
 from .models_that_split import hands_ids_to_folds, has_own_folds
 from .scoring import deliver_groups, groups_request, list_labels, list_scorers
+from .wrapped_model import WrappedModel
 
 _ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
 
@@ -72,7 +74,7 @@ def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
 
 def _list_own_scorers(model: Any) -> list[Any]:
     """List the scorers that a model has as its `scoring`; names are left out, as they mean scikit-learn's."""
-    scoring = getattr(model, "scoring", None)
+    scoring = read_parameters(model).get("scoring")
     return [scorer for scorer in list_scorers(scoring) if callable(scorer)]
 
 
@@ -96,7 +98,7 @@ def list_aliases(model: Any) -> list[str]:
 
     Labels to score by travel to scorers in the same way, under names of their own.
     """
-    if hasattr(model, "aliases"):  # of a `GroupedModel`
+    if isinstance(model, WrappedModel) and hasattr(model, "aliases"):
         return list(model.aliases)
     asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
     asked.append(split_request(getattr(model, "cv", None)))

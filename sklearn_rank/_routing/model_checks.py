@@ -119,7 +119,7 @@ def _check_own_scorer(model: Any) -> None:
     """Refuse HistGradientBoosting that stops early by a ranking scorer: no ids reach it there."""
     if not (is_of_scikit_learn(model) and type(model).__name__.startswith("HistGradientBoosting")):
         return
-    scorer = getattr(model, "scoring", None)
+    scorer = read_parameters(model).get("scoring")
     ranks = isinstance(scorer, BaseScorer) or is_metric_name(scorer)
     if ranks and getattr(model, "early_stopping", False) is True:
         fail("scoring", type(model).__name__, WITHOUT_IDS, repr(scorer))

@@ -15,16 +15,16 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
-from .._models.parts import ANSWERS, find_models, is_frozen, list_parts, read_parameters, read_routing, takes
+from .._models.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
 from .scoring import (
     SCIKIT_LEARN_VERSION,
     copy_scorers,
     find_function,
-    groups_request,
     list_scorers,
     resolve_scoring,
 )
+from .wrapped_model import unwrap_model
 
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
 # Scorers that take weights, of models that have None or a name such as "warn" in their place.
@@ -35,24 +35,8 @@ INNER = ("estimator", "regressor", "classifier")  # names of the model inside a 
 def list_inner_models(estimator: Any) -> list[Any]:
     """List the models that routing reaches through a model, outer ones first; candidates of searches too."""
     children = find_models(read_parameters(estimator)) if routes_to_parts(estimator) else []
-    children = [child for child in children if not is_frozen(child)]  # which stay the user's own objects
+    children = [unwrap_model(child) for child in children if not is_frozen(child)]
     return children + [inner for child in children for inner in list_inner_models(child)]
-
-
-def request_undecided_groups(estimator: Any) -> Any:
-    """Request `groups` wherever a method takes them and the user has not decided."""
-    for consumer in (estimator, *list_inner_models(estimator)):
-        routing = read_routing(consumer)
-        for method in ("fit", "score", *ANSWERS):
-            # A router has no requests of its own to decide.
-            requests = getattr(getattr(routing, method, None), "requests", {})
-            if requests.get("groups", False) is None:
-                getattr(consumer, f"set_{method}_request")(groups=True)
-        scoring = getattr(consumer, "scoring", None)
-        copies = copy_scorers(scoring)
-        if any(groups_request(scorer, False) is not False for scorer in list_scorers(copies)):
-            consumer.set_params(scoring=copies)
-    return estimator
 
 
 # ------------------------------------------------------------------ other parameters of `fit`
@@ -72,9 +56,13 @@ def takes_in_fit(model: Any, name: str) -> bool:
 def _routes_itself(pipeline: Any, name: str) -> bool:
     """Tell whether a pipeline has `transform_input`, so that it always routes, and a step takes this."""
     parts = list_inner_models(pipeline)
-    if not any(getattr(model, "transform_input", None) for model in (pipeline, *parts)):
-        return False
-    routings = [getattr(read_routing(part), "fit", None) for part in parts]
+    transforms = any(getattr(model, "transform_input", None) for model in (pipeline, *parts))
+    return transforms and any(_requests_in_fit(part, name) for part in parts)
+
+
+def _requests_in_fit(model: Any, name: str) -> bool:
+    """Return whether a model, or a model inside it, requests a parameter of `fit`."""
+    routings = [getattr(read_routing(each), "fit", None) for each in (model, *list_inner_models(model))]
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
@@ -124,7 +112,12 @@ def _request_at_path(model: Any, path: str, key: str) -> bool:
         return taken
     if hasattr(model, "named_steps"):
         inner = model.named_steps.get(step)
-        return _request_at_path(inner, rest, key) if rest else _routes_itself(model, path)
+        if rest or not _routes_itself(model, path):
+            return bool(rest) and _request_at_path(inner, rest, key)
+        for part in list_parts(model):
+            if hasattr(part, "fit_request") and _requests_in_fit(part.estimator, path):
+                part.set_fit_request(**{path: True})
+        return True
     if rest:
         inner = next((getattr(model, name) for name in INNER if hasattr(model, name)), None)
         return _request_at_path(inner, path, key)
@@ -141,7 +134,7 @@ def request_param(estimator: Any, method: str, name: str, alias: Any) -> bool:
             return _request_at_path(estimator, name, alias if isinstance(alias, str) else name)
         estimator.score_request[name] = alias
         return True
-    if method == "fit" and hasattr(estimator, "scoring"):
+    if method == "fit" and "scoring" in read_parameters(estimator):
         _request_in_own_scorers(estimator, name, alias)
     setter = getattr(estimator, f"set_{method}_request", None)
     if setter is not None and name in signature(setter).parameters:

@@ -1,7 +1,7 @@
 """What `scoring` may be: read, checked, and made to request the ids of the rows."""
 
 from collections.abc import Mapping
-from copy import deepcopy
+from copy import copy
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any
@@ -118,7 +118,7 @@ def deliver_groups(scoring: Any, weights: Any = False) -> Any:
         function = find_function(scoring)
         is_ours = any(function is metric.function for metric in METRICS.values())
         hides_groups = is_ours and groups_request(scoring, False) is False
-        return deepcopy(scoring).set_score_request(groups=True) if hides_groups else scoring
+        return copy(scoring).set_score_request(groups=True) if hides_groups else scoring
     try:
         names = signature(scoring).parameters
     except ValueError:  # built in
@@ -149,7 +149,7 @@ def copy_scorers(scoring: Any) -> Any:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
-    copied = deepcopy(scoring) if hasattr(scoring, "set_score_request") else scoring
+    copied = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
     scorer = deliver_groups(copied, weights=None)
     asked = groups_request(scorer, False)
     wants = isinstance(scorer, BaseScorer) and scorer.groups is None and asked is False

@@ -1,6 +1,7 @@
 """Parts of a model wrapped while it is fitted, so that ids reach all that take them; unwrapped afterwards."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from .._models.answers import answers_by_groups
 from .._models.parts import (
     GRIDS,
     find_models,
-    inherits_fit_transform,
     is_frozen,
     is_of_scikit_learn,
     is_search,
@@ -27,53 +27,72 @@ from .models_that_split import (
     has_own_folds,
     splits_by_members,
 )
-from .scoring import resolve_scoring
+from .requests import request_params
+from .scoring import copy_scorers, groups_request, list_scorers, resolve_scoring
 from .unwrapping_scorer import UnwrappingScorer, wrap_scorers
 
 Wrap = Callable[..., Any]
 
 
-def wrap_parts(model: Any, wrap: Wrap, routing: bool) -> Any:
-    """Wrap parts of a model so that ids reach all that take them; the model is changed in place.
+@contextmanager
+def wrapped_parts(
+    model: Any, wrap: Any, routing: bool, params: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
-    `wrap` is `GroupedModel`. Wrapped are the members of a stack and what a search fits. Where the user has
-    routing disabled, so is each part that is not to be fitted with routing enabled. An int as `cv` becomes
-    folds of whole queries.
+    `wrap` is `GroupedModel`. At the end parts, folds, scorers and requests are the user's again, in the model
+    and in what it has fitted.
+    """
+    before = dict(vars(model))
+    holders = [name for name, value in read_parameters(model).items() if find_models(value)]
+    _wrap_parts(model, wrap, routing, bool(params))
+    named = dict(params) if routing else request_params(model, params)
+    now = vars(model).items()
+    replaced = [name for name, value in now if value is not before.get(name) and name not in holders]
+    try:
+        yield named
+    finally:
+        for name in replaced:
+            del vars(model)[name]
+        vars(model).update({name: before[name] for name in replaced if name in before})
+        _unwrap_parts(model, wrap)
+
+
+def _wrap_parts(model: Any, wrap: Wrap, routing: bool, weighs: bool) -> None:
+    """Wrap parts of a model: the members of a stack, what a search fits, and all through which ids travel.
+
+    Where the user has routing disabled, so is each part that is not to be fitted with routing enabled. An int
+    as `cv` becomes folds of whole queries.
     """
     changed: dict[str, Any] = {}
-    searches = is_search(model)
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
-            changed[name] = replace_models(value, lambda part: _wrap_part(part, model, wrap, routing))
+            changed[name] = replace_models(value, lambda part: _wrap_part(part, model, wrap, routing, weighs))
     if is_stack(model):
-        last = model.final_estimator
-        options = {"is_last": True, "is_default": last is None, "aliases": list_aliases(model)}
-        changed["final_estimator"] = wrap(_default_final(model) if last is None else last, routing, **options)
-    if searches:
+        last = _default_final(model) if model.final_estimator is None else model.final_estimator
+        changed["final_estimator"] = wrap(last, routing, is_last=True, aliases=list_aliases(model))
+    scoring = read_parameters(model).get("scoring")
+    scoring = scoring if routing else copy_scorers(scoring)
+    if is_search(model):
         names = ("groups", *list_aliases(model)) if answers_by_groups(model) else ()
-        scoring = resolve_scoring(model.scoring, type(model).__name__) if names else model.scoring
+        scoring = resolve_scoring(scoring, type(model).__name__) if names else scoring
         changed["scoring"] = wrap_scorers(scoring, names, cautioned=True)
+    elif any(groups_request(scorer, False) is not False for scorer in list_scorers(scoring)):
+        changed["scoring"] = scoring
     if has_own_folds(model) and hands_ids_to_folds(model):
         changed["cv"] = InnerSplitter(model.cv)
     if changed:
         model.set_params(**changed)
-    return model
 
 
-def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool) -> Any:
+def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool, weighs: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
     if splits_by_members(owner) or is_search(owner):
         return wrap(part, routing, candidates=is_search(owner))
-    if carries_ids(part) and inherits_fit_transform(part):  # in which scikit-learn 1.6 routes nothing
+    if carries_ids(part) or (weighs and not routing):  # the wrapper has requests, and the part keeps its own
         return wrap(part, routing)
-    if carries_ids(part):  # a stack routes what it gets twice, and private names of parameters would be lost
-        return (
-            wrap(part, routing)
-            if splits_by_members(part) and not routing
-            else wrap_parts(part, wrap, routing)
-        )
     if routing or getattr(part, "fits_with_routing", False):
         return part
     # With routing enabled scikit-learn's own models do what they do without; of others nobody knows.
@@ -88,36 +107,28 @@ def _default_final(stack: Any) -> Any:
     return LogisticRegression() if is_classifier(stack) else RidgeCV()
 
 
-def unwrap_parts(model: Any, wrapper: Any, params: Iterable[str] = ()) -> Any:
-    """Put back what `wrap_parts` replaced, in a model and in what it has fitted.
+def _unwrap_parts(model: Any, wrapper: Any) -> None:
+    """Put back what was replaced, in a model and in what it has fitted.
 
-    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts:
-    nothing else was replaced. Of the parameters `params` of `fit` the requests become undecided.
+    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts.
     """
-    _forget_requests(model, params)
     for name, value in list(vars(model).items()):
-        if isinstance(value, wrapper) and value.is_default and not name.endswith("_"):
-            setattr(model, name, None)
-        elif (put_back := _unwrap(value, wrapper, params)) is not value:
+        if (put_back := _unwrap(value, wrapper)) is not value:
             setattr(model, name, put_back)
-    return model
 
 
-def _unwrap(value: Any, wrapper: Any, params: Iterable[str]) -> Any:
+def _unwrap(value: Any, wrapper: Any) -> Any:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, wrapper):
-        _forget_requests(value.estimator, params)
         return value.estimator  # whose own parts were put back at the end of its `fit`
     if isinstance(value, InnerSplitter):
         return value.given
     if isinstance(value, UnwrappingScorer):
         return value.scorer
     if isinstance(value, dict | list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
-        return _unwrap_entries(value, wrapper, params)
+        return _unwrap_entries(value, wrapper)
     if _may_hold_wrappers(value):
-        unwrap_parts(value, wrapper, params)
-    elif hasattr(value, "fit") and not isinstance(value, type):
-        _forget_requests(value, params)
+        _unwrap_parts(value, wrapper)
     return value
 
 
@@ -128,17 +139,10 @@ def _may_hold_wrappers(value: Any) -> bool:
     return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)
 
 
-def _forget_requests(model: Any, params: Iterable[str]) -> None:
-    """Make the requests for parameters of `fit` undecided again."""
-    for name in params if hasattr(model, "set_fit_request") else ():
-        if name in getattr(getattr(read_routing(model), "fit", None), "requests", {}):
-            model.set_fit_request(**{name: None})
-
-
-def _unwrap_entries(container: Any, wrapper: Any, params: Iterable[str]) -> Any:
+def _unwrap_entries(container: Any, wrapper: Any) -> Any:
     keys = list(container) if isinstance(container, dict) else range(len(container))
     items = container.values() if isinstance(container, dict) else container
-    changed = {key: new for key, old in zip(keys, items) if (new := _unwrap(old, wrapper, params)) is not old}
+    changed = {key: new for key, old in zip(keys, items) if (new := _unwrap(old, wrapper)) is not old}
     if isinstance(container, tuple) and changed:
         entries = [changed.get(key, container[key]) for key in keys]
         return container._make(entries) if hasattr(container, "_make") else type(container)(entries)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,7 +34,6 @@ from .._models.delivery import check_delivery
 from .._models.parts import ANSWERS
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
-from .._routing.requests import request_undecided_groups
 from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
 from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from ..metrics import BaseScorer, RankingScorer, find_cautions, give_caution, prepare_rows
@@ -206,9 +204,6 @@ def _check_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
 def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
-    if not routing and (by_groups or None in scorers.values()):
-        with config_context(enable_metadata_routing=True):
-            estimator = request_undecided_groups(deepcopy(estimator))
     own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
     wrapped = wrap_scorers(others, ["groups"] if by_groups else []) | own
