@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.arrays import is_masked
 from .._checks.codes import MISSING_TYPES
-from .._checks.containers import check_entries, count_rows, take
+from .._checks.containers import check_entries, check_same_order, count_rows, take
 from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
@@ -203,6 +203,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.unjudged == "raise":
             fix = "If NaN means not judged, pass WithGroups(model, unjudged='drop')."
             fail("y", function, "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
+        check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
         n_rows = count_rows(X, function)
         check_entries(y, n_rows, function, "y")
         rows = np.flatnonzero(~missing)

@@ -201,6 +201,14 @@ def test_drop_fits_parts_with_the_ids_of_judged_rows():
     np.testing.assert_array_equal(model.predict(X, groups=GROUPS), by_hand.predict(X, groups=GROUPS))
 
 
+@pytest.mark.parametrize("other", ["y", "groups"])
+def test_drop_raises_if_rows_are_in_another_order(other):
+    rows = {"y": pd.Series(UNJUDGED), "groups": pd.Series(GROUPS)}
+    rows[other] = rows[other].sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=f"'{other}' parameter .* must have its rows in the order of"):
+        WithGroups(Ridge(), unjudged="drop").fit(pd.DataFrame(X), **rows)
+
+
 def test_drop_raises_if_nothing_is_judged():
     with pytest.raises(ValueError, match="must contain a label that is not NaN"):
         WithGroups(Ridge(), unjudged="drop").fit(X, np.full(len(Y), np.nan), groups=GROUPS)
