@@ -66,7 +66,8 @@ def answer(
     with config_context(enable_metadata_routing=True):
         if given and check:
             check_delivery([model], f"{type(model).__name__}.{method}", [method])
-        routed = restore_parts(model, users) if given else model
+        weights = () if users else [name for name in params if name != "y"]
+        routed = restore_parts(model, users, weights) if given else model
         if isinstance(read_routing(routed), MetadataRouter):
             return getattr(routed, method)(
                 X, **{name: given[name] for name in list_routed(routed, method, given)}, **params
@@ -126,6 +127,10 @@ class DelegatingModel:
             raise AttributeError(name)
         return getattr(self.estimator, name)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        check_is_fitted(self.estimator)
+        return True
+
     def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find that of the model
         return get_tags(self.estimator)
 
@@ -176,10 +181,6 @@ class RestoringModel(DelegatingModel):
         self.estimator = estimator
         self.routing = routing
         self.weights = weights
-
-    def __sklearn_is_fitted__(self) -> bool:
-        check_is_fitted(self.estimator)
-        return True
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         with config_context(enable_metadata_routing=self.routing):

@@ -13,10 +13,9 @@ from typing import Any
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted
 
 from .._checks.warn import inside_call
-from .._models.answers import answer, available_with_model, restore_parts
+from .._models.answers import answer, available_with_model
 from .._models.parts import inherits_fit_transform, make_router, read_routing, takes
 from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
 from ..metrics import without_cautions
@@ -75,10 +74,6 @@ class GroupedModel(WrappedModel):
         model.estimator = clone(self.estimator)
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model
-
-    def __sklearn_is_fitted__(self) -> bool:
-        check_is_fitted(self.estimator)
-        return True
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
@@ -150,13 +145,9 @@ class GroupedModel(WrappedModel):
         ids = self._take_ids(params)
         others = {name: value for name, value in params.items() if name not in ids}
         with config_context(enable_metadata_routing=True):
-            names = [name for name in ids if ids[name] is not None]
-            carries = names and carries_ids(self.estimator)
-            weights = () if self.routing else others
-            model = restore_parts(self.estimator, self.routing, weights) if carries else self.estimator
-            routed = list_routed(model, "score", names) if carries and read_routing(model) is not None else []
-            if routed:
-                return model.score(X, y, **{name: ids[name] for name in routed}, **others)
+            carries = any(value is not None for value in ids.values()) and carries_ids(self.estimator)
+        if carries:
+            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
         silence = without_cautions() if is_cautioned else nullcontext()

@@ -121,27 +121,15 @@ def _request_at_path(model: Any, path: str, key: str) -> bool:
     if rest:
         inner = next((getattr(model, name) for name in INNER if hasattr(model, name)), None)
         return _request_at_path(inner, path, key)
-    return request_param(model, "fit", path, key if key != path else True)
-
-
-def request_param(estimator: Any, method: str, name: str, alias: Any) -> bool:
-    """Request a parameter of a method in a model and all its parts; tell whether anything takes it."""
-    taken = False
-    if is_frozen(estimator):
-        return False
-    if hasattr(estimator, "fit_request"):
-        if method == "fit":
-            return _request_at_path(estimator, name, alias if isinstance(alias, str) else name)
-        estimator.score_request[name] = alias
-        return True
-    if method == "fit" and "scoring" in read_parameters(estimator):
-        _request_in_own_scorers(estimator, name, alias)
-    setter = getattr(estimator, f"set_{method}_request", None)
-    if setter is not None and name in signature(setter).parameters:
-        setter(**{name: alias})
-        taken = True
-    for part in find_models(read_parameters(estimator)):
-        taken |= request_param(part, method, name, alias)
+    alias = key if key != path else True
+    if "scoring" in read_parameters(model):
+        _request_in_own_scorers(model, path, alias)
+    setter = getattr(model, "set_fit_request", None)
+    taken = setter is not None and path in signature(setter).parameters
+    if taken:
+        setter(**{path: alias})
+    for part in list_parts(model):
+        taken |= hasattr(part, "fit_request") and _request_at_path(part, path, key)
     return taken
 
 
@@ -157,7 +145,7 @@ def _request_in_own_scorers(search: Any, name: str, alias: Any) -> None:
         request_in_scorers(scoring, name, alias if weigh else False)
         search.set_params(scoring=scoring)
     elif is_search:
-        request_param(getattr(search, "estimator", None), "score", name, alias if weigh else False)
+        search.estimator.score_request[name] = alias if weigh else False
 
 
 def request_in_scorers(scoring: Any, name: str, reaches: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from .._models.answers import answers_by_groups
 from .._models.parts import (
@@ -43,19 +44,20 @@ def wrapped_parts(
     `wrap` is `GroupedModel`. At the end parts, folds, scorers and requests are the user's again, in the model
     and in what it has fitted.
     """
-    before = dict(vars(model))
-    holders = [name for name, value in read_parameters(model).items() if find_models(value)]
-    _wrap_parts(model, wrap, routing, bool(params))
-    named = dict(params) if routing else request_params(model, params)
-    now = vars(model).items()
-    replaced = [name for name, value in now if value is not before.get(name) and name not in holders]
+    others = [name for name, value in read_parameters(model).items() if not find_models(value)]
+    kept = {key: value for key, value in vars(model).items() if key in others or _is_request(value)}
     try:
-        yield named
+        _wrap_parts(model, wrap, routing, bool(params))
+        yield dict(params) if routing else request_params(model, params)
     finally:
-        for name in replaced:
-            del vars(model)[name]
-        vars(model).update({name: before[name] for name in replaced if name in before})
+        for name in [name for name, value in vars(model).items() if _is_request(value)]:
+            delattr(model, name)
+        vars(model).update(kept)
         _unwrap_parts(model, wrap)
+
+
+def _is_request(value: Any) -> bool:
+    return isinstance(value, MetadataRequest)
 
 
 def _wrap_parts(model: Any, wrap: Wrap, routing: bool, weighs: bool) -> None:
