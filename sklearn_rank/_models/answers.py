@@ -134,6 +134,9 @@ class DelegatingModel:
     def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find that of the model
         return get_tags(self.estimator)
 
+    def __getitem__(self, step: Any) -> Any:
+        return self.estimator[step]
+
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """Ask the model by a method."""
         return getattr(self.estimator, method)(X, **params)
@@ -160,9 +163,6 @@ class ModelWithIds(DelegatingModel):
         self.estimator = estimator
         self.ids = ids
         self.options: dict[str, Any] = {"routing": routing, "check": check}
-
-    def __getitem__(self, step: Any) -> Any:
-        return self.estimator[step]
 
     def __len__(self) -> int:
         return len(self.estimator)
@@ -205,7 +205,8 @@ def restore_parts(model: Any, routing: bool, weights: Collection[str] = ()) -> A
     Routing passes through the copy even if a part refuses it. The `weights` are passed to its score.
     """
     trial = copy(model)
-    for name, value in read_parameters(model).items():
+    fitted = {name: value for name, value in vars(model).items() if name.endswith("_")}
+    for name, value in (read_parameters(model) | fitted).items():
         if find_models(value) and name not in GRIDS:
             setattr(trial, name, replace_models(value, lambda part: _restore(part, routing, weights)))
     return trial

@@ -21,7 +21,9 @@ PARTS = make_parts()
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that shows what one of these returns stands for itself and runs where that is installed.
-LIBRARY = "catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders skops torch\\w* xgboost"
+LIBRARY = (
+    "catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders skops torch\\w* xgboost"
+)
 OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
 # The page of engines runs engine by engine, each where it is installed; the last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"

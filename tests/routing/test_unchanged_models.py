@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor, StackingRegressor
+from sklearn.feature_selection import RFE
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer, r2_score
@@ -67,6 +69,7 @@ class Centers(TransformerMixin, BaseEstimator):
     """A transformer that needs ids in `transform`."""
 
     def fit(self, X, y=None, groups=None):
+        self.fitted_ = True
         return self
 
     def transform(self, X, groups=None):
@@ -165,6 +168,32 @@ def test_undecided_requests_for_ids_stay_undecided(model):
     assert importances.importances_mean.shape == (X.shape[1],)
     requests = [read_requests(each[0]) for each in (model, search.best_estimator_, final.estimator_)]
     assert requests == [read_requests(clone(model[0]))] * 3
+
+
+class Numbers(Fits):
+    """A model that predicts the ids of queries."""
+
+    def predict(self, X, groups=None):
+        return np.asarray(groups, dtype=float)
+
+
+CENTERED = make_pipeline(Centers(), Ridge())
+SELECTS = RFE(CENTERED, importance_getter=lambda pipeline: pipeline[-1].coef_, n_features_to_select=3)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StackingRegressor([("a", Ridge())], final_estimator=Numbers()),
+        TransformedTargetRegressor(CENTERED),
+        make_pipeline(ColumnTransformer([("a", make_pipeline(Centers()), [0, 1])]), Ridge()),
+        SELECTS,
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_fitted_clones_with_undecided_requests_get_ids(model):
+    predicted = WithGroups(model).fit(X, Y, groups=GROUPS).predict(X, groups=GROUPS)
+    assert np.isfinite(predicted).all()
 
 
 @pytest.mark.parametrize("scoring", ["r2", ["r2"], make_scorer(r2_score)])
