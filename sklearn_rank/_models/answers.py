@@ -68,7 +68,7 @@ def answer(
             check_delivery([model], f"{type(model).__name__}.{method}", [method])
         weights = () if users else [name for name in params if name != "y"]
         routed = restore_parts(model, users, weights) if given else model
-        if isinstance(read_routing(routed), MetadataRouter):
+        if isinstance(read_routing(routed), MetadataRouter) and not getattr(model, "settles_ids", False):
             return getattr(routed, method)(
                 X, **{name: given[name] for name in list_routed(routed, method, given)}, **params
             )

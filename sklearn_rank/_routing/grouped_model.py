@@ -147,7 +147,7 @@ class GroupedModel(WrappedModel):
         with config_context(enable_metadata_routing=True):
             carries = any(value is not None for value in ids.values()) and carries_ids(self.estimator)
         if carries:
-            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing)
+            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
         own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
         silence = without_cautions() if is_cautioned else nullcontext()

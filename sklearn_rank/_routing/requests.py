@@ -124,9 +124,8 @@ def _request_at_path(model: Any, path: str, key: str) -> bool:
     alias = key if key != path else True
     if "scoring" in read_parameters(model):
         _request_in_own_scorers(model, path, alias)
-    setter = getattr(model, "set_fit_request", None)
-    taken = setter is not None and path in signature(setter).parameters
-    if taken:
+    setter: Any = getattr(model, "set_fit_request", None)
+    if taken := setter is not None and path in signature(setter).parameters:
         setter(**{path: alias})
     for part in list_parts(model):
         taken |= hasattr(part, "fit_request") and _request_at_path(part, path, key)

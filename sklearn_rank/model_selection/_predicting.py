@@ -13,6 +13,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Groups
+from .._models.delivery import check_delivery
 from .._models.parts import ANSWERS, is_search, list_candidates, list_parts, read_routing
 from .._models.requested import list_requested_ids, list_routed
 from .._routing.ids_in_parts import list_aliases, list_label_names
@@ -127,7 +128,7 @@ def read_ids(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the ids under each name that a fitted model asks for, and the other parameters.
 
-    An error is raised if a part asks for ids and there are none.
+    An error is raised if a part asks for ids, and there are none or they do not reach it.
     """
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     with config_context(enable_metadata_routing=True):
@@ -139,14 +140,16 @@ def read_ids(
             for name, values in given.items()
             if values is not None
         }
-        if not ids and (method == "score" or list_asked(model, method)):
+        if ids:
+            check_delivery([model], function, methods=[method])
+        elif method == "score" or list_asked(model, method):
             check_needed(model, ANSWERS, function)
     for name, values in ids.items():
         check_groups(values, count_rows(X, function), function, name)
     return ids, {name: value for name, value in params.items() if name not in names}
 
 
-def find_inner(model: Any) -> Any:
+def find_best(model: Any) -> Any:
     """Return the best model of a search, or the model that it will fit; any other model as it is."""
     while is_search(model):
         model = getattr(model, "best_estimator_", model.estimator)
@@ -155,7 +158,7 @@ def find_inner(model: Any) -> Any:
 
 def list_asked(model: Any, method: str) -> list[str]:
     """List the ids that a method of a model passes on or takes; to be called with routing enabled."""
-    model = find_inner(model)
+    model = find_best(model)
     names = ["groups", *list_aliases(model)]
     routed = list_routed(model, method, names) if isinstance(read_routing(model), MetadataRouter) else []
     return routed or list(list_requested_ids(model, method).values())

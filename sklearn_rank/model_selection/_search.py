@@ -279,7 +279,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         check_is_fitted(self)
         function = f"{type(self).__name__}.{method}"
         ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, function)
-        return answer(self.best_estimator_, method, X, ids, others)
+        return answer(self.best_estimator_, method, X, ids, others, check=False)
 
     def _list_asked_ids(self, method: str) -> dict[str, str]:
         """Return the ids that a method takes from a model around the search."""

@@ -31,7 +31,7 @@ from .._routing.call import Arguments, prepare_call
 from .._routing.grouped_model import GroupedModel
 from .._routing.ids_in_parts import list_aliases
 from .._routing.wrapped_model import unwrap_model
-from ._predicting import PredictsWithGroups, available_with, check_needed, find_inner, list_asked, read_ids
+from ._predicting import PredictsWithGroups, available_with, check_needed, find_best, list_asked, read_ids
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
@@ -191,7 +191,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Call a method of the fitted model."""
         check_is_fitted(self)
         ids, others = read_ids(self.estimator_, method, X, None, groups, params, f"WithGroups.{method}")
-        return answer(self.estimator_, method, X, ids, others)
+        return answer(self.estimator_, method, X, ids, others, check=False)
 
     def _take_judged(
         self, X: Any, y: Any, groups: Any, params: dict[str, Any], function: str
@@ -219,8 +219,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Return the ids that a method passes on: in `fit` all, else those that the model asks for."""
         model = getattr(self, "estimator_", self.estimator)
         if method in ("fit", "fit_transform"):
-            return {name: name for name in ("groups", *list_aliases(find_inner(model)))}
-        return {name: name for name in list_asked(model, method)}
+            return {name: name for name in ("groups", *list_aliases(find_best(model)))}
+        with config_context(enable_metadata_routing=True):
+            return {name: name for name in list_asked(model, method)}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on.
