@@ -29,7 +29,7 @@ from .models_that_split import (
     splits_by_members,
 )
 from .requests import request_params
-from .scoring import copy_scorers, groups_request, list_scorers, resolve_scoring
+from .scoring import copy_scorers, resolve_scoring
 from .unwrapping_scorer import UnwrappingScorer, wrap_scorers
 
 Wrap = Callable[..., Any]
@@ -74,13 +74,11 @@ def _wrap_parts(model: Any, wrap: Wrap, routing: bool, weighs: bool) -> None:
         last = _default_final(model) if model.final_estimator is None else model.final_estimator
         changed["final_estimator"] = wrap(last, routing, is_last=True, aliases=list_aliases(model))
     scoring = read_parameters(model).get("scoring")
-    scoring = scoring if routing else copy_scorers(scoring)
-    if is_search(model):
-        names = ("groups", *list_aliases(model)) if answers_by_groups(model) else ()
+    if scoring is not None:
+        names = ("groups", *list_aliases(model)) if is_search(model) and answers_by_groups(model) else ()
         scoring = resolve_scoring(scoring, type(model).__name__) if names else scoring
-        changed["scoring"] = wrap_scorers(scoring, names, cautioned=True)
-    elif any(groups_request(scorer, False) is not False for scorer in list_scorers(scoring)):
-        changed["scoring"] = scoring
+        scoring = scoring if routing else copy_scorers(scoring)
+        changed["scoring"] = wrap_scorers(scoring, names, cautioned=is_search(model))
     if has_own_folds(model) and hands_ids_to_folds(model):
         changed["cv"] = InnerSplitter(model.cv)
     if changed:

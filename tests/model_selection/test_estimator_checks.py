@@ -2,6 +2,7 @@
 
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -14,11 +15,14 @@ SEARCHES = [
     for kind in (GridSearchCV, RacingGridSearchCV)
     for model, grid in ((Ridge(), {"alpha": [0.1, 1.0]}), (LogisticRegression(), {"C": [0.1, 1.0]}))
 ]
-WRAPPED = [WithGroups(model) for model in (Ridge(), LogisticRegression(), StandardScaler())]
+SEARCH = GridSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, cv=2, error_score="raise")
+SCALED = make_pipeline(StandardScaler(), LogisticRegression())
+WRAPPED = [WithGroups(model) for model in (Ridge(), LogisticRegression(), StandardScaler(), SEARCH, SCALED)]
 
 
 def list_expected(model):
-    return OF_RIDGE if hasattr(model, "param_grid") and isinstance(model.estimator, Ridge) else {}
+    search = getattr(model, "estimator", None) if isinstance(model, WithGroups) else model
+    return OF_RIDGE if hasattr(search, "param_grid") and isinstance(search.estimator, Ridge) else {}
 
 
 @pytest.mark.thorough
