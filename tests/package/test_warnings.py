@@ -45,8 +45,6 @@ CALLS = {
     "permutation_test_score": lambda: sklearn_rank.permutation_test_score(Ridge(), X, Y, **SCORED),
     "GridSearchCV": lambda: GridSearchCV(Ridge(), {}, cv=HALVES).fit(X, Y, groups=GROUPS),
     "a model that splits again": lambda: cross_val_predict(RidgeCV(), X, Y, groups=GROUPS, cv=2),
-    "PairwiseRanker.fit": lambda: PairwiseRanker(Ridge()).fit(X, Y),
-    "PairwiseRanker.score": lambda: RANKER.score(X, Y),
     "a scorer": lambda: NO_LABEL(RANKER, X, 0 * Y, groups=GROUPS),
     "a scorer in cross-validation": lambda: cross_validate(
         Ridge(), X, 0 * Y, scoring=NO_LABEL, groups=GROUPS, cv=2
