@@ -224,7 +224,9 @@ def _loses_in_fit_transform(model: Any) -> bool:
 
 
 def _asks(model: Any, method: str) -> bool:
-    return not isinstance(getattr(model, "groups", None), str) and bool(list_requested_ids(model, method))
+    return not isinstance(read_parameters(model).get("groups"), str) and bool(
+        list_requested_ids(model, method)
+    )
 
 
 def _list_inside(model: Any) -> list[Any]:

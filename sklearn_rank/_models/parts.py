@@ -48,7 +48,7 @@ def list_parts(model: Any) -> list[Any]:
 
 def list_candidates(search: Any) -> list[Any]:
     """List the models in the grid of a search, which it may put in the place of parts."""
-    return find_models([getattr(search, grid, None) for grid in GRIDS])
+    return find_models([read_parameters(search).get(grid) for grid in GRIDS])
 
 
 def list_tuned(search: Any) -> set[Any]:
@@ -68,7 +68,7 @@ def place_candidates(search: Any) -> list[Any]:
 
 
 def _list_grids(search: Any) -> list[Mapping[str, Any]]:
-    grids = [getattr(search, grid, None) for grid in GRIDS]
+    grids = [read_parameters(search).get(grid) for grid in GRIDS]
     several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
     return [each for each in several if isinstance(each, Mapping)]
 
@@ -183,7 +183,7 @@ def inherits_fit_transform(model: Any) -> bool:
 
 def is_search(model: Any) -> bool:
     """Return whether a model is a search, which may replace parts of what it fits."""
-    return any(hasattr(model, grid) for grid in GRIDS)
+    return not read_parameters(model).keys().isdisjoint(GRIDS)
 
 
 def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:

@@ -65,7 +65,7 @@ def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
     return (
         (has_own_folds(model) and hands_ids_to_folds(model))
-        or split_request(getattr(model, "cv", None)) not in (None, False)
+        or split_request(read_parameters(model).get("cv")) not in (None, False)
         or any(groups_request(scorer, False) is not False for scorer in scorers)
         or any(map(list_labels, scorers))
         or any(requests_ids(candidate) or carries_ids(candidate) for candidate in list_candidates(model))
@@ -101,7 +101,7 @@ def list_aliases(model: Any) -> list[str]:
     if isinstance(model, WrappedModel) and hasattr(model, "aliases"):
         return list(model.aliases)
     asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
-    asked.append(split_request(getattr(model, "cv", None)))
+    asked.append(split_request(read_parameters(model).get("cv")))
     asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
     asked += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):

@@ -21,7 +21,7 @@ def warn_of_inner_cuts(model: Any, reached: bool) -> None:
     """Warn of a model whose inner folds cut queries, as no ids reach them, or not even the model."""
     if getattr(model, "settles_ids", False):
         return
-    cv = getattr(model, "cv", None)
+    cv = read_parameters(model).get("cv")
     if leaves_out_rows(model) or (is_real(cv) and not is_int(cv)):
         remedy = BY_NUMBER if reached and hands_ids_to_folds(model) else BY_SEARCH
         warn_of_cut(type(model).__name__, cv, remedy)
@@ -31,7 +31,7 @@ def warn_of_inner_cuts(model: Any, reached: bool) -> None:
 
 def has_own_folds(model: Any) -> bool:
     """Tell whether a model splits its training rows into as many folds as an int says, or by default."""
-    cv = read_parameters(model).get("cv", "none") if hasattr(model, "cv") else "none"
+    cv = read_parameters(model).get("cv", "none")
     if not (is_int(cv) or (cv is None and _splits_by_default(model))):
         return False
     parts = list_parts(model)
@@ -47,7 +47,8 @@ def _splits_by_default(model: Any) -> bool:
 
 def leaves_out_rows(model: Any) -> bool:
     """Tell whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
-    return hasattr(model, "gcv_mode") and getattr(model, "cv", None) is None
+    parameters = read_parameters(model)
+    return "gcv_mode" in parameters and parameters.get("cv") is None
 
 
 def splits_by_members(model: Any) -> bool:

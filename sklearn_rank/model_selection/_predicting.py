@@ -14,7 +14,7 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Groups
 from .._models.delivery import check_delivery
-from .._models.parts import ANSWERS, is_search, list_candidates, list_parts, read_routing
+from .._models.parts import ANSWERS, is_search, list_candidates, list_parts, read_parameters, read_routing
 from .._models.requested import list_requested_ids, list_routed
 from .._routing.ids_in_parts import list_aliases, list_label_names
 
@@ -173,7 +173,7 @@ def check_needed(model: Any, methods: tuple[str, ...], function: str) -> None:
 
 def _find_asking(model: Any, methods: tuple[str, ...]) -> Any:
     """Return the first part of a model that asks for ids, unless it reads them from the index."""
-    settled = isinstance(getattr(model, "groups", None), str) or getattr(model, "settles_ids", False)
+    settled = isinstance(read_parameters(model).get("groups"), str) or getattr(model, "settles_ids", False)
     if not settled and any(list_requested_ids(model, method) for method in methods):
         return model
     found = (_find_asking(part, methods) for part in (*list_parts(model), *list_candidates(model)))

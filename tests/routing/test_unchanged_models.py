@@ -272,12 +272,8 @@ def test_scorers_of_the_user_keep_their_requests():
     assert [read_requests(scorer) for scorer in scorers] == before
 
 
-class RaisesInScoring(Fits):
-    """A model with a property of the name of a parameter of other models."""
-
-    @property
-    def scoring(self):
-        raise RuntimeError("scoring")
+def raises(self):
+    raise RuntimeError("a property of the user's")
 
 
 def test_attribute_named_aliases_has_no_meaning():
@@ -287,8 +283,10 @@ def test_attribute_named_aliases_has_no_meaning():
     assert scores.all()
 
 
-def test_property_named_scoring_is_not_read():
-    assert cross_val_score(RaisesInScoring(), X, Y, groups=GROUPS, scoring="ndcg@5", cv=2).all()
+@pytest.mark.parametrize("name", ["scoring", "cv", "gcv_mode", "param_grid", "param_distributions"])
+def test_properties_named_as_parameters_of_others_are_not_read(name):
+    model = type("Raises", (Fits,), {name: property(raises)})()
+    assert cross_val_score(model, X, Y, groups=GROUPS, scoring="ndcg@5", cv=2).all()
 
 
 def test_ranking_scorer_takes_one_name():
