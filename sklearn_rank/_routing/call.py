@@ -139,7 +139,6 @@ def prepare_call(
             answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
             names = ["groups", *of_models] if answers else []
             scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
-    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels)
     params = {**given.params, **by_alias, "groups": ids.values}
     cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels, given.estimator, params)
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
