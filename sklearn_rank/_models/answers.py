@@ -103,7 +103,7 @@ def _make_named(kind: Any, name: str) -> Any:
 
 
 class DelegatingModel:
-    """An object around a model, with the model's attributes and methods; a subclass says how it is asked.
+    """An object around a model, with its attributes and methods. Subclasses define how it is called.
 
     Its class has the name of the model's class.
     """
@@ -131,14 +131,14 @@ class DelegatingModel:
         check_is_fitted(self.estimator)
         return True
 
-    def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find that of the model
+    def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find the model's tags
         return get_tags(self.estimator)
 
     def __getitem__(self, step: Any) -> Any:
         return self.estimator[step]
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        """Ask the model by a method."""
+        """Call a method of the model."""
         return getattr(self.estimator, method)(X, **params)
 
     predict = _asks("predict")
@@ -193,7 +193,7 @@ class RestoringModel(DelegatingModel):
             for each in [] if self.routing else [getattr(requests, method) for method in METHODS]:
                 if each.requests.get("groups", False) is None:
                     each.add_request(param="groups", alias=True)
-            for name in {"sample_weight", *self.weights}:  # which a pipeline passes, be it None
+            for name in {"sample_weight", *self.weights}:  # a pipeline passes it even if it is None
                 if name in self.weights or name not in requests.score.requests:
                     requests.score.add_request(param=name, alias=name in self.weights or None)
         return requests

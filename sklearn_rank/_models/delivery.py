@@ -1,4 +1,4 @@
-"""Whether the query ids that parts of a model ask for reach them, decided before anything is trained.
+"""The check before training that query ids reach the parts of a model that request them.
 
 The routers of scikit-learn report which method of a part gets the metadata of a method of the whole. A call
 that they do not report is treated as made without ids, unless scikit-learn's model is known not to make it.
@@ -27,7 +27,7 @@ from .parts import (
 )
 from .requested import list_requested_ids, list_routed
 
-# Models of scikit-learn that train parts in `fit` by routing alone, and predict by none of them there.
+# Models of scikit-learn whose `fit` trains parts by routing alone and does not predict with them.
 ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTargetRegressor", "RFE"}
 ONLY_FITS |= {"SelectFromModel", "MultiOutputClassifier", "MultiOutputRegressor"}
 SELECTORS = {"RFE", "RFECV", "SelectFromModel", "SequentialFeatureSelector"}  # `transform` takes columns only
@@ -40,15 +40,15 @@ class Loss(NamedTuple):
 
     part: Any
     method: str
-    owner: Any  # a step that resamples, if it hands on other rows than it got
+    owner: Any  # or the step that resamples the rows
 
 
 def check_delivery(
     models: Iterable[Any], function: str, methods: Iterable[str], by_user: bool = False
 ) -> None:
-    """Raise an error if a part of a model asks for ids that will not reach it; call with routing enabled.
+    """Raise an error if a part of a model requests ids that do not reach it; call with routing enabled.
 
-    `by_user` is whether the user has enabled routing: then no part is wrapped.
+    `by_user` is whether the user has enabled routing. If so, no part is wrapped.
     """
     gate = _Gate()
     for model in models:
@@ -72,7 +72,7 @@ class _Gate:
         self._read: dict[Any, tuple[Any, Any]] = {}
 
     def _once(self, read: Callable[..., Any], model: Any, *method: str) -> Any:
-        """Return what a function reads of a model, which stays alive so that its id is not used again."""
+        """Read a model with a function once. The model is kept, so that its `id` is not reused."""
         key = (read.__name__, id(model), *method)
         if key not in self._read:
             self._read[key] = (model, read(model, *method))
@@ -91,7 +91,7 @@ class _Gate:
         return any(map(self.asks_somewhere, self._once(_list_inside, model)))
 
     def find(self, model: Any, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
-        """Yield the methods that a call of a method makes without the ids that they ask for."""
+        """Yield the methods that a method calls without the ids that they request."""
         while hasattr(model, "best_estimator_") and top and method != "fit":
             model = model.best_estimator_
         if self.asks(model, method) and not reached:
@@ -137,7 +137,7 @@ class _Gate:
                 yield from self.find(part, each, False, loser)
 
     def _in_search(self, model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
-        """Yield the losses in a search, which trains and scores with ids; only the outermost predicts so."""
+        """Yield the losses in a search. Only the outermost search passes ids in `predict`, too."""
         # On scikit-learn 1.6 the default score of a search does not request what its estimator requests.
         calls = self._once(_read_calls, model) if model.scoring is None else None
         scores = calls is None or "score" in calls[0][1]["fit"]
@@ -156,7 +156,7 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     reads_index = "groups" in read_parameters(loss.part)
     resamples = hasattr(loss.owner, "fit_resample")
     if resamples:
-        got = f"{owner}, after which the rows of {part}.{loss.method} are others than those of 'groups',"
+        got = f"{owner}, which passes other rows to {part}.{loss.method} than those of 'groups',"
         fix = f"Put {part} before {owner}, or resample before the call."
     elif reads_index:
         fix = f"Let {part} read the ids from an index level of X: {part}(groups='qid')."
@@ -197,7 +197,7 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
 
 
 def _read_calls(model: Any) -> Calls | None:
-    """Return the parts of a router: for each of its methods, those of the part that its metadata reaches.
+    """Return the parts of a router, and which of their methods get the metadata of each of its methods.
 
     None for a model that refuses routing, has no router, or takes ids as an argument.
     """
@@ -234,7 +234,7 @@ def _list_inside(model: Any) -> list[Any]:
 
 
 def _is_known(model: Any) -> bool:
-    """Return whether a model without a router is known to pass no ids on: others are trusted to."""
+    """Return whether a model without a router is known to pass no ids to its parts."""
     return is_of_scikit_learn(model) or _is_ours(model)
 
 

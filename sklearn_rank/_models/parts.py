@@ -62,7 +62,7 @@ def place_candidates(search: Any) -> list[Any]:
     for name, values in [pair for grid in _list_grids(search) for pair in grid.items()]:
         for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
             if find_models(candidate):
-                with suppress(Exception):  # of wrong names, for which scikit-learn has its own message
+                with suppress(Exception):  # scikit-learn raises its own error for wrong names
                     placed.append(clone(search.estimator, safe=False).set_params(**{name: candidate}))
     return placed
 
@@ -166,12 +166,12 @@ def is_of_scikit_learn(model: Any) -> bool:
 
 
 def is_frozen(model: Any) -> bool:
-    """Tell whether a model is fitted already, and stays as it is."""
+    """Return whether a model is frozen, so that `fit` does not change it."""
     return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
 
 
 def is_stack(model: Any) -> bool:
-    """Tell whether a model is a stack: its last model learns from what its members predict in their folds."""
+    """Return whether a model is a stack. Its last model is trained on predictions of the others."""
     is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
     return is_one and not isinstance(model.cv, str)
 

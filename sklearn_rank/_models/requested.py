@@ -10,7 +10,7 @@ from .parts import is_of_scikit_learn, make_router, parameters_of, read_routing,
 
 Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
 
-PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # which nobody requests
+PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # never requested
 
 
 def list_requested_ids(model: Any, method: str) -> dict[str, str]:
@@ -34,19 +34,19 @@ def list_requested_ids(model: Any, method: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def _declares(kind: Any, method: str) -> bool:
-    """Tell whether a class declares requests, by an attribute to whose name Python has added the class."""
+    """Return whether a class declares requests. Python adds the class to the attribute's name."""
     return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
 
 
 def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
-    """List the names of ids that routing takes from a method of a model on; to be called with it enabled."""
+    """List the names of the ids that a method of a model routes; call with routing enabled."""
     router = make_router(type(model).__name__, model, method)
     routed = []
     for name in names:
         try:
             if router.route_params(caller=method, params={name: True}).estimator[method]:
                 routed.append(name)
-        except UnsetMetadataPassedError:  # which scikit-learn raises again when ids are passed, and says why
+        except UnsetMetadataPassedError:  # scikit-learn raises it again when ids are passed
             routed.append(name)
     return routed
 

@@ -22,7 +22,7 @@ def trains_on_all_columns(model: Any) -> bool:
 
 def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
-    if is_inside_call():  # which has checked it
+    if is_inside_call():  # the call has checked X
         return
     name = groups if isinstance(groups, str) else getattr(groups, "name", None)
     is_named = name is not None and _has(column_names(X), name) and _is_column(groups, name, X, y)

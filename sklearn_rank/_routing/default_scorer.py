@@ -35,7 +35,7 @@ class DefaultScorer:
 
 
 def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
-    """List the ranking scorers among scorers; without any scorer, the first that a model scores itself by."""
+    """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
     if scoring is not None:
         return [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
     own = (find_own_scorer(model) for model in models)
@@ -59,7 +59,7 @@ def read_scoring(search: Any) -> Any:
 
 
 def _find_scorer_of_search(search: Any) -> RankingScorer | None:
-    """Return the ranking scorer of a search, if its `score` is that of one."""
+    """Return the ranking scorer that computes a search's `score`, else None."""
     scoring = read_scoring(search)
     if scoring is None:
         return find_own_scorer(getattr(search, "estimator", None))

@@ -1,4 +1,4 @@
-"""Searches inside a model: warnings about their folds are given once, by the call that fits the model."""
+"""Searches inside a model. The call that fits the model warns about their folds, once."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -56,13 +56,13 @@ def _iter_searches(model: Any) -> Iterator[Any]:
 
 def _read_splitter(search: Any) -> Any:
     """Return the splitter of a search; None for folds that only its `fit` can read."""
-    with suppress(ValueError):  # which `fit` raises
+    with suppress(ValueError):  # `fit` raises it
         return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0, type(search).__name__)
     return None
 
 
 def _split(splitter: Any, X: Any, y: Any, named: Mapping[str, Any], some: np.ndarray) -> list[Any]:
-    """Return the folds of some rows; none if the splitter raises an error, as the search will."""
+    """Return the folds of some rows. If the splitter raises an error, there are none."""
     with suppress(Exception):
         requests = dict(get_routing_for_object(splitter).split.requests)
         if not is_of_scikit_learn(splitter) and takes(splitter, "split", "groups"):

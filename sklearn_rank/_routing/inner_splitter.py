@@ -11,7 +11,7 @@ CUTS_INSIDE = (
 )
 BY_SEARCH = "Choose what it chooses by GridSearchCV of sklearn_rank in its place."
 BY_NUMBER = "Give it an int as cv: in the functions of sklearn_rank that means folds of whole queries."
-BY_UPGRADE = "Upgrade scikit-learn: from 1.9 on ids reach it."
+BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
 
 
 class InnerSplitter(BalancedGroupKFold):

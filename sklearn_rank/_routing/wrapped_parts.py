@@ -95,7 +95,7 @@ def _wrap_part(part: Any, owner: Any, wrap: Wrap, routing: bool, weighs: bool) -
         return wrap(part, routing)
     if routing or getattr(part, "fits_with_routing", False):
         return part
-    # With routing enabled scikit-learn's own models do what they do without; of others nobody knows.
+    # Only scikit-learn's own models are known to behave the same with routing enabled.
     plain = is_of_scikit_learn(part) and not (list_parts(part) or read_routing(part) is None)
     return part if plain else wrap(part, routing)
 
@@ -120,7 +120,7 @@ def _unwrap_parts(model: Any, wrapper: Any) -> None:
 def _unwrap(value: Any, wrapper: Any) -> Any:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, wrapper):
-        return value.estimator  # whose own parts were put back at the end of its `fit`
+        return value.estimator  # the end of its `fit` has restored its parts
     if isinstance(value, InnerSplitter):
         return value.given
     if isinstance(value, UnwrappingScorer):

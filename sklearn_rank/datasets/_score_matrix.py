@@ -148,7 +148,7 @@ def _read_matrix(function: str, name: str, matrix: Any) -> Any:
         fail(name, function, "not have a mask", "a MaskedArray")
     rule = "be a matrix of numbers, users by items"
     found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
-    if found.dtype == object and found.ndim == 2:  # of a frame with other types than numpy's
+    if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
         found = read_floats(found, found.shape, name, function, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
         fail(name, function, rule, f"{found.dtype} of shape {found.shape}")

@@ -25,7 +25,7 @@ def is_by_id(values: Any) -> bool:
 
 
 def show_index(values: Any) -> str:
-    """Return words for an error about values of pandas that are not by id."""
+    """Return an addition to an error about values with a default index."""
     return " with a default index" if is_of_pandas(values) and hasattr(values, "index") else ""
 
 
@@ -37,7 +37,9 @@ def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
         places = {key: place for place, key in enumerate(keys)}
         missing = [key for key in asked if key not in places]
     except Exception as error:  # ids without a hash, or a sparse array of keys
-        fail(parameter, function, "have an entry for each query id", f"what cannot be looked up ({error})")
+        fail(
+            parameter, function, "have an entry for each query id", f"ids that cannot be looked up ({error})"
+        )
     if len(places) < len(keys):
         got = f"{len(keys)} entries for {len(places)} ids"
         fail(parameter, function, "have one entry for each query id", got)

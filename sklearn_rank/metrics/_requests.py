@@ -23,7 +23,7 @@ OF_SIGNED = {
     "zero_division": (0, "be 0.0 with signed=True: a query without a click counts 0, or the mean is biased"),
 }
 
-# Metrics of the share of some documents that is above the cutoff; all are if no list exceeds it.
+# Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 
 Key = tuple[str, float | None]
@@ -53,8 +53,8 @@ class Subject(NamedTuple):
     name: str
     labels: str  # the rule `unjudged` of its labels
     min_relevance: float | None = None  # the lowest relevant label; None if labels are gains
-    k: int | None = None  # of metrics of the share of documents above a cutoff
-    any_label: bool = False  # labels are ordinarily real, such as returns
+    k: int | None = None  # the cutoff of metrics in COUNT_RETRIEVED
+    any_label: bool = False  # labels are usually real numbers, such as returns
 
     @property
     def key(self) -> Key:

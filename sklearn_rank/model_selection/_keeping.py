@@ -1,4 +1,4 @@
-"""How a search keeps the values of queries, and what it reads of them at its end."""
+"""How a search keeps the values of queries and reads them at its end."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Keeper:
         self._known: KeptQueries | None = None
 
     def read(self, results: Mapping[str, Any]) -> KeptQueries:
-        """Read, once, what the fits of a search kept, whose results are given."""
+        """Read the values that the fits of a search kept."""
         if self._known is None:
             shape = scores_of_folds(results, self.key).shape
             self._known = self.arrange(self.read_fits(np.arange(np.prod(shape)).reshape(shape)))
         return self._known
 
     def read_fits(self, numbers: np.ndarray) -> list[list[ScoredQueries | None]]:
-        """Read what the fits of these numbers gave their queries; None for fits that failed."""
+        """Read the values of queries of these fits; None for fits that failed."""
         return [[self.scorer.read(number) for number in row] for row in numbers.tolist()]
 
     def arrange(self, fits: Sequence[Sequence[ScoredQueries | None]]) -> KeptQueries:
@@ -94,7 +94,7 @@ def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
 
 @contextmanager
 def open_keeper(call: Call, key: str, metric: str, dtype: str) -> Iterator[tuple[Call, Keeper]]:
-    """Yield a call whose fits keep what queries get, and what reads it until the search ends."""
+    """Yield a call whose fits keep the values of queries, and their reader until the search ends."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
     numbers = np.asarray(call.codes, dtype=np.int32)  # rows of them are taken in each fold
     with keep_values() as search:

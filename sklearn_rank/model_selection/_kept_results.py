@@ -143,7 +143,7 @@ class KeptResults(Mixin):
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         n_resamples : int, default=2000
-            Random sign flips, from 100 to 10**7; all of them are taken where there are no more.
+            Random sign flips, from 100 to 10**7; all of them are used if there are no more.
         random_state : int, RandomState or None, default=0
             Of the sign flips.
 

@@ -1,7 +1,7 @@
 """The values of queries that a search keeps: they come back from the workers inside the scores.
 
-scikit-learn collects numbers from its workers, and no arrays. So a score is a float that carries the values
-of its queries. It delivers them where it is made or unpickled: in the process of the search.
+scikit-learn collects numbers from its workers, but no arrays. So a score is a float that carries the values
+of its queries. It delivers them when it is made or unpickled in the process of the search.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,15 +19,15 @@ from .._routing.unwrapping_scorer import UnwrappingScorer
 from .._routing.wrapped_model import WrappedModel
 from ..metrics import ListeningScorer, RankingScorer, ScoredQueries
 
-NUMBERS = "query_numbers_"  # the name under which the numbers of the queries travel to the scorer
+NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
 
 
 class NumberedModel(WrappedModel):
     """A model whose clones are numbered in the order in which they are made, from 0.
 
-    A search clones its model once for each fit: candidate after candidate, and of each fold after fold. The
-    number goes with the clone to the process that fits it.
+    A search clones its model once for each fit: first all folds of a candidate, then the next candidate. The
+    clone takes its number to the process that fits it.
     """
 
     is_scored = False
@@ -53,7 +53,7 @@ class NumberedModel(WrappedModel):
 
 
 class CarryingScore(float):
-    """A score that carries the values of the queries of a fit, whose ids are numbers, ascending."""
+    """A score that carries the values of a fit's queries. Their ids are ascending numbers."""
 
     search: str
     number: int
@@ -76,7 +76,7 @@ class KeepingScorer:
     """A scorer whose scores carry the value of each query under one of its metrics."""
 
     def __init__(self, scorer: Any, metric: str, search: str):
-        # An error of a scorer becomes nan in a search: what cannot be kept is refused before it begins.
+        # Check the scorer before the search, because there its error would become nan.
         _change_inner(scorer, lambda inner: ListeningScorer(inner, id))
         self.scorer = scorer
         self.metric = metric
@@ -98,7 +98,7 @@ class KeepingScorer:
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def read(self, number: int) -> ScoredQueries | None:
-        """Return what a fit gave the queries that it was tested on; None if it failed, or was not run."""
+        """Return the values of a fit's test queries; None if it failed or was not run."""
         return _KEPT[self.search].get(number)
 
     def get_metadata_routing(self) -> Any:

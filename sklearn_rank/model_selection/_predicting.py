@@ -1,4 +1,4 @@
-"""Methods of a fitted model that take query ids: those of `WithGroups` and of the searches."""
+"""Methods of `WithGroups` and of searches that predict with query ids."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class PredictsWithGroups(Mixin):
     __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
 
-    settles_ids = True  # `fit` takes them as an argument and passes them on, and routing ends there
+    settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
     @available_with("predict")
     def predict(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
-        """Predict.
+        """Predict with the model.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class PredictsWithGroups(Mixin):
         Returns
         -------
         ndarray
-            What the model predicts.
+            The predictions of the model.
         """
         return self._ask("predict", X, groups, params)
 
@@ -150,14 +150,14 @@ def read_ids(
 
 
 def find_best(model: Any) -> Any:
-    """Return the best model of a search, or the model that it will fit; any other model as it is."""
+    """Return the best model of a search, its model before `fit`, or any other model itself."""
     while is_search(model):
         model = getattr(model, "best_estimator_", model.estimator)
     return model
 
 
 def list_asked(model: Any, method: str) -> list[str]:
-    """List the ids that a method of a model passes on or takes; to be called with routing enabled."""
+    """List the ids that a method of a model takes or routes; call with routing enabled."""
     model = find_best(model)
     names = ["groups", *list_aliases(model)]
     routed = list_routed(model, method, names) if isinstance(read_routing(model), MetadataRouter) else []

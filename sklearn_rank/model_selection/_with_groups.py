@@ -1,4 +1,4 @@
-"""A model that takes query ids in all of its methods, and passes them on to the parts that ask for them."""
+"""A model whose methods take query ids and pass them to the parts that request them."""
 
 from __future__ import annotations
 
@@ -262,14 +262,14 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return self._read_fitted("feature_names_in_")
 
     def _read_fitted(self, name: str) -> Any:
-        """Return an attribute of the fitted model; before `fit` there is none."""
+        """Return an attribute of the fitted model. Before `fit`, raise AttributeError."""
         return getattr(vars(self).get("estimator_"), name)
 
 
 def _find_missing(y: Any) -> np.ndarray:
     """Return which labels are missing; for labels in several columns, the rows in which one is."""
     missing = np.zeros(0, dtype=bool)
-    with suppress(Exception):  # labels that numpy cannot read, about which the model raises an error
+    with suppress(Exception):  # the model raises an error for labels that numpy cannot read
         if is_masked(y):
             missing = np.ma.getmaskarray(y) | np.isnan(np.ma.getdata(y).astype(float))
         elif (labels := np.asarray(y)).dtype == object:

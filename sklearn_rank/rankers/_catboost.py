@@ -178,9 +178,9 @@ init_model, callbacks
         return self
 
     def _read_metric(self) -> Any:
-        """Return the metric as CatBoost takes it, and leave it among its parameters, to be told the ids.
+        """Return the metric for CatBoost, which keeps it as a parameter so that it gets the ids.
 
-        A metric that was given stays as it is: other models, in other threads too, may have it.
+        The given metric is not changed, because other models can share it, also in other threads.
         """
         metric = self._check_eval_metric()
         if isinstance(metric, CatBoostMetric) and metric.given is None:

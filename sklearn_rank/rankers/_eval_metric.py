@@ -239,7 +239,7 @@ def check_no_function(metric: Any, parameter: str, function: str) -> None:
 
 
 def read_single_metric(metric: Any, library: str, function: str) -> Any:
-    """Return a metric where the library takes one of ours alone; CatBoost takes no list at all."""
+    """Return a metric if the library takes only one of ours. CatBoost takes no list."""
     if library == "catboost" and isinstance(metric, list | tuple):
         fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
         fail("eval_metric", function, "be one metric", metric, fix)

@@ -94,9 +94,9 @@ def weighs(scorer: RankingScorer) -> bool:
 def read_eval_rows(
     function: str, sets: Sequence[RankingData], scorers: Sequence[RankingScorer], *, training: bool = False
 ) -> list[EvalRows]:
-    """Return the rows that scorers score after each round: of evaluation sets, or those trained on.
+    """Return the rows that scorers score after each round: evaluation sets or training rows.
 
-    Warnings concern evaluation sets, because training does not stop by the rows that it trains on.
+    Warnings concern evaluation sets, because training rows do not decide when training stops.
     """
     prefix, found = "" if training else "eval_", []
     label, weight = f"{prefix}y", f"{prefix}sample_weight"

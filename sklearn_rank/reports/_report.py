@@ -161,7 +161,7 @@ class RankingReport(Printed):
             By metric, the value of each query; NaN where it has none. Names of this package's metrics give
             the range of the values and say whether lower is better; others may be any, and higher is better.
             A mapping, or a pandas Series with the ids as index, is read by id, as are the parameters below.
-            An index of integers must have a name, or be equal to `ids`, because it can have row numbers.
+            An index of integers must have a name, or be equal to `ids`, because integers can be row numbers.
         weights : array-like of shape (n_queries,), default=None
             Of the queries in all means; None for equal ones.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None

@@ -213,7 +213,7 @@ WRONG = {
     "text": ({"intents": "text"}, "intents", ""),
     "not judged": ({"intents": np.full((35, 3), np.nan)}, "intents", "not contain NaN"),
     "an owner is missing": ({"owners": ["ann"] * 34}, "owners", "have one id per row, 35"),
-    "an owner without a share": ({"target": {"ann": 1}}, "target", "hold a share of each owner"),
+    "an owner without a share": ({"target": {"ann": 1}}, "target", "contain a share for each owner"),
     "no target": ({"target": "everyone"}, "target", "be 'candidates', 'relevant', or map"),
     "a best order": ({"ties": "best"}, "ties", "be one of 'average', 'order'"),
     "labels left out": ({"unjudged": "drop"}, "unjudged", "be one of 'raise', 'nonrelevant'"),

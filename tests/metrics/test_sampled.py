@@ -345,7 +345,7 @@ BAD = [
     ({"n_items": 9.5}, "n_items", "be an int >= 2.* Got 9.5"),
     ({"n_items": {0: 9, 1: "many"}}, "n_items", "be an int >= 2.* Got 'many'"),
     ({"n_items": sparse.dok_array((2, 3))}, "n_items", "have an entry for each .* cannot be looked up"),
-    (UNHASHABLE, "n_items", "have an entry for each query id. Got what cannot be looked up"),
+    (UNHASHABLE, "n_items", "have an entry for each query id. Got ids that cannot be looked up"),
     ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .*method='rank'. Got 1,000,000,000,000"),
     ({"n_items": None}, "n_items", "be an int >= 2"),
     ({"n_items": "9"}, "n_items", "be an int >= 2"),

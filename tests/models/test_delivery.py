@@ -404,7 +404,7 @@ def test_samplers_raise_before_a_part_that_asks_for_ids(data):
     X, y, groups = data
     model = ResamplingPipeline([("under", Resamples()), ("asks", Asks())])
     call = lambda: cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3)  # noqa: E731
-    rejects(call, "Resamples, after which", "Asks.fit", "Put Asks before Resamples")
+    rejects(call, "Resamples, which passes other rows", "Asks.fit", "Put Asks before Resamples")
 
 
 def test_samplers_run_after_the_part_that_asks_for_ids(data):

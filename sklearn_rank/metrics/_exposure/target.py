@@ -29,12 +29,12 @@ def read_target(target: Any, owners: np.ndarray, function: str) -> np.ndarray:
     total = given.sum()
     if not ((given >= 0).all() and 0 < total < np.inf):
         fail("target", function, RULE_OF_TARGET, repr(target))
-    rule = "hold a share of each owner, 0 where it is to get nothing"
+    rule = "contain a share for each owner, 0 if it gets nothing"
     try:
         places = {owner: place for place, owner in enumerate(table)}
         shares = np.array([given[places[owner]] for owner in owners.tolist()])
     except KeyError as error:
         fail("target", function, rule, f"none of {error}")
     except TypeError as error:  # owners without a hash
-        fail("target", function, rule, f"what cannot be looked up ({error})")
+        fail("target", function, rule, f"owners that cannot be looked up ({error})")
     return shares / total

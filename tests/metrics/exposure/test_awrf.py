@@ -126,7 +126,7 @@ def test_a_target_may_be_a_series(owned):
     [
         ({"target": None}, "target", "be 'candidates', 'relevant', or map each owner"),
         ({"target": "uniform"}, "target", "be 'candidates', 'relevant', or map each owner"),
-        ({"target": {"ann": 1}}, "target", "hold a share of each owner.*none of 'bob'"),
+        ({"target": {"ann": 1}}, "target", "contain a share for each owner.*none of 'bob'"),
         ({"target": {**TARGET, "eve": -1}}, "target", "be 'candidates', 'relevant', or map each owner"),
         ({"target": {**TARGET, "eve": np.nan}}, "target", "be 'candidates', 'relevant', or map each owner"),
         ({"target": dict.fromkeys(TARGET, 0)}, "target", "be 'candidates', 'relevant', or map each owner"),
@@ -142,5 +142,5 @@ def test_other_targets_and_options_are_refused(options, parameter, rule, owned):
 
 
 def test_owners_without_a_hash_are_rejected_with_a_mapping():
-    with pytest.raises(ValueError, match=r"'target' .* Got what cannot be looked up \(unhashable"):
+    with pytest.raises(ValueError, match=r"'target' .* Got owners that cannot be looked up \(unhashable"):
         awrf_score([1], [1], groups=[1], owners=[bytearray(b"1")], target={b"1": 1})
