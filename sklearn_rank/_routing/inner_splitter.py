@@ -7,7 +7,7 @@ from .._splitters.folds import spell_splitter
 from .._splitters.group_kfold import BalancedGroupKFold
 
 CUTS_INSIDE = (
-    "{model} splits its training rows again by cv={cv}, which cuts queries: no ids reach its folds. {remedy}"
+    "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
 )
 BY_SEARCH = "Choose what it chooses by GridSearchCV of sklearn_rank in its place."
 BY_NUMBER = "Give it an int as cv: in the functions of sklearn_rank that means folds of whole queries."

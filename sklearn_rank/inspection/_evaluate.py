@@ -86,7 +86,7 @@ def evaluate(
         By the t distribution, or by the studentized bootstrap over queries or clusters. The hit rate, where
         it is 0 or 1 for each query, has Wilson's interval. All stay inside the range of the metric.
     n_resamples : int, default=2000
-        Of the bootstrap, from 100 to 10**7.
+        Number of bootstrap resamples, from 100 to 10**7.
     random_state : int, RandomState or None, default=None
         Of the bootstrap.
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None

@@ -59,7 +59,7 @@ def compare(
     missing : {"raise", "drop"}, default="raise"
         Queries that a report lacks: an error, or left out. Reports of moments that compare lack none.
     n_resamples : int, default=10000
-        Random sign flips of the randomization test, from 100 to 10**7; all of them are taken if there are no
+        Random sign flips of the randomization test, from 100 to 10**7; all of them are used if there are no
         more.
     random_state : int, RandomState or None, default=None
         Of the sign flips.

@@ -249,8 +249,8 @@ class RankingReport(Printed):
         labels : mapping, pandas.Series or array-like of shape (n_rows,)
             The segment of each query, by query id; or with `groups` that of each row,
             ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. The order of an
-            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``. A Series whose
-            index has integers must name it, ``labels.rename_axis("query")``: row numbers are not ids.
+            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``. An
+            index of integers must have a name, ``labels.rename_axis("query")``: row numbers are not ids.
         groups : array-like of shape (n_rows,), default=None
             The query id of each row, where `labels` are of rows.
 

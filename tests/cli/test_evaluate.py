@@ -325,7 +325,7 @@ def test_ranks_of_tables_that_contradict_scores_are_warned_of(form, options, fol
 
 
 @pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])
-def test_geometric_mean_is_not_kept_and_has_values_of_queries(name, folder, run_command):
+def test_evaluate_command_prints_queries_of_the_geometric_mean(name, folder, run_command):
     words = ["evaluate", "a.qrels", "a.run", "-m", name]
     got = read_json(run_command(*words, "--format", "json")[1])
     assert got[name] == means(names=["map"], average="geometric", ties="order")["map"]

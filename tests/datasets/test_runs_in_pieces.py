@@ -93,7 +93,7 @@ def test_runs_with_few_judged_documents_are_read_in_pieces(whole, seen, tmp_path
 
 
 @pytest.mark.parametrize("write", [str.upper, "x{}".format])
-def test_warning_about_ids_is_that_of_the_whole_file(write, whole, seen, tmp_path):
+def test_from_run_in_pieces_warns_about_ids_as_for_the_whole_file(write, whole, seen, tmp_path):
     qrels, run = write_files(tmp_path, 0)
     lines = [line.split() for line in Path(qrels).read_text().splitlines()]
     Path(qrels).write_text("".join(f"{query} 0 {write(each)} {grade}\n" for query, _, each, grade in lines))

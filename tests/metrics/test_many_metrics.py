@@ -44,7 +44,7 @@ def test_average_none_gives_values_when_a_name_has_a_mean(name, plain, queries):
     np.testing.assert_array_equal(got[name], got[plain])
 
 
-def test_average_none_gives_values_when_a_name_beside_labels_has_a_mean():
+def test_average_none_gives_values_for_names_with_owners_and_a_mean():
     given = {"groups": [0, 0, 1, 1], "owners": [0, 1, 1, 1], "target": "candidates", "average": None}
     names = ["awrf@1", "awrf@1(average=geometric)"]
     plain, geometric = ranking_scores([1, 0, 1, 0], [2, 1, 2, 1], metrics=names, **given).values()

@@ -199,6 +199,6 @@ def test_scalars_of_pyarrow_are_answered_by_the_values_of_python(pairs):
     assert ndcg_score(**ROWS | {"groups": values}) == ndcg_score(**ROWS)
 
 
-def test_weights_by_query_are_answered_by_weights_of_rows():
+def test_error_for_weights_by_query_shows_weights_by_row():
     with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})

@@ -35,7 +35,7 @@ def score(model, y=FEW, **options):
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: type(search).__name__)
-def test_call_warns_once_of_inner_folds(search, n_jobs, routing):
+def test_call_warns_once_about_labels_of_inner_folds(search, n_jobs, routing):
     message = f"^cross_val_score: {NOTHING.format(name=type(search).__name__)}"
     with pytest.warns(RankingWarning, match=message) as caught:
         score(search, n_jobs=n_jobs)
@@ -61,7 +61,7 @@ def test_searches_inside_searches_are_watched():
     assert len(caught) == 1
 
 
-def test_warning_counts_the_inner_folds():
+def test_warning_counts_inner_folds_without_relevant_documents():
     of_call = [(GROUPS < 12, GROUPS >= 12), (GROUPS >= 8, GROUPS < 8)]
     cv = [tuple(map(np.flatnonzero, fold)) for fold in of_call]
     y = np.where(GROUPS == 9, 0, Y)  # in both training sets
@@ -71,7 +71,7 @@ def test_warning_counts_the_inner_folds():
 
 
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
-def test_inner_folds_that_cut_queries_are_warned_of_once():
+def test_call_warns_once_about_inner_folds_that_cut_queries():
     search = GridSearchCV(Ridge(), GRID, scoring=map_scorer(), cv=KFold(3))
     with pytest.warns(UserWarning, match=r"cuts queries: in 15 of 15 folds of GridSearchCV inside") as caught:
         score(search, Y)
@@ -79,7 +79,7 @@ def test_inner_folds_that_cut_queries_are_warned_of_once():
 
 
 class SearchesItself(RegressorMixin, BaseEstimator):
-    """A model of a user that runs a search which nobody sees."""
+    """A user's model that runs a search inside `fit`, hidden from the call."""
 
     def fit(self, X, y, groups):
         self.search_ = GridSearchCV(Ridge(), GRID, scoring="map", cv=7).fit(X, y, groups=groups)
@@ -89,16 +89,16 @@ class SearchesItself(RegressorMixin, BaseEstimator):
         return self.search_.predict(X)
 
 
-def test_searches_that_no_call_sees_warn_themselves():
+def test_searches_hidden_from_a_call_warn_on_their_own():
     found = list_warnings(lambda: score(SearchesItself(), FEW))
     assert sum(text.startswith("GridSearchCV: no document is relevant") for text in found) > 1
 
 
-def test_splitter_of_a_search_of_scikit_learn_may_cut_queries():
+def test_no_warning_if_a_scikit_learn_search_cuts_queries():
     search = PlainGridSearchCV(Ridge(), GRID, scoring="r2", cv=KFold(3))
     assert list_warnings(lambda: score(search, Y)) == []
 
 
 @pytest.mark.parametrize("cv", [3, BalancedGroupKFold(3)], ids=["int", "splitter"])
-def test_inner_folds_with_relevant_documents_pass(cv):
+def test_no_warning_if_inner_folds_have_relevant_documents(cv):
     assert list_warnings(lambda: score(GridSearchCV(Ridge(), GRID, scoring="map", cv=cv), Y)) == []

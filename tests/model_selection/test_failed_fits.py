@@ -1,4 +1,4 @@
-"""Fits that fail: what a search keeps then, and what it raises."""
+"""Searches with failed fits: kept values and errors."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_candidates_without_some_queries_are_compared_on_the_rest_if_asked_to(ra
     assert search.compare(0, place, missing="drop").n_queries == search.report(place).n_queries
 
 
-def test_nothing_stays_kept_after_a_fit_that_fails(ranking_data):
+def test_search_frees_kept_values_after_a_failed_fit(ranking_data):
     with pytest.raises(ValueError, match="no fit"):
         fit_failing(ranking_data, "always", error_score="raise")
     assert fit_failing(ranking_data, error_score="raise").kept_queries_.tested.all()

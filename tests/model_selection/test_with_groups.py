@@ -40,17 +40,17 @@ def scaled(model=None):
     return make_pipeline(WithinGroupScaler(), Ridge() if model is None else model)
 
 
-def test_predict_passes_ids():
+def test_with_groups_predict_passes_ids():
     model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
     np.testing.assert_array_equal(model.predict(X, groups=GROUPS), Ridge().fit(SCALED, Y).predict(SCALED))
 
 
-def test_score_passes_ids():
+def test_with_groups_score_passes_ids():
     model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
     assert model.score(X, Y, groups=GROUPS) == Ridge().fit(SCALED, Y).score(SCALED, Y)
 
 
-def test_score_takes_weights():
+def test_with_groups_score_takes_weights():
     weights = np.arange(1.0, len(Y) + 1)
     model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
     expected = Ridge().fit(SCALED, Y).score(SCALED, Y, sample_weight=weights)
@@ -58,39 +58,39 @@ def test_score_takes_weights():
 
 
 @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-def test_classifier_methods_pass_ids(method):
+def test_with_groups_classifier_methods_pass_ids(method):
     model = WithGroups(scaled(LogisticRegression())).fit(X, Y > 1, groups=GROUPS)
     expected = getattr(LogisticRegression().fit(SCALED, Y > 1), method)(SCALED)
     np.testing.assert_array_equal(getattr(model, method)(X, groups=GROUPS), expected)
 
 
 @pytest.mark.parametrize("method", ["fit_transform", "transform"])
-def test_transform_passes_ids(method):
+def test_with_groups_transform_passes_ids(method):
     model = WithGroups(WithinGroupScaler()).fit(X, groups=GROUPS)
     np.testing.assert_array_equal(getattr(model, method)(X, groups=GROUPS), SCALED)
 
 
-def test_fit_passes_parameters_to_steps():
+def test_with_groups_fit_passes_parameters_to_steps():
     weights = np.arange(1.0, len(Y) + 1)
     model = WithGroups(scaled()).fit(X, Y, groups=GROUPS, ridge__sample_weight=weights)
     expected = Ridge().fit(SCALED, Y, sample_weight=weights).predict(SCALED)
     np.testing.assert_array_equal(model.predict(X, groups=GROUPS), expected)
 
 
-def test_methods_read_ids_by_name():
+def test_with_groups_methods_read_ids_by_name():
     frame = pd.DataFrame(X, index=pd.Index(GROUPS, name="qid"))
     model = WithGroups(scaled()).fit(frame, Y, groups="qid")
     np.testing.assert_allclose(model.predict(frame, groups="qid"), Ridge().fit(SCALED, Y).predict(SCALED))
 
 
-def test_methods_pass_ids_with_routing_enabled():
+def test_with_groups_methods_pass_ids_with_routing_enabled():
     with sklearn.config_context(enable_metadata_routing=True):
         model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
         predicted = model.predict(X, groups=GROUPS)
     np.testing.assert_array_equal(predicted, Ridge().fit(SCALED, Y).predict(SCALED))
 
 
-def test_ids_of_another_name_reach_the_model():
+def test_with_groups_passes_ids_of_another_name():
     users = GROUPS + 100
     model = WithGroups(ByUser()).fit(X, Y, groups=GROUPS, user=users)
     np.testing.assert_array_equal(model.estimator_.seen_, users)
@@ -98,7 +98,7 @@ def test_ids_of_another_name_reach_the_model():
 
 
 @pytest.mark.parametrize("method", ["fit", "predict", "score"])
-def test_methods_raise_without_ids(method):
+def test_with_groups_methods_raise_without_ids(method):
     model = WithGroups(scaled())
     model = model if method == "fit" else model.fit(X, Y, groups=GROUPS)
     rows = (X,) if method == "predict" else (X, Y)
@@ -107,30 +107,30 @@ def test_methods_raise_without_ids(method):
         getattr(model, method)(*rows)
 
 
-def test_fit_raises_if_ids_are_lost():
+def test_with_groups_fit_raises_if_ids_are_lost():
     model = WithGroups(VotingRegressor([("a", scaled())]))
     with pytest.raises(ValueError, match="VotingRegressor, which calls WithinGroupScaler"):
         model.fit(X, Y, groups=GROUPS)
 
 
-def test_predict_needs_no_ids_if_the_model_does_not():
+def test_with_groups_predict_needs_no_ids_if_the_model_does_not():
     model = WithGroups(Ridge()).fit(X, Y, groups=GROUPS)
     np.testing.assert_array_equal(model.predict(X), Ridge().fit(X, Y).predict(X))
 
 
-def test_predict_needs_no_ids_if_the_index_has_them():
+def test_with_groups_predict_needs_no_ids_if_the_index_has_them():
     frame = pd.DataFrame(X, index=pd.Index(GROUPS, name="qid"))
     model = WithGroups(make_pipeline(WithinGroupScaler(groups="qid"), Ridge())).fit(frame, Y)
     np.testing.assert_allclose(model.predict(frame), Ridge().fit(SCALED, Y).predict(SCALED))
 
 
-def test_predict_checks_the_number_of_ids():
+def test_with_groups_predict_checks_the_number_of_ids():
     model = WithGroups(scaled()).fit(X, Y, groups=GROUPS)
     with pytest.raises(ValueError, match=r"^The 'groups' parameter of WithGroups.predict must"):
         model.predict(X, groups=GROUPS[:-1])
 
 
-def test_fit_keeps_queries_whole_in_a_stack():
+def test_with_groups_fit_keeps_queries_whole_in_a_stack():
     members = [("trees", ExtraTreesRegressor(5, random_state=0)), ("ridge", Ridge())]
     stack = StackingRegressor(members, final_estimator=Ridge(), cv=3)
     folds = list(BalancedGroupKFold(3).split(X, Y, GROUPS))
@@ -140,7 +140,7 @@ def test_fit_keeps_queries_whole_in_a_stack():
     assert model.estimator_.cv == 3
 
 
-def test_pickle_contains_nothing_private():
+def test_with_groups_pickle_contains_nothing_private():
     members = [("a", "drop"), ("b", Ridge())]
     for model in (scaled(), StackingRegressor(members, cv=3)):
         fitted = WithGroups(model).fit(X, Y, groups=GROUPS)
@@ -171,7 +171,7 @@ def test_with_groups_is_a_step_of_a_pipeline():
     np.testing.assert_array_equal(scores, expected)
 
 
-def test_unjudged_raises_by_default():
+def test_with_groups_raises_for_unjudged_rows_by_default():
     message = r"^The 'y' parameter of WithGroups.fit must not contain NaN .* Got 60 NaN .*unjudged='drop'"
     n_unjudged = len(Y) - len(JUDGED)
     with pytest.raises(ValueError, match=message.replace("60", str(n_unjudged))):
@@ -187,7 +187,7 @@ OTHER_FORMS = {
 
 
 @pytest.mark.parametrize("form", OTHER_FORMS)
-def test_drop_fits_on_judged_rows_and_predicts_all(form):
+def test_with_groups_drop_fits_on_judged_rows_and_predicts_all(form):
     weights = np.arange(1.0, len(Y) + 1)
     model = WithGroups(Ridge(), unjudged="drop")
     model = model.fit(X, OTHER_FORMS[form], groups=GROUPS, sample_weight=weights)
@@ -195,30 +195,30 @@ def test_drop_fits_on_judged_rows_and_predicts_all(form):
     np.testing.assert_allclose(model.predict(X), expected)
 
 
-def test_drop_fits_parts_with_the_ids_of_judged_rows():
+def test_with_groups_drop_fits_parts_with_the_ids_of_judged_rows():
     model = WithGroups(scaled(), unjudged="drop").fit(X, UNJUDGED, groups=GROUPS)
     by_hand = WithGroups(scaled()).fit(X[JUDGED], Y[JUDGED], groups=GROUPS[JUDGED])
     np.testing.assert_array_equal(model.predict(X, groups=GROUPS), by_hand.predict(X, groups=GROUPS))
 
 
 @pytest.mark.parametrize("other", ["y", "groups"])
-def test_drop_raises_if_rows_are_in_another_order(other):
+def test_with_groups_drop_raises_if_rows_are_in_another_order(other):
     rows = {"y": pd.Series(UNJUDGED), "groups": pd.Series(GROUPS)}
     rows[other] = rows[other].sample(frac=1, random_state=0)
     with pytest.raises(ValueError, match=f"'{other}' parameter .* must have its rows in the order of"):
         WithGroups(Ridge(), unjudged="drop").fit(pd.DataFrame(X), **rows)
 
 
-def test_drop_raises_if_nothing_is_judged():
+def test_with_groups_drop_raises_if_nothing_is_judged():
     with pytest.raises(ValueError, match="must contain a label that is not NaN"):
         WithGroups(Ridge(), unjudged="drop").fit(X, np.full(len(Y), np.nan), groups=GROUPS)
 
 
-def test_pass_leaves_unjudged_rows_to_the_model():
+def test_with_groups_pass_leaves_unjudged_rows_to_the_model():
     with pytest.raises(ValueError, match="Input y contains NaN"):
         WithGroups(Ridge(), unjudged="pass").fit(X, UNJUDGED, groups=GROUPS)
 
 
-def test_unjudged_must_be_known():
+def test_with_groups_rejects_unknown_values_of_unjudged():
     with pytest.raises(ValueError, match="'unjudged' parameter of WithGroups must be one of"):
         WithGroups(Ridge(), unjudged="zero").fit(X, Y, groups=GROUPS)

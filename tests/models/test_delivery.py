@@ -1,4 +1,4 @@
-"""Before training, each part that asks for query ids is known to get them."""
+"""Query ids reach each part that requests them, or an error is raised before training."""
 
 import re
 from inspect import signature
@@ -83,7 +83,7 @@ class Asks(RegressorMixin, BaseEstimator):
 
 
 class AsksInFit(Asks):
-    """A model that needs ids in `fit` only, and says so."""
+    """A model that declares that it needs ids in `fit` only."""
 
     __metadata_request__predict = {"groups": False}  # noqa: RUF012
 
@@ -106,7 +106,7 @@ class Plain(BaseEstimator):
 
 
 class HandsOn(Plain):
-    """One that takes ids and passes them on."""
+    """A user's model of a model that takes ids and passes them to its part."""
 
     def fit(self, X, y, groups=None):
         return super().fit(X, y, groups=groups)
@@ -116,7 +116,7 @@ class HandsOn(Plain):
 
 
 class HandsOnInFit(Plain):
-    """One that passes ids on in `fit` only."""
+    """A user's model of a model that passes ids to its part in `fit` only."""
 
     def fit(self, X, y, groups=None):
         return super().fit(X, y, groups=groups)
@@ -221,7 +221,7 @@ def test_bagging_trains_and_predicts_with_ids(data):
 
 
 @pytest.mark.parametrize("model", [HandsOn(Asks()), HandsOn(AsksInFit()), HandsOnInFit(AsksInFit())])
-def test_models_without_a_router_are_trusted_in_methods_that_take_groups(data, model):
+def test_models_without_a_router_are_trusted_if_they_take_groups(data, model):
     X, y, groups = data
     assert len(cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3)) == 3
 
@@ -251,7 +251,7 @@ def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
     )
 
 
-def test_fix_in_the_message_works_for_transformers(data):
+def test_delivery_error_shows_a_fix_that_works_for_transformers(data):
     X, y, groups = data
     vote = VotingRegressor([("a", make_pipeline(Centers(), Ridge()))])
     message = rejects(lambda: cross_val_score(vote, X, y, groups=groups, scoring="ndcg@5", cv=3))
@@ -262,7 +262,7 @@ def test_fix_in_the_message_works_for_transformers(data):
     np.testing.assert_allclose(got, by_hand(data, Ridge()))
 
 
-def test_opt_out_in_the_message_works(data):
+def test_delivery_error_shows_an_opt_out_that_works(data):
     X, y, groups = data
     message = rejects(lambda: cross_val_score(VotingRegressor([("a", Asks())]), X, y, groups=groups, cv=3))
     name, request = re.search(r"set (__metadata_request__predict) = (\{.*?\})", message).groups()
@@ -271,14 +271,14 @@ def test_opt_out_in_the_message_works(data):
     assert got.shape == (3,)
 
 
-def test_message_shows_the_index_for_models_that_read_it(data):
+def test_delivery_error_shows_the_index_if_the_part_reads_it(data):
     X, y, groups = data
     vote = VotingRegressor([("a", make_pipeline(WithinGroupScaler(), Ridge()))])
     call = lambda: cross_val_score(vote, X, y, groups=groups, cv=3)  # noqa: E731
     assert "__metadata_request__" not in rejects(call, "WithinGroupScaler(groups='qid')")
 
 
-def test_candidates_are_examined_in_their_place(data):
+def test_delivery_check_puts_each_candidate_in_its_place(data):
     X, y, groups = data
     vote = VotingRegressor([("a", Ridge())])
     search = GridSearchCV(vote, {"a": [Ridge(), Asks()]}, scoring="ndcg", cv=3)
@@ -295,7 +295,7 @@ def test_default_score_raises_when_it_predicts_without_ids(data):
     )
 
 
-def test_default_score_does_not_matter_to_cross_val_predict(data):
+def test_cross_val_predict_ignores_ids_lost_by_the_default_score(data):
     X, y, groups = data
     predicted = cross_val_predict(Asks(), X, y, groups=groups, cv=3)
     np.testing.assert_allclose(predicted, cross_val_predict(HandsOn(Asks()), X, y, groups=groups, cv=3))
@@ -413,7 +413,7 @@ def test_samplers_run_after_the_part_that_asks_for_ids(data):
     assert len(cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3)) == 3
 
 
-def test_plain_models_are_not_examined(data):
+def test_delivery_check_skips_models_that_request_no_ids(data):
     X, y, groups = data
     forest = RandomForestRegressor(5, random_state=0)
     vote = VotingRegressor([("a", forest), ("b", AdaBoostRegressor(n_estimators=2, random_state=0))])

@@ -24,7 +24,7 @@ def cautions_of(model, **rows):
 
 @BOOSTED
 @pytest.mark.parametrize("make", [lambda metric, library: metric, as_eval_metric])
-def test_fit_warns_once_of_an_uninformative_evaluation_set(name, make):
+def test_ranker_fit_warns_once_about_uninformative_evaluation_sets(name, make):
     pytest.importorskip(LIBRARIES[name])
     metric = make(NONE_RELEVANT, library=LIBRARIES[name])
     expected = rf"{name}\.fit \(map_scorer\(k=10, min_relevance=100\)\): no document is relevant in any query"
@@ -38,7 +38,7 @@ def test_fit_warns_once_of_an_uninformative_evaluation_set(name, make):
 
 
 @BOOSTED
-def test_fit_does_not_warn_of_training_rows(name):
+def test_ranker_fit_does_not_warn_about_training_rows(name):
     half = Y.max() / 2
     train = TRAIN | {"y": Y[~HELD_OUT] // 3}
     assert (train["y"] < half).all()

@@ -246,7 +246,7 @@ def test_labels_that_are_missing_in_any_form_are_left_out(name, convert, ranking
 
 
 @EVERY
-def test_fit_rejects_complex_labels(name, ranking_data):
+def test_ranker_fit_rejects_complex_labels(name, ranking_data):
     X, y, groups = ranking_data
     labels = y.astype(object)
     labels[0] = np.complex64(1)

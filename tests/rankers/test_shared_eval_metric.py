@@ -8,7 +8,7 @@ from tests.helpers.stopping import GROUPS, PAIRS, TRAIN, X, Y
 
 
 def test_catboost_rankers_in_training_share_a_metric():
-    """One is trained while the other is, as in two threads."""
+    """One ranker is trained while the other is, as in two threads."""
     pytest.importorskip("catboost")
     from sklearn_rank.rankers import CatBoostRanker
 

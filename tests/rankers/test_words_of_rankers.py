@@ -44,7 +44,7 @@ def test_ids_under_another_librarys_name_are_named_as_here(name, method, given):
 
 @EVERY
 @pytest.mark.parametrize("weights", [dict, list], ids=["mapping", "list"])
-def test_fit_answers_weights_of_queries_by_those_of_rows(name, weights):
+def test_fit_error_for_weights_by_query_shows_weights_by_row(name, weights):
     weight_of = {query: 1.0 for query in np.unique(QID)}
     given = weight_of if weights is dict else list(weight_of.values())
     with pytest.raises(ValueError, match=r"'sample_weight' parameter of .*fit must have one entry") as error:

@@ -45,13 +45,13 @@ def test_integer_ids_are_read_from_a_named_index(name):
 
 
 @pytest.mark.parametrize("rows", [[3, 1, 0, 2], [1, 2, 3], [2, 3]], ids=["shuffled", "without 0", "filtered"])
-def test_by_rejects_row_numbers_of_any_part_of_a_frame(rows):
+def test_report_by_rejects_row_numbers_of_part_of_a_frame(rows):
     report = RankingReport.from_values(rows, {"mrr": VALUES[: len(rows)]})
     with pytest.raises(ValueError, match=ROW_NUMBERS.format("labels")):
         report.by(pandas.Series(list("abab"))[rows])
 
 
-def test_negative_integers_of_an_index_are_query_ids():
+def test_report_by_reads_negative_integers_of_an_index_as_ids():
     labels = pandas.Series(["a", "b"], index=[3, -1])
     report = RankingReport.from_values([-1, 3], {"mrr": [0.25, 0.5]})
     assert {name: each.mean["mrr"] for name, each in report.by(labels).items()} == {"a": 0.5, "b": 0.25}

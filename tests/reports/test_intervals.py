@@ -61,7 +61,7 @@ def test_weighted_means():
     assert report.moments["x"].n_effective == pytest.approx(sum(w) ** 2 / sum(w**2))
 
 
-def test_tiny_weights_count_as_equal_ones():
+def test_n_effective_counts_queries_with_tiny_equal_weights():
     report = report_of([0.2, 0.6, np.nan], weights=[1e-300, 1e-300, 1])
     assert report.moments["x"].n_effective == 2
 

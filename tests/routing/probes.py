@@ -139,7 +139,7 @@ class MixTra(FitTra):
 
 
 class OwnMeta(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
-    """A user's meta-estimator that knows nothing of ids or routing."""
+    """A user's meta-estimator without support for ids or routing."""
 
     def __init__(self, estimator):
         self.estimator = estimator
@@ -161,7 +161,7 @@ def asks(probe):
 
 
 def probes(on):
-    """Return what makes probes: (regressor, classifier, transformer) by whether they ask in answers, too."""
+    """Return makers of probes (regressor, classifier, transformer), for `fit` only or all methods."""
     ready = asks if on else lambda probe: probe
     return {
         "fit": [lambda c=c: ready(c()) for c in (FitReg, FitClf, FitTra)],
@@ -272,7 +272,7 @@ def models(R, C, T):
 
 
 def getter(R):
-    """Find coefficients in probes and in pipelines of them."""
+    """Return the coefficients of a probe or of a pipeline of probes."""
 
     def coefficients(model):
         model = model[-1] if hasattr(model, "steps") else model

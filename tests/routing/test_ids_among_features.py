@@ -147,7 +147,7 @@ def keep(*columns, rest="passthrough"):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_calls_warn_once_of_a_part_that_trains_on_ids(model, data, routing):
+def test_calls_warn_once_about_a_part_that_trains_on_ids(model, data, routing):
     frame, y = data
     frame = frame[["x0", "x1", "x2", "qid"]]
     with pytest.warns(RankingWarning, match=SAID.format(function="cross_val_score")) as caught:
@@ -158,7 +158,7 @@ def test_calls_warn_once_of_a_part_that_trains_on_ids(model, data, routing):
 @pytest.mark.parametrize(
     "steps", [(), ("passthrough",), (StandardScaler(),)], ids=["alone", "passed", "scaled"]
 )
-def test_calls_warn_once_of_a_ranker_that_trains_on_ids(steps, data, routing):
+def test_calls_warn_once_about_a_ranker_that_trains_on_ids(steps, data, routing):
     pytest.importorskip("lightgbm")
     frame, y = data
     model = make_pipeline(*steps, LGBMRanker(n_estimators=2, min_child_samples=2, verbose=-1))
@@ -186,13 +186,13 @@ SEARCH = GridSearchCV(
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_parts_that_may_not_train_on_ids_pass(model, data, routing):
+def test_no_warning_if_parts_might_not_train_on_ids(model, data, routing):
     frame, y = data
     frame = frame[["x0", "x1", "x2", "qid"]]
     assert count_warnings(lambda: cross_val_score(model, frame, y, groups=frame["qid"], **SCORING)) == 0
 
 
-def test_candidates_that_may_leave_out_the_ids_pass(data):
+def test_no_warning_if_candidates_can_leave_out_the_ids(data):
     frame, y = data
     assert count_warnings(lambda: SEARCH.fit(frame, y, groups=frame["qid"])) == 0
 

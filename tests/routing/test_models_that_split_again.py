@@ -211,7 +211,9 @@ def test_a_target_encoder_learns_from_other_queries(encoder, numbered, folds, ro
 @pytest.mark.skipif(ROUTES_IN_PIPELINES, reason="ids reach it")
 def test_a_target_encoder_that_no_ids_reach_is_warned_of(numbered, routing):
     X, y, groups = numbered
-    with pytest.warns(UserWarning, match=r"^TargetEncoder splits .* cuts queries.* Upgrade scikit-learn"):
+    with pytest.warns(
+        UserWarning, match=r"^TargetEncoder: cv=.* splits .* cuts queries.* Upgrade scikit-learn"
+    ):
         cross_val_score(make_pipeline(TargetEncoder(), Ridge()), np.round(X), y, groups=groups, cv=2)
 
 
@@ -312,9 +314,7 @@ def test_folds_of_a_stack_that_the_user_gave_stay(numbered, routing):
 
 def test_single_rows_that_are_left_out_are_warned_of(ranking_data, routing):
     X, y, groups = ranking_data
-    with pytest.warns(
-        UserWarning, match=r"^RidgeCV .* by cv=None, which cuts queries.* Give it an int as cv"
-    ):
+    with pytest.warns(UserWarning, match=r"^RidgeCV: cv=None splits .* cuts queries\. Give it an int as cv"):
         cross_val_score(RidgeCV(), X, y, groups=groups, cv=2)
 
 

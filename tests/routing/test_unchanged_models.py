@@ -276,7 +276,7 @@ def raises(self):
     raise RuntimeError("a property of the user's")
 
 
-def test_attribute_named_aliases_has_no_meaning():
+def test_model_with_an_attribute_named_aliases_is_scored_as_usual():
     model = Fits()
     model.aliases = 3
     scores = cross_val_score(make_pipeline(WithinGroupScaler(), model), X, Y, groups=GROUPS, scoring="ndcg@5")

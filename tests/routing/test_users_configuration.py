@@ -1,4 +1,4 @@
-"""Code of the user's runs with the user's metadata routing, although a call enables it to pass ids on."""
+"""The user's code runs with the user's setting of metadata routing, although calls enable routing."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ CASES = [(False, name) for name in MODELS] + [(True, "scaled"), (True, "nested")
 
 
 @pytest.mark.parametrize(("routing", "name"), CASES)
-def test_transformers_run_with_the_configuration_of_the_user(routing, name, data):
+def test_transformers_run_with_the_users_configuration(routing, name, data):
     X, y, groups = data
     model = MODELS[name](Sees())
     with config_context(enable_metadata_routing=routing):
@@ -135,7 +135,7 @@ def test_transformers_can_call_scikit_learn_with_groups(name, data):
 
 
 @EVERY_ROUTING
-def test_models_run_with_the_configuration_of_the_user(routing, data):
+def test_models_run_with_the_users_configuration(routing, data):
     X, y, groups = data
     model = make_pipeline(WithinGroupScaler(), SeesRidge())
     with config_context(enable_metadata_routing=routing):
@@ -163,7 +163,7 @@ def test_pipelines_score_models_that_take_no_weights(data):
 @pytest.mark.parametrize(
     "model", [Ridge(), make_pipeline(WithinGroupScaler(), Ridge())], ids=["plain", "asks"]
 )
-def test_functions_of_scorers_run_with_the_configuration_of_the_user(model, routing, data):
+def test_functions_of_scorers_run_with_the_users_configuration(model, routing, data):
     X, y, groups = data
     several = {"mine": make_scorer(difference), "gain": ndcg_scorer(gain=gain)}
     with config_context(enable_metadata_routing=routing):
@@ -175,7 +175,7 @@ def test_functions_of_scorers_run_with_the_configuration_of_the_user(model, rout
 
 
 @EVERY_ROUTING
-def test_scorers_of_nested_searches_run_with_the_configuration_of_the_user(routing, data):
+def test_scorers_of_nested_searches_run_with_the_users_configuration(routing, data):
     X, y, groups = data
     inner = ms.GridSearchCV(
         make_pipeline(WithinGroupScaler(), Ridge()), {}, scoring=make_scorer(difference), cv=3

@@ -75,7 +75,7 @@ class Table(NamedTuple):
 
 
 class TableKeeper:
-    """Reads a table in the place of what fits keep."""
+    """Reads a table instead of the values that fits keep."""
 
     def __init__(self, table: Table):
         self.table = table

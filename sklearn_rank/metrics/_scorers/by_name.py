@@ -34,7 +34,7 @@ def ranking_scorer(
     Parameters
     ----------
     metrics : str or iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one of them.
+        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one such name.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`ranking_scores`; `average` may not be None.
     groups, labels, response_method
