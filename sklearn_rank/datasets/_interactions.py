@@ -13,7 +13,7 @@ from .._checks.options import check_choice, check_flag
 from ._entries import Entries, Source, check_values, show_entry
 from ._join import Sides, join_entries
 from ._ranks import check_ranks
-from ._run_objects import check_columns, find_column, read_column, read_ids, read_ranks
+from ._run_objects import check_columns, find_column, list_columns, read_column, read_ids, read_ranks
 from ._swap import check_swap
 
 FUNCTION = "from_interactions"
@@ -95,7 +95,8 @@ def from_interactions(
             rule = "be a frame with a row per user and item; from_recommendations takes lists"
             fail(name, FUNCTION, rule, type(frame).__name__)
     names = check_columns(columns, FUNCTION, **given)
-    shown = _read_recommended(recommended, names)
+    swapped = any(list_columns(interactions, key, names) for key in ("score", "rank"))
+    shown = _read_recommended(recommended, names, swapped)
     done = _read_interactions(interactions, names)
     check_ranks(shown, "recommended")
     check_swap(done.values, shown.values, shown.queries.codes, FUNCTION)
@@ -103,11 +104,12 @@ def from_interactions(
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
-def _read_recommended(frame: Any, columns: Mapping[str, Any]) -> Entries:
+def _read_recommended(frame: Any, columns: Mapping[str, Any], swapped: bool) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *asked, needed="rank" not in columns and not _has_rank(frame))
+    needed = "rank" not in columns and not _has_rank(frame)
+    scores = find_column(frame, "score", *asked, needed=needed, swapped=swapped)
     if scores is None:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
     else:

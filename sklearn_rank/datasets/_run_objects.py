@@ -127,11 +127,20 @@ def _list_names(frame: Any) -> list[Any]:
 
 
 def find_column(
-    frame: Any, key: str, parameter: str, function: str, columns: Mapping[str, Any], needed: bool = True
+    frame: Any,
+    key: str,
+    parameter: str,
+    function: str,
+    columns: Mapping[str, Any],
+    needed: bool = True,
+    swapped: bool = False,
 ) -> Any:
-    """Return the column of a frame that holds this; None if there is none and none is needed."""
+    """Return the column of a frame that contains a key; None if there is none and none is needed.
+
+    If the other frame contains the key, the two are `swapped`.
+    """
     names = _list_names(frame)
-    found = [columns[key]] if columns.get(key) in names else choose_names(key, names)
+    found = list_columns(frame, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
@@ -139,9 +148,15 @@ def find_column(
     rule = (
         f"have one column {' or '.join(map(repr, COLUMNS[key]))}, or one that columns={{{key!r}: ...}} names"
     )
-    is_other = key in OTHER_NUMBER and bool(choose_names(OTHER_NUMBER[key], names))
-    fix = fix_order(function) if is_other and not found else ""
+    swapped = swapped or (key in OTHER_NUMBER and bool(choose_names(OTHER_NUMBER[key], names)))
+    fix = fix_order(function) if swapped and not found else ""
     fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix)
+
+
+def list_columns(frame: Any, key: str, columns: Mapping[str, Any]) -> list[str]:
+    """List the columns of a frame that can contain a key; a name in `columns` is preferred."""
+    names = _list_names(frame)
+    return [columns[key]] if columns.get(key) in names else choose_names(key, names)
 
 
 def choose_names(key: str, names: Sequence[Any]) -> list[str]:

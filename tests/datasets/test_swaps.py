@@ -69,6 +69,18 @@ def test_objects_with_neither_number_are_not_called_swapped():
         from_run(qrels=QRELS, run=[SimpleNamespace(query_id="q", doc_id="a")])
 
 
+@pytest.mark.parametrize("column", ["score", "rank", "points"])
+def test_from_interactions_names_the_order_of_frames_without_ratings(column):
+    pandas = pytest.importorskip("pandas")
+    interactions = pandas.DataFrame({"user": [1, 2], "item": ["x", "y"]})
+    recommended = interactions.assign(**{column: [1, 2]})
+    columns = {"score": "points"} if column == "points" else None
+    with pytest.raises(ValueError, match=r"swapped, pass from_interactions\(interactions, recommended\)\.$"):
+        from_interactions(recommended, interactions, columns=columns)
+    with pytest.raises(ValueError, match=r"Got the columns 'user', 'item' instead\.$"):
+        from_interactions(interactions, interactions)
+
+
 def test_from_interactions_raises_for_swapped_frames():
     shown = make_frame("pandas", {"user": ["u"], "item": ["a"], "score": [0.5]})
     done = make_frame("pandas", {"user": ["u"], "item": ["a"], "rating": [4]})
