@@ -31,7 +31,7 @@ def show_index(values: Any) -> str:
 
 def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
-    _check_index(values, function, parameter)
+    check_index(values, function, parameter)
     try:
         keys, asked = _list_keys(values), _find_keys(ids)
         places = {key: place for place, key in enumerate(keys)}
@@ -72,20 +72,20 @@ def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
     return take_by_id(values, ids, function, parameter)
 
 
-def _check_index(values: Any, function: str, parameter: str) -> None:
+def check_index(values: Any, function: str, parameter: str, of: str = "query") -> None:
     """Check that an index contains ids: integers without a name can be row numbers of a sorted frame.
 
     Row numbers are not negative.
     """
-    if isinstance(values, Mapping):
+    index = getattr(values, "index", None)
+    if isinstance(values, Mapping) or not is_of_pandas(values) or index is None:
         return
-    index = values.index
     if index.name is None and getattr(index, "inferred_type", "") == "integer" and index.min() >= 0:
-        rule = "have a named index of query ids, because unnamed integers can be row numbers"
+        rule = f"have a named index of {of} ids, because unnamed integers can be row numbers"
         entries = f"{parameter}.to_numpy()" if hasattr(values, "columns") else parameter
         fix = (
-            f'Pass {parameter}.rename_axis("query") if the index contains query ids, '
-            f"or dict(zip(ids, {entries})) with the query id of each entry."
+            f'Pass {parameter}.rename_axis("{of}") if the index contains {of} ids, '
+            f"or dict(zip(ids, {entries})) with the {of} id of each entry."
         )
         fail(parameter, function, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
 

@@ -8,6 +8,7 @@ import numpy as np
 from .._checks.arrays import read_floats
 from .._checks.containers import read_mapping
 from .._checks.errors import fail, spell_id
+from ._by_id import check_index
 from ._list_rows import ListRows
 
 
@@ -28,6 +29,7 @@ OF_COUNTS = "Divide numbers of users by the number of all users."
 
 def check_popularity(popularity: Any, function: str, rule: str) -> Any:
     """Return a mapping of item to number."""
+    check_index(popularity, function, "popularity", "item")
     table = read_mapping(popularity, "popularity", function)
     if not isinstance(table, Mapping):
         fail("popularity", function, rule, type(popularity).__name__)

@@ -96,6 +96,7 @@ BAD_IN_FACTORIES = [
     for option, values in OF_FACTORIES.items()
     for value in values
     if takes(make, option) and not (option == "zero_division" and value is None)
+    if (factory, str(value)) != ("ranking_scorer", "map")  # it takes one name, too
 ]
 
 
@@ -262,7 +263,7 @@ def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
     ("metrics", "options", "parameter"),
     [
         (["ndgc@10"], {}, "metrics"),
-        ("ndcg@10", {}, "metrics"),
+        ("ndgc@10", {}, "metrics"),
         ([], {}, "metrics"),
         (5, {}, "metrics"),
         (["r2"], {}, "metrics"),

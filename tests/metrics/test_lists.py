@@ -248,8 +248,15 @@ def test_a_catalog_counts_items_that_were_never_scored(catalog, rows):
 def test_popularity_as_a_series(rows):
     pandas = pytest.importorskip("pandas")
     popularity = {item: (item + 1) / 10 for item in range(9)}
-    got = LIST_METRICS["novelty_score"](rows, popularity=pandas.Series(popularity))
+    got = LIST_METRICS["novelty_score"](rows, popularity=pandas.Series(popularity).rename_axis("item"))
     assert got == LIST_METRICS["novelty_score"](rows, popularity=popularity)
+
+
+def test_popularity_with_row_numbers_as_index_raises(rows):
+    pandas = pytest.importorskip("pandas")
+    items = pandas.DataFrame({"item": range(9), "share": np.linspace(0.1, 0.9, 9)}).sort_values("share")
+    with pytest.raises(ValueError, match=r"'popularity' .* named index of item ids.*rename_axis\(\"item\"\)"):
+        LIST_METRICS["novelty_score"](rows, popularity=items["share"])
 
 
 # ------------------------------------------------------------------ bad input
