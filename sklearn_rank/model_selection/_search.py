@@ -256,7 +256,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             return model.score(X, y, **{"groups": groups, **ids}, **params)
         with config_context(enable_metadata_routing=True):
             scorer = DefaultScorer(model.estimator) if by_itself else scorer
-            if answers_by_groups(model.estimator):
+            scored = model.estimator
+            if answers_by_groups(scored):
+                scored = model  # which tells the scorer whether the user has enabled routing
                 ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
             asked = get_routing_for_object(scorer).consumes("score", list(ids))
@@ -265,7 +267,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 _request_weights(self)
             )
             given = process_routing(router, "score", **{name: ids[name] for name in asked}, **params)
-            value = scorer(model.estimator, X, y, **given.estimator.score)
+            value = scorer(scored, X, y, **given.estimator.score)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
     def _has_method(self, method: str) -> bool:

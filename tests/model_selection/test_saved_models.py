@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 
-from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, simplest
+from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_score, ndcg_scorer, simplest
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
 from sklearn_rank.preprocessing import WithinGroupScaler
@@ -106,6 +106,15 @@ class Centers(TransformerMixin, BaseEstimator):
     def transform(self, X, groups=None):
         groups = np.zeros(len(X)) if groups is None else groups
         return X - [X[groups == group].mean(axis=0) for group in groups]
+
+
+@pytest.mark.parametrize("scoring", ["ndcg@5", ndcg_scorer(k=5), ["ndcg@5", "map"]], ids=str)
+def test_search_scores_its_own_predictions(scoring):
+    refit = "ndcg@5" if isinstance(scoring, list) else True
+    search = GridSearchCV(make_pipeline(Centers(), Ridge()), {}, scoring=scoring, refit=refit, cv=2)
+    search.fit(X, Y, groups=GROUPS)
+    expected = ndcg_score(Y, search.predict(X, groups=GROUPS), groups=GROUPS, k=5)
+    assert search.score(X, Y, groups=GROUPS) == expected
 
 
 @pytest.mark.parametrize("method", ["predict", "score"])
