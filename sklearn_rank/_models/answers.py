@@ -69,9 +69,9 @@ def answer(
         weights = () if users else [name for name in params if name != "y"]
         routed = restore_parts(model, users, weights) if given else model
         if isinstance(read_routing(routed), MetadataRouter) and not getattr(model, "settles_ids", False):
-            return getattr(routed, method)(
-                X, **{name: given[name] for name in list_routed(routed, method, given)}, **params
-            )
+            names = list_routed(routed, method, given)
+            if names or not params.keys().isdisjoint(ids):  # else pipelines of stacks fail with routing
+                return getattr(routed, method)(X, **{name: given[name] for name in names}, **params)
     with config_context(enable_metadata_routing=users):
         return getattr(model, method)(X, **ids_as_arguments(model, method, given), **params)
 

@@ -4,6 +4,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn import config_context
 from sklearn.ensemble import AdaBoostRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -12,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from sklearn_rank._checks.containers import take
+from sklearn_rank._checks.containers import take, take_columns
 from sklearn_rank._models.answers import DelegatingModel, with_groups
-from sklearn_rank._models.parts import read_router, read_routing
+from sklearn_rank._models.parts import is_pairwise, read_router, read_routing
 from sklearn_rank._models.requested import list_routed
 from sklearn_rank.preprocessing import WithinGroupScaler
 
@@ -84,3 +85,19 @@ def test_rows_of_an_array_of_the_standard():
     rows = take(xp.asarray(X), np.array([2, 0]))
     assert isinstance(rows, type(xp.asarray(X)))
     np.testing.assert_array_equal(np.asarray(rows), X[[2, 0]])
+
+
+def test_models_without_tags_are_not_pairwise():
+    assert not is_pairwise(object())
+
+
+@pytest.mark.parametrize("form", ["frame", "sparse", "list"])
+def test_take_columns_returns_the_columns(form):
+    make = {
+        "frame": lambda X: pytest.importorskip("pandas").DataFrame(X),
+        "sparse": csr_array,
+        "list": np.ndarray.tolist,
+    }
+    taken = take_columns(make[form](X), np.array([1, 0]))
+    taken = taken.toarray() if form == "sparse" else np.asarray(taken)
+    np.testing.assert_array_equal(taken, X[:, [1, 0]])
