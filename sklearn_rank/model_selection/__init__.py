@@ -16,7 +16,6 @@ from ._kept_queries import find_candidates as find_candidates
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
 from ._plain_searches import GridSearchCV, RandomizedSearchCV
-from ._racing import RacingGridSearchCV, RacingRandomSearchCV
 from ._simplest import simplest
 from ._with_groups import WithGroups
 
@@ -30,8 +29,6 @@ __all__ = [
     "HalvingGridSearchCV",
     "HalvingRandomSearchCV",
     "LeaveLastOut",
-    "RacingGridSearchCV",
-    "RacingRandomSearchCV",
     "RandomizedSearchCV",
     "RepeatedBalancedGroupKFold",
     "TimeCut",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -12,7 +12,7 @@ from .._checks.errors import fail
 from .._routing.call import Call
 from .._routing.default_scorer import DefaultScorer
 from .._routing.unwrapping_scorer import wrap_scorers
-from ..metrics import RankingScorer, ScoredQueries, unique_groups
+from ..metrics import RankingScorer, unique_groups
 from ._kept_queries import KeptQueries
 from ._kept_values import NUMBERS, KeepingScorer, NumberedModel, find_inner, keep_values
 
@@ -39,17 +39,13 @@ class Keeper:
     def read(self, results: Mapping[str, Any]) -> KeptQueries:
         """Read the values that the fits of a search kept."""
         if self._known is None:
-            shape = scores_of_folds(results, self.key).shape
-            self._known = self.arrange(self.read_fits(np.arange(np.prod(shape)).reshape(shape)))
+            n_candidates, n_folds = scores_of_folds(results, self.key).shape
+            fits = [
+                [self.scorer.read(candidate * n_folds + fold) for fold in range(n_folds)]
+                for candidate in range(n_candidates)
+            ]
+            self._known = KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
         return self._known
-
-    def read_fits(self, numbers: np.ndarray) -> list[list[ScoredQueries | None]]:
-        """Read the values of queries of these fits; None for fits that failed."""
-        return [[self.scorer.read(number) for number in row] for row in numbers.tolist()]
-
-    def arrange(self, fits: Sequence[Sequence[ScoredQueries | None]]) -> KeptQueries:
-        """Return the values of queries of fits: a row for each candidate, a column for each fold."""
-        return KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
 
 
 def scores_of_folds(results: Mapping[str, Any], key: str, side: str = "test") -> np.ndarray:

@@ -183,8 +183,6 @@ def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     if "iter" in results:  # of a halving
         rounds = np.asarray(results["iter"])
         ended &= rounds == rounds.max()
-    if "fell" in results:  # of a race
-        ended &= ~np.asarray(results["fell"])
     return np.flatnonzero(ended)
 
 

@@ -30,7 +30,7 @@ Mixin: Any = object  # so that type checkers allow calls of methods that a class
 class KeptResults(Mixin):
     """What searches with ``keep_queries=True`` tell of their candidates."""
 
-    kept_queries_: KeptQueries | None  # None after a race whose scorer gives no values
+    kept_queries_: KeptQueries
     cv_results_: dict[str, Any]
     best_index_: int
 
@@ -150,7 +150,8 @@ class KeptResults(Mixin):
         Returns
         -------
         ndarray of int
-            Places in `cv_results_`, the best mean first. Of a halving or a race those that reached its end.
+            Places in `cv_results_`, the best mean first. After successive halving only candidates of the
+            last round are included.
 
         Raises
         ------
@@ -188,7 +189,7 @@ class KeptResults(Mixin):
         Returns
         -------
         candidates : ndarray of int of shape (n_candidates,)
-            Places in `cv_results_`; of a halving or a race those that reached its end.
+            Places in `cv_results_`; after successive halving only those of the last round.
         found : Contenders
             Arrays of that length: `difference`, the mean of each less the best one; `low` and `high`, where
             its difference to the best of the others lies; `stays`, whether it is a contender, which is so

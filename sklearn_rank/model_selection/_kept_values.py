@@ -98,7 +98,7 @@ class KeepingScorer:
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def read(self, number: int) -> ScoredQueries | None:
-        """Return the values of a fit's test queries; None if it failed or was not run."""
+        """Return the values of a fit's test queries; None if it failed."""
         return _KEPT[self.search].get(number)
 
     def get_metadata_routing(self) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 from scipy.stats import rankdata
@@ -21,7 +21,6 @@ from ._kept_queries import (
     standard_error_of,
 )
 
-Reader: TypeAlias = Callable[[Mapping[str, Any]], KeptQueries | None]
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 
 

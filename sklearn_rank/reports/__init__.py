@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ._contenders import find_contenders as find_contenders
     from ._corrected_score import CorrectedScore
     from ._corrected_score import correct_score as correct_score
-    from ._race import look as look
 
 __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
 
@@ -56,7 +55,6 @@ _HOMES = {
     "correct_score": "._corrected_score",
     "find_contenders": "._contenders",
     "fold_means": "._candidates",
-    "look": "._race",
     "sum_by_unit": "._candidates",
 }
 

@@ -33,8 +33,8 @@ class CorrectedScore:
     n_candidates : int
         Of which the best was chosen.
     n_left_out : int
-        Candidates that took part in the search and not in the correction: those that a race or a halving
-        left behind, and those that failed. With any, the optimism is at least what is said here.
+        Candidates of the search that the correction leaves out: those that successive halving eliminated,
+        and those that failed. With any, the true optimism is at least `optimism`.
     confidence_level : float
         Of the interval.
     """

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn_rank import GridSearchCV
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.inspection import ContendersDisplay
-from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV
 from tests.helpers.pictures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
@@ -129,9 +129,8 @@ def test_only_the_best_are_drawn(most, n_drawn, search):
     assert len(read_bars(display)) == n_drawn
 
 
-@pytest.mark.parametrize("kind", [RacingGridSearchCV, HalvingGridSearchCV])
-def test_of_a_race_or_a_halving_those_at_its_end_are_drawn(kind, data):
-    search = fit(data, GRID, kind)
+def test_contenders_display_draws_the_last_round_of_halving(data):
+    search = fit(data, GRID, HalvingGridSearchCV)
     display = ContendersDisplay.from_search(search)
     assert sorted(display.candidates) == search.compare_with_best()[0].tolist()
     assert read_axes(display)[1] == f"the best {len(display.names)} of 8 candidates"

@@ -20,7 +20,7 @@ from sklearn_rank import (
     recall_at_k_scorer,
     validation_curve,
 )
-from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV
 
 N_QUERIES = 20
 X = np.random.default_rng(0).standard_normal((4 * N_QUERIES, 3))
@@ -41,9 +41,6 @@ CALLS = {
     ),
     "GridSearchCV": lambda y, groups, **given: GridSearchCV(Ridge(), GRID, **given).fit(X, y, groups=groups),
     "HalvingGridSearchCV": lambda y, groups, **given: HalvingGridSearchCV(Ridge(), GRID, **given).fit(
-        X, y, groups=groups
-    ),
-    "RacingGridSearchCV": lambda y, groups, **given: RacingGridSearchCV(Ridge(), GRID, **given).fit(
         X, y, groups=groups
     ),
 }

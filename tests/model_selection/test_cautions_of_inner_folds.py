@@ -11,7 +11,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, RankingWarning, cross_val_score, map_scorer
-from sklearn_rank.model_selection import RacingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 from tests.model_selection.test_cautions_of_folds import CV, GROUPS, X, Y, list_warnings
@@ -26,7 +25,6 @@ SEARCHES = [
     PlainGridSearchCV(Ridge(), GRID, scoring=map_scorer(), cv=BalancedGroupKFold(7)),
     PlainGridSearchCV(Ridge(), GRID, scoring={"map": map_scorer()}, refit="map", cv=7),
     PlainGridSearchCV(RANKER, {"estimator__C": [1, 2]}, cv=7),
-    RacingGridSearchCV(Ridge(), GRID, scoring="map", cv=7),
 ]
 
 

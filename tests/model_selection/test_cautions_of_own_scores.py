@@ -19,7 +19,7 @@ from sklearn_rank import (
     permutation_test_score,
     validation_curve,
 )
-from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker
 from tests.model_selection.test_cautions_of_folds import CV, GROUPS, NOTHING, X, Y, without_relevant
 
@@ -39,9 +39,6 @@ CALLS = {
     "HalvingGridSearchCV": lambda y, groups, **given: HalvingGridSearchCV(
         RANKER, GRID, min_resources="exhaust", **given
     ).fit(X, y, groups=groups),
-    "RacingGridSearchCV": lambda y, groups, **given: RacingGridSearchCV(RANKER, GRID, **given).fit(
-        X, y, groups=groups
-    ),
 }
 
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_score, ndcg_scorer, simplest
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.preprocessing import WithinGroupScaler
 from tests.helpers.rankers import BOOSTED
 from tests.helpers.stopping import holding_out
@@ -30,7 +30,6 @@ MODELS = {
     "kept": GridSearchCV(SCALED, ALPHAS, scoring="ndcg@5", keep_queries=True, cv=2),
     "simplest": GridSearchCV(SCALED, ALPHAS, scoring="ndcg@5", refit=simplest("alpha"), cv=2),
     "random": RandomizedSearchCV(SCALED, ALPHAS, n_iter=2, scoring="ndcg@5", cv=2),
-    "race": RacingGridSearchCV(SCALED, ALPHAS, scoring="ndcg@5", cv=2),
     "halving": HalvingGridSearchCV(SCALED, ALPHAS, scoring="ndcg@5", cv=2),
     "search of WithGroups": GridSearchCV(WithGroups(SCALED), {"estimator__ridge__alpha": [1]}, cv=2),
 }

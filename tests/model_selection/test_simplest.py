@@ -119,7 +119,6 @@ def test_a_name_in_full_comes_before_ends_of_others():
 def test_candidates_that_failed_or_left_before_are_not_chosen():
     assert simplest("depth", within=0.5)(table([np.nan, 0.58, 0.6, 0.59, 0.597])) == 4
     assert simplest("depth", within=0.5)(table(iter=np.array([0, 1, 1, 1, 0]))) == 1
-    assert simplest("depth", within=0.5)(table(fell=np.array([True, True, False, False, True]))) == 3
 
 
 REFUSED = [

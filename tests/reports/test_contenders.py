@@ -5,6 +5,7 @@ from math import ceil, inf, sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from sklearn_rank import RepeatedBalancedGroupKFold, ndcg_scorer
 from sklearn_rank.reports import find_contenders, fold_means, sum_by_unit
@@ -49,6 +50,15 @@ def test_terms_of_units_add_up_to_the_means(weights, repeats, of):
     difference = units.residuals[:, 0] - units.residuals[:, 3]
     n = len(difference)
     assert units.squared_error(0, 3) == pytest.approx(n / (n - 1) * (difference**2).sum())
+
+
+def test_standard_errors_over_clusters_are_those_of_their_means():
+    values = np.random.RandomState(0).random((3, 40))
+    units = sum_by_unit(candidates_of(values, folds=np.arange(40) // 10, units=np.repeat(np.arange(4), 10)))
+    first, _, last = values.reshape(3, 4, 10).mean(axis=2)
+    assert units.n_effective == pytest.approx(4)
+    assert units.standard_error(0) == pytest.approx(stats.sem(first))
+    assert np.sqrt(units.squared_error(0, 2)) == pytest.approx(stats.sem(first - last))
 
 
 def test_one_unit_has_no_standard_error():

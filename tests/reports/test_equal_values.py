@@ -11,7 +11,7 @@ from scipy import stats
 
 from sklearn_rank import pearson_score, ranking_scores
 from sklearn_rank.inspection import QueryDifferenceDisplay
-from sklearn_rank.reports import find_contenders, first_best, look, rank_equal, sum_by_unit
+from sklearn_rank.reports import find_contenders, first_best, rank_equal, sum_by_unit
 from sklearn_rank.reports._equal import find_scale, subtract_equal
 from tests.helpers.candidates import candidates_of
 from tests.helpers.reports import TESTS, column, compared, report_of
@@ -267,20 +267,6 @@ def test_contenders_stay_when_the_statistic_is_the_critical_value():
         ]
         assert found[0].stays.tolist() == found[1].stays.tolist()
         assert ((found[1].high >= 0) == found[1].stays).all()
-
-
-def test_race_counts_equal_candidates_once():
-    scores = np.array([[0.3, 0.5, 0.7], [0.1 + 0.2, 0.5, 0.8 - 0.1], [0.2, 0.5, 0.1]])
-    found = look(scores, None, 0.05)
-    expected = look(scores[[0, 0, 2]], None, 0.05)
-    assert found.leader == 0
-    assert found.bound == pytest.approx(expected.bound)
-    assert not found.worse[:2].any()
-
-
-def test_race_keeps_equal_candidates():
-    scores = np.array([[0.3, 0.3, 0.3], [0.3, 0.1 + 0.2, 0.3]])
-    assert not look(scores, None, 0.05).worse.any()
 
 
 def test_ranks_of_nan_come_last():

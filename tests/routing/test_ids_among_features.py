@@ -25,7 +25,6 @@ from sklearn_rank import (
     permutation_test_score,
     validation_curve,
 )
-from sklearn_rank.model_selection import RacingGridSearchCV
 from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import LGBMRanker
 
@@ -52,9 +51,6 @@ CALLS = {
         Ridge(), X, y, groups=ids, n_permutations=2, **SCORING
     ),
     "GridSearchCV": lambda X, y, ids: GridSearchCV(Ridge(), GRID, **SCORING).fit(X, y, groups=ids),
-    "RacingGridSearchCV": lambda X, y, ids: RacingGridSearchCV(Ridge(), GRID, **SCORING).fit(
-        X, y, groups=ids
-    ),
 }
 
 

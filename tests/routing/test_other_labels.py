@@ -32,7 +32,7 @@ from sklearn_rank import (
     sampled_scorer,
     validation_curve,
 )
-from sklearn_rank.model_selection import HalvingGridSearchCV, RacingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import as_eval_metric
 
 SCORER = dcg_scorer(k=5, signed=True, labels="debiased")
@@ -172,14 +172,10 @@ def test_a_grid_search_chooses_by_them(model, data, routing):
     assert got == SCORER(search.best_estimator_, X, clicks, groups=groups, labels=debiased)
 
 
-@pytest.mark.parametrize("kind", [RacingGridSearchCV, HalvingGridSearchCV])
-def test_races_and_halvings_score_by_them(kind, data):
+def test_halving_scores_by_them(data):
     X, clicks, debiased, groups = data
-    search = kind(Ridge(), GRID, scoring=SCORER, cv=3, random_state=0)
+    search = HalvingGridSearchCV(Ridge(), GRID, scoring=SCORER, cv=3, random_state=0)
     search.fit(X, clicks, groups=groups, debiased=debiased)
-    best = clone(Ridge()).set_params(**search.best_params_)
-    if kind is RacingGridSearchCV:
-        assert search.best_score_ == pytest.approx(by_hand(best, *data).mean(), rel=1e-12)
     assert np.isfinite(search.best_score_)
 
 

@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, clicks, comparisons, coverage, optimism, races, sampled
+from . import choices, clicks, comparisons, coverage, optimism, sampled
 from .tables import format_table
 
 SHORT = {  # what the page of decisions shows, at the least and the most units
@@ -77,18 +77,11 @@ def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
 
 
 def show_searches(repeats: int, seed: int) -> dict[str, str]:
-    """Return the tables of races, contenders and optimism: a quarter of the repeats where each takes long."""
+    """Return the tables of contenders and optimism: a quarter of the repeats where each takes long."""
     few = max(1, repeats // 4)
-    drops = ["a named one falls", "mean of all", "any falls", "fits", "a named one, by queries alone"]
     queries = [f"{n} queries" for n in optimism.SIZES]
     above = ["best score", "corrected score", "coverage"]
     tables = [
-        f"Of {repeats:,} races between candidates of equal means, by tables of values of 300 queries:",
-        format_table(
-            ["candidates", "folds", "fold x candidate", *drops], races.make_race_rows(repeats, seed)
-        ),
-        f"Of {few:,} races between 12 seeds of a model, 100 queries, 5 folds:",
-        format_table(["model", *drops], races.make_seed_rows(few, seed)),
         f"Of {few:,} searches those whose contenders hold the truly best, and how many of 24 these are:",
         format_table(["candidates", *queries], optimism.make_contender_rows(few, seed)),
         f"What searches among 50 claim above the truth, in standard errors, 300 queries; {repeats:,} where "
@@ -101,12 +94,11 @@ def show_searches(repeats: int, seed: int) -> dict[str, str]:
 def show_choices(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of searches on data, with a seed for each hundred repeats: this takes long."""
     seeds = max(2, repeats // 100)
-    apart = ["race", "halving", "random at equal fits"]
-    head = ["data", "model", "seeds", "fits of the race", "seconds: grid, race, halving", "NDCG@10 of grid"]
+    head = ["data", "model", "seeds", "seconds: grid, halving", "NDCG@10 of grid", "halving"]
     claims = choices.make_claim_rows(choices.SEEDS, seed)
     tables = [
         "What is chosen of 40 candidates, by NDCG@10 on held-out queries, less what the grid search chooses:",
-        format_table([*head, *apart], choices.make_choice_rows(seeds, seed)),
+        format_table(head, choices.make_choice_rows(seeds, seed)),
         f"The best of 12 trees on the digits, NDCG@10, mean of {choices.SEEDS} draws:",
         format_table(["claim", "mean", "above held-out queries"], claims),
     ]

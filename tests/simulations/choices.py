@@ -1,20 +1,14 @@
-"""What searches choose, and at what cost: grid, race, halving and random search over the same candidates.
-
-The race and the random search are read from the fits of the grid search, which are theirs too: a fit depends
-on nothing but its candidate and fold. That a race does the same by itself is tested.
-"""
+"""What grid search and halving choose among the same candidates, at what cost, and what best scores claim."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
-from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import ParameterGrid
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.tree import ExtraTreeRegressor
 
@@ -23,11 +17,10 @@ from sklearn_rank.datasets import _digits, make_ranking
 from sklearn_rank.model_selection import HalvingGridSearchCV
 
 from ..helpers import shared
-from .races import Table, read_table, run_race
 from .tables import Row
 
 SEEDS, N_FOLDS, METRIC = 20, 5, "ndcg@10"  # seeds of what takes little time
-N_HELD_OUT, N_DRAWS = 2000, 100
+N_HELD_OUT = 2000
 
 
 class Data(NamedTuple):
@@ -113,100 +106,48 @@ DATA: Mapping[str, Callable[[int], Data]] = {
 }
 
 
-class Fits(NamedTuple):
-    """All fits of the grid search, and what halving did; a number for each candidate where not said."""
-
-    means: np.ndarray
-    seconds: np.ndarray  # to fit and score a fold
-    table: Table
-    true: np.ndarray  # of the model that is fitted to all queries, on those held out
-    halving: tuple[int, int, float]  # its choice, its fits and their seconds
-
-
 class Found(NamedTuple):
     """What a search has chosen, and what it took."""
 
-    true: float
-    n_fits: float
-    seconds: float
+    true: float  # NDCG of the chosen model, fitted to all queries, on those held out
+    seconds: float  # to fit and score all candidates
 
 
-def run_fits(task: Task, data: Data, seed: int) -> Fits:
-    """Run the grid search, halving, and the fit of each candidate to all queries."""
-    listed = list(ParameterGrid(task.grid))
-    given = {} if isinstance(task.model, Pipeline) else {"groups": data.groups}
-    grid = GridSearchCV(task.model, task.grid, scoring=METRIC, cv=N_FOLDS, refit=False, keep_queries=True)
-    grid.fit(data.X, data.y, groups=data.groups)
-    halving = HalvingGridSearchCV(task.model, task.grid, scoring=METRIC, cv=N_FOLDS, random_state=seed)
-    halving.fit(data.X, data.y, groups=data.groups)
-    X, y, groups = data.held_out
-    models = [clone(task.model).set_params(**each).fit(data.X, data.y, **given) for each in listed]
-    true = [ndcg_score(y, model.predict(X), groups=groups, k=10) for model in models]
-    times = [
-        search.cv_results_["mean_fit_time"] + search.cv_results_["mean_score_time"]
-        for search in (grid, halving)
-    ]
-    return Fits(
-        grid.cv_results_["mean_test_score"],
-        times[0],
-        read_table(grid),
-        np.array(true),
-        (listed.index(halving.best_params_), len(times[1]) * N_FOLDS, float(times[1].sum()) * N_FOLDS),
-    )
-
-
-def read_searches(fits: Fits, seed: int) -> dict[str, Found]:
-    """Return what each search makes of the fits; of random search at equal fits the mean of many draws."""
-    race = run_race(fits.table)
-    n_folds = (race.numbers >= 0).sum(axis=1)
-    random, k = np.random.RandomState(seed), len(fits.means)
-    n_drawn = max(1, race.n_fits // N_FOLDS)
-    drawn = np.array([random.permutation(k)[:n_drawn] for _ in range(N_DRAWS)])
-    of_drawn = drawn[np.arange(N_DRAWS), fits.means[drawn].argmax(axis=1)]
-    chosen, n_fits, seconds = fits.halving
-    return {
-        "grid": Found(fits.true[fits.means.argmax()], k * N_FOLDS, fits.seconds.sum() * N_FOLDS),
-        "race": Found(fits.true[race.best()], race.n_fits, fits.seconds @ n_folds),
-        "halving": Found(fits.true[chosen], n_fits, seconds),
-        "random": Found(
-            fits.true[of_drawn].mean(),
-            n_drawn * N_FOLDS,
-            fits.seconds[drawn].sum(axis=1).mean() * N_FOLDS,
-        ),
+def run_searches(task: Task, data: Data, seed: int) -> dict[str, Found]:
+    """Run the grid search and halving."""
+    options = {"scoring": METRIC, "cv": N_FOLDS}
+    searches = {
+        "grid": GridSearchCV(task.model, task.grid, **options),
+        "halving": HalvingGridSearchCV(task.model, task.grid, random_state=seed, **options),
     }
-
-
-OTHERS = ("race", "halving", "random")
+    X, y, groups = data.held_out
+    found = {}
+    for name, search in searches.items():
+        results = search.fit(data.X, data.y, groups=data.groups).cv_results_
+        seconds = float((results["mean_fit_time"] + results["mean_score_time"]).sum()) * N_FOLDS
+        found[name] = Found(float(ndcg_score(y, search.predict(X), groups=groups, k=10)), seconds)
+    return found
 
 
 def find_searches(data: str, task: str, seeds: int, seed: int) -> dict[str, np.ndarray]:
-    """Run all searches on data drawn anew for each seed: of each search an array of what was found."""
-    found = [
-        read_searches(run_fits(TASKS[task](), DATA[data](each), each), each)
-        for each in range(seed, seed + seeds)
-    ]
+    """Run both searches on data drawn anew for each seed: of each search an array of what was found."""
+    found = [run_searches(TASKS[task](), DATA[data](each), each) for each in range(seed, seed + seeds)]
     return {search: np.array([each[search] for each in found]) for search in found[0]}
 
 
-def make_choice_rows(
-    seeds: int, seed: int, find: Callable[..., dict[str, np.ndarray]] = find_searches
-) -> list[Row]:
+def make_choice_rows(seeds: int, seed: int) -> list[Row]:
     """Compare what searches choose, and at what cost."""
     rows = []
     for data in DATA:
         if data == EXAMPLE and not shared.REFERENCE.is_dir():
-            rows.append([data, "", "0", *["the data are not beside the checkout"] * 7])
+            rows.append([data, "", "0", *["the data are not beside the checkout"] * 3])
             continue
         for task in TASKS:
-            found = find(data, task, seeds, seed)
-            true, n_fits, seconds = (
-                {search: each[:, column] for search, each in found.items()} for column in range(3)
-            )
-            apart = [write_mean(true[search] - true["grid"]) for search in OTHERS]
-            share = (n_fits["race"] / n_fits["grid"]).mean()
-            times = ", ".join(f"{seconds[search].mean():.1f}" for search in ("grid", "race", "halving"))
-            cells = [f"{100 * share:.0f} %", times, f"{true['grid'].mean():.4f}"]
-            rows.append([data, task, str(len(true["grid"])), *cells, *apart])
+            found = find_searches(data, task, seeds, seed)
+            (grid, of_grid), (halving, of_halving) = (found[search].T for search in ("grid", "halving"))
+            times = f"{of_grid.mean():.1f}, {of_halving.mean():.1f}"
+            apart = write_mean(halving - grid)
+            rows.append([data, task, str(len(grid)), times, f"{grid.mean():.4f}", apart])
     return rows
 
 

@@ -104,7 +104,7 @@ class ContendersDisplay(Display):
 
         Parameters
         ----------
-        search : GridSearchCV, RandomizedSearchCV, or one that halves or races
+        search : GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or HalvingRandomSearchCV
             Fitted with ``keep_queries=True``.
         confidence_level, cluster, n_resamples, random_state
             As in `search.contenders`.
