@@ -4,12 +4,13 @@ Most models predict from features alone. A part that works within queries, such 
 the ids of the rows when it predicts, too.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import lru_cache
 from typing import Any
 
 from sklearn import config_context, get_config
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
@@ -20,23 +21,35 @@ from .parts import (
     ANSWERS,
     GRIDS,
     METHODS,
+    Ids,
+    find_asked,
     find_models,
+    ids_as_arguments,
     is_of_scikit_learn,
+    is_pipeline,
     list_parts,
+    list_requested_ids,
+    list_routed,
     parameters_of,
     read_parameters,
     read_routing,
+    reads_index,
     replace_models,
 )
-from .requested import Ids, ids_as_arguments, list_requested_ids, list_routed
+
+try:  # from scikit-learn 1.9 on
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]  # in place of theirs
+        """Nothing to support."""
 
 
 def answers_by_groups(model: Any) -> bool:
     """Tell whether a model, or a part of it, takes ids where it predicts or transforms."""
     if isinstance(model, ModelWithIds):
         return False
-    reads_its_own = isinstance(getattr(model, "groups", None), str)
-    if not reads_its_own and any(list_requested_ids(model, method) for method in ANSWERS):
+    if not reads_index(model) and any(list_requested_ids(model, method) for method in ANSWERS):
         return True
     # Each call of a scorer comes here: attributes are read, which is faster than `get_params`.
     kind: Any = type(model)
@@ -60,20 +73,35 @@ def answer(
     """
     params = params or {}
     users = get_config()["enable_metadata_routing"] if routing is None else routing
-    while hasattr(model, "best_estimator_"):  # a search asks its best model, and has no argument for ids
-        model = model.best_estimator_
-    given = {name: value for name, value in ids.items() if value is not None and name not in params}
-    with config_context(enable_metadata_routing=True):
-        if given and check:
+    given = {name: params.get(name, values) for name, values in ids.items()}
+    given = {name: values for name, values in given.items() if values is not None}
+    params = {name: value for name, value in params.items() if name not in given and value is not None}
+    if given and check:
+        with config_context(enable_metadata_routing=True):
             check_delivery([model], f"{type(model).__name__}.{method}", [method])
-        weights = () if users else [name for name in params if name != "y"]
-        routed = restore_parts(model, users, weights) if given else model
-        if isinstance(read_routing(routed), MetadataRouter) and not getattr(model, "settles_ids", False):
-            names = list_routed(routed, method, given)
-            if names or not params.keys().isdisjoint(ids):  # else pipelines of stacks fail with routing
-                return getattr(routed, method)(X, **{name: given[name] for name in names}, **params)
+    return _call(model, method, X, given, params, users)
+
+
+def _call(model: Any, method: str, X: Any, ids: Ids, params: dict[str, Any], users: bool) -> Any:
+    """Call a method of a model. Steps of a pipeline are called one after the other, as the user would."""
+    model = find_asked(model, method)
+    # Routing in a pipeline would refuse parameters without a request, and weights that are None.
+    if is_pipeline(model, method) and ids and (not users or params.keys() <= {"y"}):
+        for _, step in model.steps[:-1]:
+            if hasattr(step, "transform"):  # no "passthrough" and no sampler of imbalanced-learn
+                X = _call(step, "transform", X, ids, {}, users)
+        last = model.steps[-1][1]
+        return X if last is None or last == "passthrough" else _call(last, method, X, ids, params, users)
+    if ids and not getattr(model, "settles_ids", False):
+        with config_context(enable_metadata_routing=True):
+            routes = is_of_scikit_learn(model) or isinstance(read_routing(model), MetadataRouter)
+            routed = restore_parts(model, users) if routes else model
+            is_router = isinstance(read_routing(routed), MetadataRouter)
+            names = list_routed(routed, method, ids) if is_router else []
+            if names:
+                return getattr(routed, method)(X, **{name: ids[name] for name in names}, **params)
     with config_context(enable_metadata_routing=users):
-        return getattr(model, method)(X, **ids_as_arguments(model, method, given), **params)
+        return getattr(model, method)(X, **(ids_as_arguments(model, method, ids) | params))
 
 
 def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
@@ -102,10 +130,11 @@ def _make_named(kind: Any, name: str) -> Any:
     return object.__new__(_name_class(kind, name))
 
 
-class DelegatingModel:
+class DelegatingModel(CallbackSupportMixin):
     """An object around a model, with its attributes and methods. Subclasses define how it is called.
 
-    Its class has the name of the model's class.
+    Its class has the name of the model's class. It takes the callbacks of a search, so that the search
+    reports its progress, and keeps them to itself.
     """
 
     estimator: Any
@@ -122,8 +151,8 @@ class DelegatingModel:
 
     def __getattr__(self, name: str) -> Any:
         # While it is unpickled there is no model yet; and scikit-learn's private notes are of this object.
-        is_private = name.startswith("_") and not name.startswith("__")
-        if name == "estimator" or is_private:
+        is_note = name.startswith(("_sk", "_callback", "_metadata"))
+        if name == "estimator" or is_note or (name.startswith("_") and hasattr(BaseEstimator, name)):
             raise AttributeError(name)
         return getattr(self.estimator, name)
 
@@ -136,6 +165,11 @@ class DelegatingModel:
 
     def __getitem__(self, step: Any) -> Any:
         return self.estimator[step]
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters of the model, its steps among them."""
+        self.estimator.set_params(**params)
+        return self
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """Call a method of the model."""
@@ -151,6 +185,13 @@ class DelegatingModel:
     def score(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Score the model."""
         return self._ask("score", X, {"y": y, **params})
+
+
+def unwrap_model(model: Any) -> Any:
+    """Return the user's model, inside however many objects."""
+    while isinstance(model, DelegatingModel):
+        model = model.estimator
+    return model
 
 
 class ModelWithIds(DelegatingModel):
@@ -172,53 +213,46 @@ class ModelWithIds(DelegatingModel):
 
 
 class RestoringModel(DelegatingModel):
-    """A part of a fitted model that runs with metadata routing as the user has it.
+    """A part of a fitted model that runs with metadata routing as the user has it."""
 
-    A part that refuses routing, such as `AdaBoostRegressor`, gets no metadata but `weights` of its score.
-    """
-
-    def __init__(self, estimator: Any, routing: bool, weights: Collection[str] = ()):
+    def __init__(self, estimator: Any, routing: bool):
         self.estimator = estimator
         self.routing = routing
-        self.weights = weights
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         with config_context(enable_metadata_routing=self.routing):
             return super()._ask(method, X, params)
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request what the model requests, undecided ids if the user's routing is disabled, and weights."""
+        """Request what the model requests, and ids that it takes if the user's routing is disabled."""
         requests = read_routing(self.estimator) or MetadataRequest(owner=type(self.estimator).__name__)
-        if isinstance(requests, MetadataRequest):
-            for each in [] if self.routing else [getattr(requests, method) for method in METHODS]:
-                if each.requests.get("groups", False) is None:
-                    each.add_request(param="groups", alias=True)
-            for name in {"sample_weight", *self.weights}:  # a pipeline passes it even if it is None
-                if name in self.weights or name not in requests.score.requests:
-                    requests.score.add_request(param=name, alias=name in self.weights or None)
+        if isinstance(requests, MetadataRequest) and not self.routing:
+            for method in METHODS:
+                for name, alias in list_requested_ids(self.estimator, method).items():
+                    getattr(requests, method).add_request(param=name, alias=alias)
         return requests
 
 
-def restore_parts(model: Any, routing: bool, weights: Collection[str] = ()) -> Any:
+def restore_parts(model: Any, routing: bool) -> Any:
     """Return a copy of a fitted model whose parts run with metadata routing as the user has it.
 
-    Routing passes through the copy even if a part refuses it. The `weights` are passed to its score.
+    Routing passes through the copy even if a part refuses it.
     """
     trial = copy(model)
     fitted = {name: value for name, value in vars(model).items() if name.endswith("_")}
     for name, value in (read_parameters(model) | fitted).items():
         if find_models(value) and name not in GRIDS:
-            setattr(trial, name, replace_models(value, lambda part: _restore(part, routing, weights)))
+            setattr(trial, name, replace_models(value, lambda part: _restore(part, routing)))
     return trial
 
 
-def _restore(part: Any, routing: bool, weights: Collection[str]) -> Any:
+def _restore(part: Any, routing: bool) -> Any:
     if is_of_scikit_learn(part) and list_parts(part):
-        trial = restore_parts(part, routing, weights)
+        trial = restore_parts(part, routing)
         if isinstance(read_routing(trial), MetadataRouter):
             return trial
-    plain = is_of_scikit_learn(part) and read_routing(part) is not None and not weights
-    return part if plain else RestoringModel(part, routing, weights)
+    plain = is_of_scikit_learn(part) and read_routing(part) is not None
+    return part if plain else RestoringModel(part, routing)
 
 
 def with_groups(model: Any, ids: Ids, routing: bool | None = None, check: bool = True) -> Any:

@@ -4,28 +4,38 @@ The routers of scikit-learn report which method of a part gets the metadata of a
 that they do not report is treated as made without ids, unless scikit-learn's model is known not to make it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 
 from .._checks.errors import fail
+from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .parts import (
     ANSWERS,
     METHODS,
+    find_asked,
     inherits_fit_transform,
     is_frozen,
+    is_known,
     is_of_scikit_learn,
+    is_pipeline,
     is_search,
     is_stack,
     list_candidates,
     list_parts,
+    list_requested_ids,
+    list_routed,
     place_candidates,
     read_parameters,
     read_router,
+    read_routing,
+    reads_index,
+    takes,
 )
-from .requested import list_requested_ids, list_routed
 
 # Models of scikit-learn whose `fit` trains parts by routing alone and does not predict with them.
 ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTargetRegressor", "RFE"}
@@ -40,7 +50,7 @@ class Loss(NamedTuple):
 
     part: Any
     method: str
-    owner: Any  # or the step that resamples the rows
+    owner: Any  # or the step that resamples the rows, or the class that lacks a method or a request
 
 
 def check_delivery(
@@ -50,117 +60,201 @@ def check_delivery(
 
     `by_user` is whether the user has enabled routing. If so, no part is wrapped.
     """
-    gate = _Gate()
-    for model in models:
-        if not gate.asks_somewhere(model):
-            continue
-        for method in methods:
-            if method == "fit" or hasattr(model, method):
-                losses = gate.find(model, method, True, None, top=True)
-                inherited = gate.find_inherited(model) if by_user and method == "fit" else ()
-                for loss in chain(losses, inherited):
-                    _refuse(loss, model, function)
+    read = dict[int, _Part]()
+    for part in [_Part(model, read) for model in models]:
+        for method in methods if part.asks_somewhere else ():
+            if method == "fit" or hasattr(part.model, method):
+                losses = part.find(method, True, None, top=True)
+                of_user = part.find_by_user(methods) if by_user and method == "fit" else ()
+                for loss in chain(losses, of_user):
+                    _refuse(loss, part.model, function)
 
 
-Calls = list[tuple[Any, dict[str, list[str]]]]
+def find_asking(model: Any, methods: Iterable[str]) -> Any:
+    """Return the first part of a model that asks for ids in one of these methods; None if there is none."""
+    if hasattr(model, "settles_ids") or reads_index(model):
+        asked = []
+    else:
+        asked = [method for method in methods if list_requested_ids(model, method)]
+    inside = (find_asking(part, methods) for part in (*list_parts(model), *list_candidates(model)))
+    return model if asked else next((part for part in inside if part is not None), None)
 
 
-class _Gate:
-    """The search for losses in models; each model is read once."""
+def check_needed(model: Any, methods: Iterable[str], function: str, params: Iterable[str] = ()) -> None:
+    """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
+    part = find_asking(model, methods)
+    if part is not None:
+        name = type(part).__name__
+        others = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
+        fix = "Pass groups=qid."
+        if not is_known(type(part)):
+            method = next(each for each in METHODS if list_requested_ids(part, each))
+            fix += OPTS_OUT.format(part=name, method=method)
+        rule = f"contain the query id of each row, which {name} takes"
+        fail("groups", function, rule, repr(others[0]) if others else None, fix)
 
-    def __init__(self) -> None:
-        self._read: dict[Any, tuple[Any, Any]] = {}
 
-    def _once(self, read: Callable[..., Any], model: Any, *method: str) -> Any:
-        """Read a model with a function once. The model is kept, so that its `id` is not reused."""
-        key = (read.__name__, id(model), *method)
-        if key not in self._read:
-            self._read[key] = (model, read(model, *method))
-        return self._read[key][1]
+class _Part:
+    """A model, or a model inside it, with what it asks for. Each is read once."""
 
-    def asks(self, model: Any, method: str) -> bool:
-        """Return whether a method asks for ids, unless the model reads them from the index."""
-        return bool(self._once(_asks, model, method))
+    def __init__(self, model: Any, read: dict[int, "_Part"]):
+        self.model = model
+        self.read = read
+        read[id(model)] = self
 
-    def asks_somewhere(self, model: Any) -> bool:
-        """Return whether a model, or a model inside it, asks for ids."""
-        return any(self.asks(model, method) for method in METHODS) or self.asks_inside(model)
+    def _read_all(self, models: Iterable[Any]) -> list["_Part"]:
+        return [self.read.get(id(model)) or _Part(model, self.read) for model in models]
 
-    def asks_inside(self, model: Any) -> bool:
-        """Return whether a model inside a model asks for ids."""
-        return any(map(self.asks_somewhere, self._once(_list_inside, model)))
+    @cached_property
+    def parts(self) -> list["_Part"]:
+        """The models inside the model."""
+        return self._read_all(list_parts(self.model))
 
-    def find(self, model: Any, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
+    @cached_property
+    def placed(self) -> list["_Part"]:
+        """The model of a search with each candidate in its place."""
+        return self._read_all(place_candidates(self.model))
+
+    @cached_property
+    def asked(self) -> list[str]:
+        """The methods that ask for ids, unless the model reads them from the index."""
+        return (
+            []
+            if reads_index(self.model)
+            else [method for method in METHODS if list_requested_ids(self.model, method)]
+        )
+
+    @cached_property
+    def asks_inside(self) -> bool:
+        """Whether a model inside the model asks for ids."""
+        inside = (*self.parts, *self._read_all(list_candidates(self.model)))
+        return any(part.asks_somewhere for part in inside)
+
+    @property
+    def asks_somewhere(self) -> bool:
+        """Whether the model, or a model inside it, asks for ids."""
+        return bool(self.asked) or self.asks_inside
+
+    @cached_property
+    def calls(self) -> list[tuple["_Part", dict[str, list[str]]]] | None:
+        """The parts of a router, and which of their methods get the metadata of each of its methods.
+
+        None for a model that refuses routing, has no router, or takes ids as an argument.
+        """
+        if getattr(self.model, "settles_ids", False):
+            return None
+        router, stand_ins = read_router(self.model)
+        if router is None:
+            return None
+        marks = [each.mark + method for each in stand_ins for method in METHODS]
+        passed = {caller: router.consumes(caller, marks) for caller in METHODS}
+        calls = []
+        for part, mark in zip(self.parts, [each.mark for each in stand_ins]):
+            reached = {
+                caller: [each for each in METHODS if mark + each in passed[caller]] for caller in METHODS
+            }
+            calls.append((part, reached))
+        return calls if any(reached["fit"] for _, reached in calls) else None
+
+    def find(self, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
         """Yield the methods that a method calls without the ids that they request."""
-        while hasattr(model, "best_estimator_") and top and method != "fit":
-            model = model.best_estimator_
-        if self.asks(model, method) and not reached:
+        model = self.model
+        asked = find_asked(model, method) if top and method != "fit" else model
+        if asked is not model:
+            yield from self._read_all([asked])[0].find(method, reached, owner, top)
+            return
+        if method in self.asked and not reached:
             yield Loss(model, method, owner)
         if method == "score" and getattr(type(model), "score", None) in SCORES:
-            yield from self.find(model, "predict", False, model)
+            yield from self.find("predict", False, model)
             return
-        if not self.asks_inside(model):
+        if not self.asks_inside:
             return
-        parts, loser = self._once(list_parts, model), model if reached else owner
+        loser = model if reached else owner
         if is_frozen(model):
-            for part in parts if method != "fit" else ():
-                yield from self.find(part, method, False, model)
+            for part in self.parts if method != "fit" and hasattr(model, method) else ():
+                yield from part.find(method, False, loser)
         elif is_search(model):
-            yield from self._in_search(model, method, reached, top, loser)
-        elif (calls := self._once(_read_calls, model)) is not None:
-            yield from self._in_router(model, calls, method, reached, loser)
+            yield from self._find_in_search(method, reached, top, loser)
+        elif (
+            top and method != "fit" and is_pipeline(model, method)
+        ):  # whose steps get ids one after the other
+            for part in self.parts:
+                each = method if part is self.parts[-1] else "transform"
+                yield from part.find(each, reached, loser, top)
+        elif self.calls is not None:
+            takes_ids = takes(model, method, "**", "groups")
+            yield from self._find_in_router(method, reached and takes_ids, loser)
         elif getattr(model, "settles_ids", False):
-            for part in parts:
-                yield from self.find(part, method, reached, loser, top)
-        elif _is_known(model) or not self.asks(model, method):
+            for part in self.parts:
+                yield from part.find(method, reached, loser, top)
+        elif is_known(type(model)) or method not in self.asked:
             # Models of this package raise an error without ids, and a user's model can give them their own.
-            for part in parts if _is_known(model) else [part for part in parts if not _is_ours(part)]:
+            for part in self.parts:
                 for each in ("fit",) if method == "fit" else ANSWERS:
-                    yield from self.find(part, each, False, loser)
+                    if is_known(type(model)) or not _is_ours(part.model):
+                        yield from part.find(each, False, loser)
 
-    def find_inherited(self, model: Any) -> Iterator[Loss]:
-        """Yield transformers whose `fit_transform` is scikit-learn's, which calls `transform` without ids."""
-        for part in list_parts(model):
-            if inherits_fit_transform(part) and not is_frozen(part):
-                lost = {"transform": self.asks(part, "transform"), "fit": _loses_in_fit_transform(part)}
-                yield from (Loss(part, method, TransformerMixin) for method in lost if lost[method])
-            yield from self.find_inherited(part)
+    def find_by_user(self, methods: Iterable[str]) -> Iterator[Loss]:
+        """Yield the losses that wrapping a part would prevent, which is not done with the user's routing.
 
-    def _in_router(self, model: Any, calls: Calls, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
-        for part, by_method in calls:
+        These are methods without a request, and `fit_transform` if it is scikit-learn's, which calls
+        `transform` without ids.
+        """
+        for part in self.parts:
+            routing = read_routing(part.model)
+            settled = isinstance(routing, MetadataRouter) or hasattr(part.model, "settles_ids")
+            for method in [] if settled else [each for each in part.asked if each in methods]:
+                requests = getattr(getattr(routing, method, None), "requests", {})
+                if any(requests.get(name) is None for name in list_requested_ids(part.model, method)):
+                    yield Loss(part.model, method, MetadataRequest)
+            if inherits_fit_transform(part.model) and not is_frozen(part.model):
+                # On scikit-learn 1.6, routing passes ids to the parts of some models in `fit` only.
+                routed = [list_routed(part.model, each, ["groups"]) for each in ("fit", "fit_transform")]
+                lost = {"transform": "transform" in part.asked, "fit": routed == [["groups"], []]}
+                yield from (Loss(part.model, each, TransformerMixin) for each in lost if lost[each])
+            yield from part.find_by_user(methods)
+
+    def _find_in_router(self, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
+        for part, by_method in self.calls or ():
             called = by_method[method]
-            for each in called:
-                yield from self.find(part, each, reached, loser)
-            if method == "fit" and hasattr(part, "fit_resample"):  # a step of imbalanced-learn
-                reached, loser = False, part
-            for each in _list_unreported(model, part, method, called):
-                yield from self.find(part, each, False, loser)
+            # The router of a pipeline reports calls of methods that its last step lacks.
+            for each in [each for each in called if each == "fit" or hasattr(part.model, each)]:
+                yield from part.find(each, reached, loser)
+            if method == "fit" and hasattr(part.model, "fit_resample"):  # a step of imbalanced-learn
+                reached, loser = False, part.model
+            for each in _list_unreported(self.model, part.model, method, called):
+                yield from part.find(each, False, loser)
 
-    def _in_search(self, model: Any, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
+    def _find_in_search(self, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
         """Yield the losses in a search. Only the outermost search passes ids in `predict`, too."""
+        by_itself = self.model.scoring is None
+        settles = hasattr(self.model, "settles_ids")
         # On scikit-learn 1.6 the default score of a search does not request what its estimator requests.
-        calls = self._once(_read_calls, model) if model.scoring is None else None
-        scores = calls is None or "score" in calls[0][1]["fit"]
-        for part in (*self._once(list_parts, model), *self._once(place_candidates, model)):
+        scores = not by_itself or self.calls is None or "score" in self.calls[0][1]["fit"]
+        for part in (*self.parts, *self.placed):
             if method != "fit":
-                yield from self.find(part, method, reached and top, loser)
+                by_scorer = method == "score" and not (by_itself or settles)
+                for each in ANSWERS if by_scorer else (method,):
+                    yield from part.find(each, reached and top and not by_scorer, loser)
                 continue
-            yield from self.find(part, "fit", reached, loser)
-            for each in ("score",) if model.scoring is None and scores else ANSWERS:
-                yield from self.find(part, each, reached and scores, loser)
+            yield from part.find("fit", reached, loser)
+            for each in ("score",) if by_itself and scores else ANSWERS:
+                yield from part.find(each, reached and scores, loser)
 
 
 def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     part, owner = type(loss.part).__name__, type(loss.owner).__name__
     got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
-    reads_index = "groups" in read_parameters(loss.part)
+    reads_index = _is_ours(loss.part) and "groups" in read_parameters(loss.part)
     resamples = hasattr(loss.owner, "fit_resample")
     if resamples:
         got = f"{owner}, which passes other rows to {part}.{loss.method} than those of 'groups',"
         fix = f"Put {part} before {owner}, or resample before the call."
-    elif reads_index:
-        fix = f"Let {part} read the ids from an index level of X: {part}(groups='qid')."
-    elif isinstance(loss.owner, type):
+    elif loss.owner is MetadataRequest:
+        got = f"{part}, whose {loss.method} has no request for 'groups',"
+        fix = f"Call {part}.set_{loss.method}_request(groups=True), which BaseEstimator defines."
+    elif loss.owner is TransformerMixin:
         got = f"{part}, whose inherited fit_transform calls {loss.method} without 'groups',"
         fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
         fix = "Upgrade scikit-learn." if is_of_scikit_learn(loss.part) else fix
@@ -171,6 +265,10 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
         fix = f"Use sklearn_rank.{owner} as the outermost model."
     elif hasattr(loss.part, "transform") and not hasattr(loss.part, "predict") and owner != "Pipeline":
         fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
+    elif reads_index:
+        fix = f"Let {part} read the ids from an index level of X: {part}(groups='qid')."
+    elif not is_known(type(loss.owner)) and takes(loss.owner, "fit", "**"):
+        fix = f"If {owner} passes 'groups' on, name it in the signatures of its methods."
     else:
         fix = f"Use {part} outside of {owner}."
     if not (reads_index or resamples or loss.part is loss.owner or _is_ours(loss.part)):
@@ -194,48 +292,6 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
         of_columns = name in SELECTORS and (method == "transform" or name == "SelectFromModel")
         answers = not (of_columns or (is_last and method == "transform"))
     return unreported + ([*ANSWERS] if answers and not reported.intersection(called) else [])
-
-
-def _read_calls(model: Any) -> Calls | None:
-    """Return the parts of a router, and which of their methods get the metadata of each of its methods.
-
-    None for a model that refuses routing, has no router, or takes ids as an argument.
-    """
-    if getattr(model, "settles_ids", False):
-        return None
-    router, stand_ins = read_router(model)
-    if router is None:
-        return None
-    marks = [each.mark + method for each in stand_ins for method in METHODS]
-    passed = {caller: router.consumes(caller, marks) for caller in METHODS}
-    calls = []
-    for each in stand_ins:
-        reached = {
-            caller: [method for method in METHODS if each.mark + method in found]
-            for caller, found in passed.items()
-        }
-        calls.append((each.estimator, reached))
-    return calls if any(reached["fit"] for _, reached in calls) else None
-
-
-def _loses_in_fit_transform(model: Any) -> bool:
-    """Return whether routing passes ids to the parts of a model in `fit` only, as scikit-learn 1.6 does."""
-    return bool(list_routed(model, "fit", ["groups"])) and not list_routed(model, "fit_transform", ["groups"])
-
-
-def _asks(model: Any, method: str) -> bool:
-    return not isinstance(read_parameters(model).get("groups"), str) and bool(
-        list_requested_ids(model, method)
-    )
-
-
-def _list_inside(model: Any) -> list[Any]:
-    return [*list_parts(model), *list_candidates(model)]
-
-
-def _is_known(model: Any) -> bool:
-    """Return whether a model without a router is known to pass no ids to its parts."""
-    return is_of_scikit_learn(model) or _is_ours(model)
 
 
 def _is_ours(model: Any) -> bool:

@@ -1,6 +1,6 @@
 """What a model is made of, what its methods take, and what it requests."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin, clone
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -19,6 +22,9 @@ from sklearn.utils.metadata_routing import (
 
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *ANSWERS)
+Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
+PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # never requested
+SEARCH: Any = GridSearchCV.__base__  # of all searches of scikit-learn
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
 
 
@@ -73,10 +79,10 @@ def _list_grids(search: Any) -> list[Mapping[str, Any]]:
     return [each for each in several if isinstance(each, Mapping)]
 
 
-def takes(model: Any, method: str, name: str) -> bool:
-    """Tell whether a method has a parameter of this name; for "**", whether it takes any name."""
+def takes(model: Any, method: str, *names: str) -> bool:
+    """Tell whether a method has a parameter of one of these names; for "**", whether it takes any name."""
     kind: Any = type(model)
-    return name in parameters_of(kind, method)
+    return not parameters_of(kind, method).isdisjoint(names)
 
 
 @lru_cache(maxsize=4096)
@@ -182,11 +188,88 @@ def inherits_fit_transform(model: Any) -> bool:
 
 
 def is_search(model: Any) -> bool:
-    """Return whether a model is a search, which may replace parts of what it fits."""
-    return not read_parameters(model).keys().isdisjoint(GRIDS)
+    """Return whether a model is a search of scikit-learn's kind, which may replace parts of what it fits."""
+    return isinstance(model, SEARCH)
+
+
+def is_known(kind: type, method: str | None = None) -> bool:
+    """Return whether scikit-learn, this package or imbalanced-learn defines a class, or a method of it."""
+    if method is not None:
+        kind = next((base for base in kind.__mro__ if method in vars(base)), kind)
+    return kind.__module__.partition(".")[0] in ("sklearn", "sklearn_rank", "imblearn")
+
+
+def is_pipeline(model: Any, method: str) -> bool:
+    """Return whether a method calls one step after the other, each with what the one before returns."""
+    return isinstance(model, Pipeline) and is_known(type(model), method)
+
+
+def find_asked(model: Any, method: str) -> Any:
+    """Return the model whose method is called: the best one of a search, and the one that is frozen."""
+    while True:
+        by_scorer = method == "score" and getattr(model, "scoring", None) is not None
+        if is_search(model) and not by_scorer and is_known(type(model), method):
+            inside = vars(model).get("best_estimator_")
+        else:
+            inside = model.estimator if is_frozen(model) else None
+        if inside is None:
+            return model
+        model = inside
+
+
+def reads_index(model: Any) -> bool:
+    """Return whether a model of this package reads ids from the index, by the name in its `groups`."""
+    return is_known(type(model)) and isinstance(getattr(model, "groups", None), str)
 
 
 def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:
     """Make a router from a method of its owner to the same method of a model."""
     mapping = MethodMapping().add(caller=method, callee=method)
     return MetadataRouter(owner=owner).add(estimator=model, method_mapping=mapping)
+
+
+# ------------------------------------------------------------------ ids that a model requests
+
+
+def list_requested_ids(model: Any, method: str) -> dict[str, str]:
+    """List the ids that a model itself requests for a method: parameter -> the name of the ids.
+
+    Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
+    """
+    kind: Any = type(model)
+    if hasattr(model, "_list_asked_ids"):  # a search or a `WithGroups`, whose parts ask
+        return dict(model._list_asked_ids(method))
+    if is_of_scikit_learn(model) or not (
+        parameters_of(kind, method) - PLAIN_PARAMETERS or _declares(kind, method)
+    ):
+        return {}
+    requests = getattr(getattr(read_routing(model), method, None), "requests", {})
+    asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}
+    if requests.get("groups") is None and takes(model, method, "groups"):
+        asked["groups"] = "groups"
+    return {name: alias for name, alias in asked.items() if name == "groups" or alias == "groups"}
+
+
+@lru_cache(maxsize=4096)
+def _declares(kind: Any, method: str) -> bool:
+    """Return whether a class declares requests. Python adds the class to the attribute's name."""
+    return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
+
+
+def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
+    """List the names of the ids that a method of a model routes; call with routing enabled."""
+    router = make_router(type(model).__name__, model, method)
+    routed = []
+    for name in names:
+        try:
+            if router.route_params(caller=method, params={name: True}).estimator[method]:
+                routed.append(name)
+        except UnsetMetadataPassedError:  # scikit-learn raises it again when ids are passed
+            routed.append(name)
+    return routed
+
+
+def ids_as_arguments(model: Any, method: str, ids: Ids) -> dict[str, Any]:
+    """Return the ids that a method of a model takes itself, by the names of its parameters."""
+    asked = list_requested_ids(model, method)
+    return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}

@@ -10,23 +10,49 @@ from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
 
+import numpy as np
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 
 from .._checks.warn import inside_call
-from .._models.answers import answer, available_with_model
-from .._models.parts import inherits_fit_transform, make_router, read_routing, takes
-from .._models.requested import ids_as_arguments, list_requested_ids, list_routed
+from .._models.answers import DelegatingModel, answer, answers_by_groups, available_with_model
+from .._models.parts import (
+    GRIDS,
+    find_models,
+    ids_as_arguments,
+    inherits_fit_transform,
+    is_frozen,
+    is_of_scikit_learn,
+    is_search,
+    is_stack,
+    list_parts,
+    list_requested_ids,
+    list_routed,
+    make_router,
+    read_parameters,
+    read_routing,
+    replace_models,
+    takes,
+)
 from ..metrics import without_cautions
-from .default_scorer import find_own_scorer
-from .ids_in_parts import carries_ids, list_aliases, list_label_names
-from .inner_searches import are_watched, watched_searches
-from .wrapped_model import WrappedModel
-from .wrapped_parts import wrapped_parts
+from .folds import are_watched, watched_searches
+from .ids_in_parts import (
+    InnerSplitter,
+    carries_ids,
+    hands_ids_to_folds,
+    has_own_folds,
+    list_aliases,
+    list_label_names,
+    routes_to_parts,
+    splits_by_members,
+)
+from .requests import request_params
+from .scorers import UnwrappingScorer, wrap_scorers
+from .scoring import copy_scorers, find_own_scorer, resolve_scoring
 
 
-class GroupedModel(WrappedModel):
+class GroupedModel(DelegatingModel):
     """A model that takes ids in `fit` and `score` whether it needs them or not.
 
     What it hands on is decided in `fit`, by the model as it is then: a search may have replaced its steps.
@@ -43,8 +69,6 @@ class GroupedModel(WrappedModel):
         The names other than `groups` under which the model asks for ids; None to find them.
     weigh : bool or None, default=None
         Whether the model's own `score` gets the weights too; None where that is undecided.
-    candidates : bool, default=False
-        Whether a search may replace steps by other models.
     is_last : bool, default=False
         Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
     """
@@ -58,13 +82,11 @@ class GroupedModel(WrappedModel):
         names: Iterable[str] = (),
         aliases: Iterable[str] | None = None,
         weigh: bool | None = None,
-        candidates: bool = False,
         is_last: bool = False,
     ):
         self.estimator = estimator
         self.routing = routing
         self.aliases = tuple(list_aliases(estimator) if aliases is None else aliases)
-        self.candidates = candidates
         self.is_last = is_last
         self.fit_request: dict[str, Any] = dict.fromkeys(names, True)
         self.score_request: dict[str, Any] = {"sample_weight": weigh}
@@ -117,7 +139,7 @@ class GroupedModel(WrappedModel):
                 yield self._by_requests(method, given | self._own_ids(method, ids))
             return
         routing = config_context(enable_metadata_routing=True)
-        with routing, wrapped_parts(self.estimator, GroupedModel, self.routing, given) as given:
+        with routing, wrapped_parts(self.estimator, self.routing, given) as given:
             routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
             yield self._by_requests(method, given | {name: ids[name] for name in routed})
 
@@ -142,26 +164,16 @@ class GroupedModel(WrappedModel):
     @available_with_model("score")
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Score the model, with the ids if it takes them."""
-        ids = self._take_ids(params)
+        labels = {name: params[name] for name in list_label_names(self.estimator) if name in params}
+        ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
         others = {name: value for name, value in params.items() if name not in ids}
-        with config_context(enable_metadata_routing=True):
-            carries = any(value is not None for value in ids.values()) and carries_ids(self.estimator)
-        if carries:
-            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
-        own = {name: ids[name] for name in list_label_names(self.estimator) if name in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
-        silence = without_cautions() if is_cautioned else nullcontext()
-        with self._without_ids(others), silence:
-            own |= ids_as_arguments(self.estimator, "score", ids)
-            return self.estimator.score(X, y, **others, **own)
+        with without_cautions() if is_cautioned else nullcontext():
+            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
 
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
-        with self._without_ids(params):
+        with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
-
-    def _without_ids(self, params: Mapping[str, Any]) -> Any:
-        """Enable routing if the user has, and there is something to route: else pipelines of stacks fail."""
-        return config_context(enable_metadata_routing=self.routing and bool(params))
 
     def set_fit_request(self, **requests: Any) -> "GroupedModel":
         """Say what metadata routing should deliver to `fit`."""
@@ -188,3 +200,118 @@ class GroupedModel(WrappedModel):
             mapping.add(caller=method, callee=method)
         router = MetadataRouter(owner=self).add_self_request(requests)
         return router.add(estimator=self.estimator, method_mapping=mapping)
+
+
+# ------------------------------------------------------------------ parts while a model is fitted
+
+
+@contextmanager
+def wrapped_parts(model: Any, routing: bool, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
+
+    At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.
+    """
+    others = [name for name, value in read_parameters(model).items() if not find_models(value)]
+    kept = {key: value for key, value in vars(model).items() if key in others or _is_request(value)}
+    try:
+        _wrap_parts(model, routing, bool(params))
+        yield dict(params) if routing else request_params(model, params)
+    finally:
+        for name in [name for name, value in vars(model).items() if _is_request(value)]:
+            delattr(model, name)
+        vars(model).update(kept)
+        _unwrap_parts(model)
+
+
+def _is_request(value: Any) -> bool:
+    return isinstance(value, MetadataRequest)
+
+
+def _wrap_parts(model: Any, routing: bool, weighs: bool) -> None:
+    """Wrap parts of a model: the members of a stack, what a search fits, and all through which ids travel.
+
+    Where the user has routing disabled, so is each part that is not to be fitted with routing enabled. An int
+    as `cv` becomes folds of whole queries.
+    """
+    changed: dict[str, Any] = {}
+    for name, value in read_parameters(model).items():
+        if find_models(value) and name not in GRIDS:
+            changed[name] = replace_models(value, lambda part: _wrap_part(part, model, routing, weighs))
+    if is_stack(model):
+        last = _default_final(model) if model.final_estimator is None else model.final_estimator
+        changed["final_estimator"] = GroupedModel(last, routing, is_last=True, aliases=list_aliases(model))
+    scoring = read_parameters(model).get("scoring")
+    if scoring is not None:
+        names = ("groups", *list_aliases(model)) if is_search(model) and answers_by_groups(model) else ()
+        scoring = resolve_scoring(scoring, type(model).__name__) if names else scoring
+        scoring = scoring if routing else copy_scorers(scoring)
+        changed["scoring"] = wrap_scorers(scoring, names, cautioned=is_search(model))
+    if has_own_folds(model) and hands_ids_to_folds(model):
+        changed["cv"] = InnerSplitter(model.cv)
+    if changed:
+        model.set_params(**changed)
+
+
+def _wrap_part(part: Any, owner: Any, routing: bool, weighs: bool) -> Any:
+    """Return a part of a model, wrapped if it has to be."""
+    if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
+        return part
+    # A wrapper has requests, and the part keeps its own.
+    if splits_by_members(owner) or is_search(owner) or carries_ids(part) or (weighs and not routing):
+        return GroupedModel(part, routing)
+    if routing or getattr(part, "fits_with_routing", False):
+        return part
+    # Only scikit-learn's own models are known to behave the same with routing enabled.
+    plain = is_of_scikit_learn(part) and not (list_parts(part) or read_routing(part) is None)
+    return part if plain else GroupedModel(part, routing)
+
+
+def _default_final(stack: Any) -> Any:
+    """Return what scikit-learn's stacks have as their last estimator by default."""
+    from sklearn.linear_model import LogisticRegression, RidgeCV  # takes long to import
+
+    return LogisticRegression() if is_classifier(stack) else RidgeCV()
+
+
+def _unwrap_parts(model: Any) -> None:
+    """Put back what was replaced, in a model and in what it has fitted.
+
+    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts.
+    """
+    for name, value in list(vars(model).items()):
+        if (put_back := _unwrap(value)) is not value:
+            setattr(model, name, put_back)
+
+
+def _unwrap(value: Any) -> Any:
+    """Return a value of an attribute without wrappers."""
+    if isinstance(value, GroupedModel):
+        return value.estimator  # the end of its `fit` has restored its parts
+    if isinstance(value, InnerSplitter):
+        return value.given
+    if isinstance(value, UnwrappingScorer):
+        return value.scorer
+    if isinstance(value, dict | list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+        return _unwrap_entries(value)
+    if _may_hold_wrappers(value):
+        _unwrap_parts(value)
+    return value
+
+
+def _may_hold_wrappers(value: Any) -> bool:
+    """Return whether parts of a value might have been replaced: of a model, or of scikit-learn's objects."""
+    if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
+        return False
+    return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)
+
+
+def _unwrap_entries(container: Any) -> Any:
+    keys = list(container) if isinstance(container, dict) else range(len(container))
+    items = container.values() if isinstance(container, dict) else container
+    changed = {key: new for key, old in zip(keys, items) if (new := _unwrap(old)) is not old}
+    if isinstance(container, tuple) and changed:
+        entries = [changed.get(key, container[key]) for key in keys]
+        return container._make(entries) if hasattr(container, "_make") else type(container)(entries)
+    for key, item in changed.items():
+        container[key] = item
+    return container

@@ -1,27 +1,42 @@
 """Which parts of a model request ids, and whether scikit-learn's metadata routing reaches them.
 
-A part is a model inside a model, such as a step of a pipeline. The functions are to be called with routing
-enabled, as models say what they request only then.
+A part is a model inside a model, such as a step of a pipeline. Some models split their training rows again:
+stacks, searches, RFECV, LassoCV and others. The functions are to be called with routing enabled, as models
+say what they request only then.
 """
 
+from inspect import signature
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._checks.errors import is_int, is_real
+from .._checks.warn import warn_user
+from .._models.answers import DelegatingModel
 from .._models.parts import (
     METHODS,
+    find_models,
+    is_frozen,
     is_of_scikit_learn,
+    is_stack,
     list_candidates,
     list_parts,
+    list_requested_ids,
     read_parameters,
     read_router,
     read_routing,
 )
-from .._models.requested import list_requested_ids
-from .models_that_split import hands_ids_to_folds, has_own_folds
+from .._splitters.folds import spell_splitter
+from .._splitters.group_kfold import BalancedGroupKFold
 from .scoring import deliver_groups, groups_request, list_labels, list_scorers
-from .wrapped_model import WrappedModel
+
+CUTS_INSIDE = (
+    "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
+)
+BY_SEARCH = "Choose what it chooses by GridSearchCV of sklearn_rank in its place."
+BY_NUMBER = "Give it an int as cv: in the functions of sklearn_rank that means folds of whole queries."
+BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
 
 _ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
 
@@ -98,7 +113,7 @@ def list_aliases(model: Any) -> list[str]:
 
     Labels to score by travel to scorers in the same way, under names of their own.
     """
-    if isinstance(model, WrappedModel) and hasattr(model, "aliases"):
+    if isinstance(model, DelegatingModel) and hasattr(model, "aliases"):
         return list(model.aliases)
     asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
     asked.append(split_request(read_parameters(model).get("cv")))
@@ -107,3 +122,72 @@ def list_aliases(model: Any) -> list[str]:
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
         asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
     return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]
+
+
+# ------------------------------------------------------------------ models that split again
+
+
+class InnerSplitter(BalancedGroupKFold):
+    """A splitter that replaces the int, or None, that is `given` to a model as its `cv`."""
+
+    def __init__(self, given: int | None):
+        super().__init__(5 if given is None else int(given))
+        self.given = given
+
+    def __repr__(self) -> str:
+        return repr(BalancedGroupKFold(self.n_splits))
+
+
+def warn_of_inner_cuts(model: Any, reached: bool = True) -> None:
+    """Warn of models, parts too, whose inner folds cut queries. `reached` is whether ids reach the model.
+
+    Parts are left out in models that know how to train them.
+    """
+    if getattr(model, "settles_ids", False) or is_frozen(model):
+        return
+    routes, cv = routes_to_parts(model), read_parameters(model).get("cv")
+    cuts = leaves_out_rows(model) or (is_real(cv) and not is_int(cv))
+    hands_on = reached and (cuts or has_own_folds(model)) and hands_ids_to_folds(model)
+    if cuts or (has_own_folds(model) and not hands_on):
+        name = type(model).__name__
+        remedy = BY_NUMBER if hands_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
+        warn_user(CUTS_INSIDE.format(model=name, cv=spell_splitter(cv), remedy=remedy))
+    if routes or not list_requested_ids(model, "fit"):
+        for part in find_models(read_parameters(model)):
+            warn_of_inner_cuts(part, reached and routes)
+
+
+def has_own_folds(model: Any) -> bool:
+    """Tell whether a model splits its training rows into as many folds as an int says, or by default."""
+    cv = read_parameters(model).get("cv", "none")
+    if not (is_int(cv) or (cv is None and _splits_by_default(model))):
+        return False
+    parts = list_parts(model)
+    return not parts or not all(map(is_frozen, parts))
+
+
+def _splits_by_default(model: Any) -> bool:
+    """Tell whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
+    theirs = [kind for kind in type(model).__mro__ if kind.__module__.startswith("sklearn.")]
+    takes_cv = any("cv" in signature(kind).parameters for kind in theirs)
+    return takes_cv and not leaves_out_rows(model) and not hasattr(model, "order")
+
+
+def leaves_out_rows(model: Any) -> bool:
+    """Tell whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
+    parameters = read_parameters(model)
+    return "gcv_mode" in parameters and parameters.get("cv") is None
+
+
+def splits_by_members(model: Any) -> bool:
+    """Tell whether a model splits by `cross_val_predict` of its members, which then have to take the ids."""
+    return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
+
+
+def hands_ids_to_folds(model: Any) -> bool:
+    """Tell whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
+    if is_stack(model):
+        return True
+    router, _ = read_router(model, cv=InnerSplitter(model.cv))
+    requests = [getattr(getattr(pair.router, "split", None), "requests", {}) for _, pair in router or ()]
+    return any(request.get("groups") is True for request in requests)

@@ -1,23 +1,30 @@
 """Models that would fail in every fold are refused before anything is trained."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+from sklearn.base import is_regressor
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.containers import column_names
 from .._checks.errors import fail
+from .._models.answers import unwrap_model
 from .._models.parts import (
+    METHODS,
     find_models,
     is_frozen,
+    is_known,
     is_of_scikit_learn,
     list_parts,
+    list_requested_ids,
     list_tuned,
     read_parameters,
+    read_routing,
     takes,
 )
-from .._models.requested import list_requested_ids
-from ..metrics import BaseScorer, is_metric_name
+from ..metrics import BaseScorer, find_for_rankings
+from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
 REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
   with sklearn.config_context(enable_metadata_routing=False):
@@ -25,12 +32,7 @@ REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` that hold the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
-IDS_BY_ROW = ("qid", "group_id")
-WITHOUT_IDS = (
-    "be no ranking scorer with early_stopping=True, as no ids reach it there. A ranker that holds out whole "
-    "queries stops by one: sklearn_rank.rankers.LGBMRanker(validation_fraction=0.1, "
-    "eval_metric=ndcg_scorer(k=10), early_stopping_round=10)"
-)
+IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
 def check_model(estimator: Any, function: str) -> None:
@@ -64,7 +66,6 @@ def check_models(
     for part, of_grids in trained:
         check_model(part, function)
         _check_library(part, X, params, function)
-        _check_own_scorer(part)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
         if hasattr(part, "_check_fit_parameters") and of_grids is not None:
@@ -106,23 +107,13 @@ def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str)
     names = column_names(X)
     if name == "XGBRanker" and names is not None and "qid" in list(names):  # a column that it reads as ids
         return
-    given = {param.rpartition("__")[2] for param in params} & set(IDS_BY_ROW)
+    given = {param.rpartition("__")[2] for param in params} & {*IDS_BY_ROW}
     if not any(takes(model, "fit", param) for param in given):
         rule = (
             f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it "
             "has the same parameters, and no ids reach the library's own"
         )
         fail("estimator", function, rule, f"{library}.{name}")
-
-
-def _check_own_scorer(model: Any) -> None:
-    """Refuse HistGradientBoosting that stops early by a ranking scorer: no ids reach it there."""
-    if not (is_of_scikit_learn(model) and type(model).__name__.startswith("HistGradientBoosting")):
-        return
-    scorer = read_parameters(model).get("scoring")
-    ranks = isinstance(scorer, BaseScorer) or is_metric_name(scorer)
-    if ranks and getattr(model, "early_stopping", False) is True:
-        fail("scoring", type(model).__name__, WITHOUT_IDS, repr(scorer))
 
 
 def check_routing(model: Any) -> None:
@@ -133,3 +124,38 @@ def check_routing(model: Any) -> None:
         for part in list_parts(model):
             check_routing(part)
         raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error
+
+
+def check_names_of_ids(models: Sequence[Any], function: str) -> None:
+    """Refuse a user's model that takes ids under another name, unless it requests them."""
+    for model in [part for each in models for part, _ in _iter_trained(each, None)]:
+        library = type(model).__module__.partition(".")[0]
+        for method in () if library in RANKERS or is_known(type(model)) else METHODS:
+            requests = getattr(getattr(read_routing(model), method, None), "requests", {})
+            others = [
+                each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None
+            ]
+            if others and not takes(model, method, "groups"):
+                got = f"{type(model).__name__}.{method}, which takes {others[0]!r},"
+                fix = f"Rename the parameter, or call set_{method}_request({others[0]}='groups')."
+                fail("estimator", function, "take query ids as 'groups'", got, fix)
+
+
+def check_scored(estimator: Any, scoring: Any, function: str) -> None:
+    """Check that scorers accept the predictions of a model."""
+    for scorer in list_scorers(scoring):
+        if isinstance(scorer, BaseScorer):
+            scorer.check_kind(estimator, function)
+        elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
+            _check_classifies(estimator, scorer, function)
+
+
+def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
+    """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
+    metric = find_function(scorer)
+    meant = find_for_rankings(metric)
+    with suppress(AttributeError):  # of an object without scikit-learn's tags
+        if meant is not None and is_regressor(estimator):
+            rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
+            fix = f'Pass scoring="{meant}", the mean over queries.'
+            fail("scoring", function, rule, f"{metric.__name__}, a metric for classifiers,", fix)

@@ -15,16 +15,10 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
+from .._models.answers import unwrap_model
 from .._models.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
-from .scoring import (
-    SCIKIT_LEARN_VERSION,
-    copy_scorers,
-    find_function,
-    list_scorers,
-    resolve_scoring,
-)
-from .wrapped_model import unwrap_model
+from .scoring import SCIKIT_LEARN_VERSION, copy_scorers, find_function, list_scorers, resolve_scoring
 
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
 # Scorers that take weights, of models that have None or a name such as "warn" in their place.

@@ -1,23 +1,52 @@
 """What `scoring` may be: read, checked, and made to request the ids of the rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
-from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
-import numpy as np
 import sklearn
 import sklearn.metrics
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from .._checks.errors import fail
+from .._models.answers import unwrap_model
+from .._models.parts import is_of_scikit_learn, is_search
 from ..metrics import METRICS, SHARED, BaseScorer, RankingScorer, find_meant, read_scorer
-from .function_scorer import FunctionScorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+
+
+class FunctionScorer:
+    """A scorer around a function ``(estimator, X, y, ...)`` of the user's, which has no requests itself.
+
+    `requests` contains what metadata routing should pass, by the names in the function's signature.
+    """
+
+    def __init__(self, function: Callable[..., Any], requests: dict[str, Any]):
+        self.function = function
+        self.requests = requests
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
+        """Return ``function(estimator, X, y, **metadata)``."""
+        return self.function(estimator, X, y, **metadata)
+
+    def set_score_request(self, **requests: Any) -> "FunctionScorer":
+        """Say what metadata routing should deliver."""
+        self.requests = {**self.requests, **requests}
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what the function gets."""
+        request = MetadataRequest(owner=self)
+        for name, alias in self.requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
 
 
 def resolve_scoring(scoring: Any, function: str) -> Any:
@@ -84,17 +113,6 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
             fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
-def check_refit(refit: Any, scoring: Any, function: str) -> None:
-    """Check that `refit` names one of several scorers."""
-    names = list_names(scoring)
-    is_off = isinstance(refit, bool | np.bool_) and not refit
-    if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
-        return
-    near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
-    example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
-    fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
-
-
 def list_names(scoring: Any) -> list[str]:
     """List the names of several scores; none where there is one."""
     if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
@@ -156,3 +174,38 @@ def copy_scorers(scoring: Any) -> Any:
     if asked is None or wants:
         scorer.set_score_request(groups=True)
     return scorer
+
+
+def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
+    """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
+    if scoring is not None:
+        return [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+    own = (find_own_scorer(model) for model in models)
+    return [scorer for scorer in own if scorer is not None][:1]
+
+
+def find_own_scorer(model: Any) -> RankingScorer | None:
+    """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
+    model = unwrap_model(model)
+    if isinstance(getattr(model, "own_metric", None), str):  # of a ranker of this package
+        return RankingScorer(model.own_metric)
+    if is_of_scikit_learn(model) and hasattr(model, "steps"):
+        return find_own_scorer(model.steps[-1][1])
+    return _find_scorer_of_search(model) if is_search(model) else None
+
+
+def read_scoring(search: Any) -> Any:
+    """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
+    scoring = getattr(search, "scoring", None)
+    return resolve_scoring(scoring, type(search).__name__) if hasattr(search, "settles_ids") else scoring
+
+
+def _find_scorer_of_search(search: Any) -> RankingScorer | None:
+    """Return the ranking scorer that computes a search's `score`, else None."""
+    scoring = read_scoring(search)
+    if scoring is None:
+        return find_own_scorer(getattr(search, "estimator", None))
+    if isinstance(scoring, Mapping):
+        name = getattr(search, "refit", None)
+        scoring = scoring.get(getattr(name, "metric", name))
+    return scoring if isinstance(scoring, RankingScorer) else None

@@ -34,8 +34,8 @@ from .._models.delivery import check_delivery
 from .._models.parts import ANSWERS
 from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
+from .._routing.scorers import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
-from .._routing.unwrapping_scorer import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from ..metrics import BaseScorer, RankingScorer, find_cautions, give_caution, prepare_rows
 
 ONLY = ""  # the name of the scorer where there is one without a name

@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     from ._scorers.list_scorer import ListScorer
     from ._scorers.listening import ListeningScorer as ListeningScorer
     from ._scorers.mistaken import SHARED as SHARED
+    from ._scorers.mistaken import find_for_rankings as find_for_rankings
     from ._scorers.mistaken import find_meant as find_meant
     from ._scorers.prepared import ask_model as ask_model
     from ._scorers.prepared import prepare_rows as prepare_rows
@@ -286,6 +287,7 @@ _HOMES = {
     "StrataScorer": "._scorers.strata_scorer",
     "ask_model": "._scorers.prepared",
     "find_labels": "._scorers.labels",
+    "find_for_rankings": "._scorers.mistaken",
     "find_meant": "._scorers.mistaken",
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",

@@ -24,7 +24,6 @@ from .._checks.types import (
     Unjudged,
 )
 from .._models.parts import is_pairwise
-from .._routing.call import Arguments
 from ..metrics import (
     Given,
     RankingScorer,
@@ -38,6 +37,7 @@ from ..metrics import (
     without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings
+from ._call import Arguments
 from ._cross_validation import validate_each
 from ._join_folds import join_folds
 

@@ -11,13 +11,12 @@ from sklearn import config_context
 
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, Scorer, Scoring
-from .._models.answers import answers_by_groups
-from .._routing.call import Arguments, prepare_call
-from .._routing.row_model import call_on_row_numbers
+from .._models.answers import answers_by_groups, unwrap_model
 from .._routing.scoring import check_single
-from .._routing.wrapped_model import unwrap_model
 from .._splitters.group_kfold import RepeatedBalancedGroupKFold
 from .._splitters.times import TimedSplitter
+from ._call import Arguments, prepare_call
+from ._sample_model import call_on_rows
 
 
 def cross_validate(
@@ -229,8 +228,8 @@ def cross_val_predict(
         )
         fail("cv", "cross_val_predict", rule.format(split=split), name)
     with config_context(enable_metadata_routing=call.routing):
-        if "groups" in call.params and answers_by_groups(unwrap_model(call.estimator)):
-            call, X = call_on_row_numbers(call, X, y)
+        if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
+            call, X = call_on_rows("cross_val_predict", call, X, y)
         return sklearn.model_selection.cross_val_predict(
             call.estimator,
             X,

@@ -9,10 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._checks.errors import fail
-from .._routing.call import Call
-from .._routing.default_scorer import DefaultScorer
-from .._routing.unwrapping_scorer import wrap_scorers
+from .._routing.scorers import DefaultScorer, wrap_scorers
 from ..metrics import RankingScorer, unique_groups
+from ._call import Call
 from ._kept_queries import KeptQueries
 from ._kept_values import NUMBERS, KeepingScorer, NumberedModel, find_inner, keep_values
 
@@ -96,7 +95,7 @@ def open_keeper(call: Call, key: str, metric: str, dtype: str) -> Iterator[tuple
     with keep_values() as search:
         scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
         scorer = KeepingScorer(scoring[key] if several else scoring, metric, search)
-        keeper = Keeper(scorer, key, unique_groups(call.params["groups"]), dtype)
+        keeper = Keeper(scorer, key, unique_groups(call.ids["groups"]), dtype)
         yield (
             call._replace(
                 estimator=NumberedModel(call.estimator),

@@ -14,16 +14,16 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._routing.query_model import QueryScorer
-from .._routing.unwrapping_scorer import UnwrappingScorer
-from .._routing.wrapped_model import WrappedModel
+from .._models.answers import DelegatingModel
+from .._routing.scorers import UnwrappingScorer
 from ..metrics import ListeningScorer, RankingScorer, ScoredQueries
+from ._sample_model import QueryScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
 
 
-class NumberedModel(WrappedModel):
+class NumberedModel(DelegatingModel):
     """A model whose clones are numbered in the order in which they are made, from 0.
 
     A search clones its model once for each fit: first all folds of a candidate, then the next candidate. The

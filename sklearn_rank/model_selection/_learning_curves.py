@@ -13,9 +13,9 @@ from .._checks.arrays import read_array, read_list
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._models.parts import find_models
-from .._routing.call import Arguments, prepare_call
-from .._routing.query_model import call_on_queries
 from .._routing.scoring import check_single
+from ._call import Arguments, prepare_call
+from ._sample_model import call_on_queries
 
 SIZES = "be a list of integers, or of shares in (0, 1]"
 VALUES = "be a list of values, at least one"
@@ -72,11 +72,11 @@ def validation_curve(
     (3, 5)
     """
     function = "validation_curve"
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params, [param_name]))
-    check_single(scoring, function)
     param_range = read_list(param_range, "param_range", function, VALUES)
     if not param_range:
         fail("param_range", function, VALUES, "none")
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params, [param_name]))
+    check_single(scoring, function)
     models = find_models(param_range) if call.codes is not None else []
     if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
@@ -162,11 +162,11 @@ def learning_curve(
     array([ 5, 80])
     """
     function = "learning_curve"
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
-    check_single(scoring, function)
     sizes = read_array(train_sizes, "train_sizes", function, SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", function, SIZES, repr(train_sizes))
+    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring, function)
     rows: dict[str, Any] = {"X": X, "y": y}
     if call.codes is not None:
         if exploit_incremental_learning:

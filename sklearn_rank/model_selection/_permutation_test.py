@@ -14,10 +14,9 @@ from .._checks.containers import column_names, has_column, permute_column, permu
 from .._checks.errors import check_count
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
-from .._routing.call import Arguments, Call, prepare_call
 from .._routing.scoring import check_single
 from ..reports import find_scale, subtract_equal
-from ._repeating_splitter import RepeatingSplitter
+from ._call import Arguments, Call, prepare_call
 
 
 def permutation_test_score(
@@ -92,9 +91,9 @@ def permutation_test_score(
                 scoring=call.scoring,
                 params=call.params,
             )
-    options = {"scoring": call.scoring, "cv": RepeatingSplitter(call.cv), "params": call.params}
+    options = {"scoring": call.scoring, "cv": call.cv, "params": call.params}
     with config_context(enable_metadata_routing=True):
-        score = _mean_score(call.estimator, X, y, options)  # and draws the folds, which are then repeated
+        score = _mean_score(call.estimator, X, y, options)
         random = check_random(random_state, function)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
             delayed(_mean_score)(

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sklearn import config_context
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
+from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.types import Groups
-from .._models.delivery import check_delivery
-from .._models.parts import ANSWERS, is_search, list_candidates, list_parts, read_parameters, read_routing
-from .._models.requested import list_requested_ids, list_routed
+from .._models.delivery import check_delivery, check_needed, find_asking
+from .._models.parts import (
+    ANSWERS,
+    is_search,
+    list_requested_ids,
+    list_routed,
+    read_routing,
+)
 from .._routing.ids_in_parts import list_aliases, list_label_names
-
-WITHOUT_IDS = "contain the query id of each row, which {part} takes"
 
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 
@@ -36,12 +41,14 @@ class PredictsWithGroups(Mixin):
     __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_log_proba = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
 
     settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
     @available_with("predict")
+    @explain_parameters
     def predict(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
         """Predict with the model.
 
@@ -63,6 +70,7 @@ class PredictsWithGroups(Mixin):
         return self._ask("predict", X, groups, params)
 
     @available_with("predict_proba")
+    @explain_parameters
     def predict_proba(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
         """Predict the probabilities of the classes.
 
@@ -82,7 +90,29 @@ class PredictsWithGroups(Mixin):
         """
         return self._ask("predict_proba", X, groups, params)
 
+    @available_with("predict_log_proba")
+    @explain_parameters
+    def predict_log_proba(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        """Predict the logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            The logarithms.
+        """
+        return self._ask("predict_log_proba", X, groups, params)
+
     @available_with("decision_function")
+    @explain_parameters
     def decision_function(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
         """Return the decision values of the model.
 
@@ -103,6 +133,7 @@ class PredictsWithGroups(Mixin):
         return self._ask("decision_function", X, groups, params)
 
     @available_with("transform")
+    @explain_parameters
     def transform(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
         """Transform the features.
 
@@ -122,9 +153,58 @@ class PredictsWithGroups(Mixin):
         """
         return self._ask("transform", X, groups, params)
 
+    @available_with("score_samples")
+    def score_samples(self, X: Any) -> Any:
+        """Return the score of each row, such as a log-likelihood. It passes no ids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray
+            The scores.
+        """
+        return self._ask_without_ids("score_samples", X)
+
+    @available_with("inverse_transform")
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the features that the model transforms to these. It passes no ids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Transformed features.
+
+        Returns
+        -------
+        ndarray
+            The features.
+        """
+        return self._ask_without_ids("inverse_transform", X)
+
+    def _ask_without_ids(self, method: str, X: Any) -> Any:
+        check_is_fitted(self)
+        model = find_best(getattr(self, "estimator_", self))
+        with config_context(enable_metadata_routing=True):
+            part = find_asking(model, ANSWERS)
+        if part is not None:
+            rule = "have no part that takes query ids, as this method passes none"
+            fail("estimator", f"{type(self).__name__}.{method}", rule, type(part).__name__)
+        return getattr(model, method)(X)
+
 
 def read_ids(
-    model: Any, method: str, X: Any, y: Any, groups: Any, params: dict[str, Any], function: str
+    model: Any,
+    method: str,
+    X: Any,
+    y: Any,
+    groups: Any,
+    params: dict[str, Any],
+    function: str,
+    ids_of_fit: Collection[str] = (),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the ids under each name that a fitted model asks for, and the other parameters.
 
@@ -132,6 +212,9 @@ def read_ids(
     """
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     with config_context(enable_metadata_routing=True):
+        asked = [name for name in list_asked(model, method) if params.get(name) is None]
+        for name in {*ids_of_fit}.intersection(asked):
+            fail(name, function, "be given, as it was to fit", None, f"Pass {name}=, the ids of these rows.")
         labels = list_label_names(model)
         names = [name for name in list_aliases(model) if name not in labels]
         given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
@@ -143,7 +226,7 @@ def read_ids(
         if ids:
             check_delivery([model], function, methods=[method])
         elif method == "score" or list_asked(model, method):
-            check_needed(model, ANSWERS, function)
+            check_needed(model, ANSWERS, function, params)
     for name, values in ids.items():
         check_groups(values, count_rows(X, function), function, name)
     return ids, {name: value for name, value in params.items() if name not in names}
@@ -162,19 +245,3 @@ def list_asked(model: Any, method: str) -> list[str]:
     names = ["groups", *list_aliases(model)]
     routed = list_routed(model, method, names) if isinstance(read_routing(model), MetadataRouter) else []
     return routed or list(list_requested_ids(model, method).values())
-
-
-def check_needed(model: Any, methods: tuple[str, ...], function: str) -> None:
-    """Raise an error if a part of a model asks for ids in one of these methods; call with routing enabled."""
-    if (part := _find_asking(model, methods)) is not None:
-        rule = WITHOUT_IDS.format(part=type(part).__name__)
-        fail("groups", function, rule, None, "Pass groups=qid.")
-
-
-def _find_asking(model: Any, methods: tuple[str, ...]) -> Any:
-    """Return the first part of a model that asks for ids, unless it reads them from the index."""
-    settled = isinstance(read_parameters(model).get("groups"), str) or getattr(model, "settles_ids", False)
-    if not settled and any(list_requested_ids(model, method) for method in methods):
-        return model
-    found = (_find_asking(part, methods) for part in (*list_parts(model), *list_candidates(model)))
-    return next((part for part in found if part is not None), None)

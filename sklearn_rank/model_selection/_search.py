@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from difflib import get_close_matches
 from typing import Any, Self
 
+import numpy as np
 from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -21,16 +23,14 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
-from .._models.answers import answer, answers_by_groups
+from .._models.answers import answer, answers_by_groups, unwrap_model
 from .._models.parts import list_candidates, list_tuned, make_router, place_candidates
-from .._routing.call import Arguments, Call, prepare_call
-from .._routing.default_scorer import DefaultScorer
 from .._routing.grouped_model import GroupedModel
-from .._routing.ids_in_parts import list_label_names
-from .._routing.query_model import call_on_queries
+from .._routing.ids_in_parts import list_aliases, list_label_names
 from .._routing.requests import SEARCHES_WEIGH
+from .._routing.scorers import DefaultScorer, with_routing, wrap_scorers
 from .._routing.scoring import (
-    check_refit,
+    FunctionScorer,
     check_single,
     deliver_groups,
     groups_request,
@@ -38,15 +38,13 @@ from .._routing.scoring import (
     list_names,
     resolve_scoring,
 )
-from .._routing.unwrapping_scorer import with_routing, wrap_scorers
-from .._routing.watching_splitter import WatchingSplitter
-from .._routing.wrapped_model import unwrap_model
 from .._splitters.folds import as_splitter
+from ._call import Arguments, Call, prepare_call
 from ._keeping import Keeper, find_kept, gives_values, open_keeper
 from ._kept_results import KeptResults
 from ._kept_values import find_inner
 from ._predicting import PredictsWithGroups, read_ids
-from ._repeating_splitter import RepeatingSplitter
+from ._sample_model import call_on_queries
 from ._simplest import BoundChoice, Simplest
 
 
@@ -57,6 +55,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     scorer_: Any
 
     _fitted_with_ids = False
+    _ids_of_fit: tuple[str, ...] = ()  # the names other than `groups` under which `fit` got ids
     _halves = False  # successive halving compares candidates by one score, in several rounds
 
     @property
@@ -114,8 +113,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             if self._samples_are_queries and call.codes is not None:
                 call, queries = call_on_queries(name, call, X, y)
                 rows = {"X": queries, "y": None}
-            else:
-                call = self._arrange_folds(call, y)
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             resolved.refit = with_routing(self.refit, routing) if callable(self.refit) else self.refit
             self._prepare(resolved, keeper)
@@ -123,23 +120,20 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             self._take_results(resolved)
             self._finish(resolved, keeper)
         self._fitted_with_ids = call.codes is not None
+        self._ids_of_fit = tuple(
+            name for name in list_aliases(self.estimator) if params.get(name) is not None
+        )
         return self
 
     def _check_refit(self, function: str) -> None:
         """Check that `refit` says by which score to choose."""
         if not isinstance(self.refit, Simplest):
-            check_refit(self.refit, self.scoring, function)
+            _check_named(self.refit, self.scoring, function)
         elif self._halves:
             rule = "be True or False: successive halving chooses the best of its last round"
             fail("refit", function, rule, repr(self.refit))
         else:
             self.refit.check(list_names(self.scoring), self.keep_queries)
-
-    def _arrange_folds(self, call: Call, y: Any) -> Call:
-        """Return the call with the folds of a search: candidates of all rounds of a halving meet the same."""
-        if self._halves and call.codes is not None:
-            return call._replace(cv=RepeatingSplitter(call.cv))
-        return call
 
     def _prepare(self, resolved: Any, keeper: Keeper | None) -> None:
         """Prepare the copy of the search that is fitted: a choice learns what its search keeps."""
@@ -187,12 +181,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         for name, value in vars(fitted).items():
             if name not in parameters:
                 setattr(self, name, value)
-        for name, value in vars(self).items():
-            while isinstance(
-                value, WatchingSplitter | RepeatingSplitter
-            ):  # which hold ids and rows of all folds
-                value = value.splitter
-                setattr(self, name, value)
         if hasattr(self, "best_estimator_"):
             self.best_estimator_ = unwrap_model(self.best_estimator_)
         if hasattr(self, "scorer_"):
@@ -203,8 +191,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if isinstance(scoring, Mapping):
             return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
         scorer = find_inner(scoring)
-        is_own = isinstance(scorer, DefaultScorer)
-        return DefaultScorer(getattr(self, "best_estimator_", self.estimator)) if is_own else scorer
+        if isinstance(scorer, DefaultScorer):
+            return DefaultScorer(getattr(self, "best_estimator_", self.estimator))
+        return scorer.function if isinstance(scorer, FunctionScorer) else scorer
 
     @explain_parameters
     def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
@@ -231,6 +220,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         scorer: Any = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # only that of `refit` is called
             scorer = scorer.get(self._refit_name)
+        scorer = deliver_groups(scorer)
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
         by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
@@ -280,7 +270,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             return getattr(super(PredictsWithGroups, self), method)(X)
         check_is_fitted(self)
         function = f"{type(self).__name__}.{method}"
-        ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, function)
+        ids, others = read_ids(
+            self.best_estimator_, method, X, None, groups, params, function, self._ids_of_fit
+        )
         return answer(self.best_estimator_, method, X, ids, others, check=False)
 
     def _list_asked_ids(self, method: str) -> dict[str, str]:
@@ -290,7 +282,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
         router = super(GroupedSearch, self._copy_for_routing()).get_metadata_routing()
-        return router.add_self_request(_request_weights(self))
+        requests = _request_weights(self)
+        requests.fit.add_request(param="groups", alias=True)
+        return router.add_self_request(requests)
 
     def _copy_for_routing(self) -> Any:
         """Return a copy with scorers and splitter as `fit` will have them."""
@@ -300,12 +294,19 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             estimator = GroupedModel(estimator, routing=True)
         if scoring is None and hasattr(estimator, "score"):
             scoring = DefaultScorer(estimator)
-        cv = self.cv
-        if not isinstance(
-            cv, WatchingSplitter
-        ):  # folds that are listed request nothing, and are read in `fit`
-            cv = WatchingSplitter(as_splitter(cv if hasattr(cv, "split") else None, 0, type(self).__name__))
+        cv = as_splitter(self.cv, 0, type(self).__name__) if hasattr(self.cv, "split") else None
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
+
+
+def _check_named(refit: Any, scoring: Any, function: str) -> None:
+    """Check that `refit` names one of several scorers."""
+    names = list_names(scoring)
+    is_off = isinstance(refit, bool | np.bool_) and not refit
+    if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
+        return
+    near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
+    example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
+    fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
 
 
 def _request_weights(search: Any) -> MetadataRequest:

@@ -25,13 +25,12 @@ from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
-from .._models.answers import answer
+from .._models.answers import answer, unwrap_model
 from .._models.parts import ANSWERS
-from .._routing.call import Arguments, prepare_call
 from .._routing.grouped_model import GroupedModel
 from .._routing.ids_in_parts import list_aliases
-from .._routing.wrapped_model import unwrap_model
-from ._predicting import PredictsWithGroups, available_with, check_needed, find_best, list_asked, read_ids
+from ._call import Arguments, prepare_call
+from ._predicting import PredictsWithGroups, available_with, find_best, list_asked, read_ids
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
@@ -48,13 +47,15 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         How to handle rows in which `y` is NaN in `fit` and `score`.
 
         - "raise" raises an error.
-        - "drop" leaves these rows out. `predict` still takes all rows.
+        - "drop" leaves these rows out in `fit`. `predict` still takes all rows, and `score` raises an error.
         - "pass" passes them to the model. Rankers of this package leave them out of training.
 
     Attributes
     ----------
     estimator_ : estimator object
         The fitted model. It contains nothing of this package that the given model did not contain.
+    ids_of_fit_ : list of str
+        The names other than `groups` under which `fit` got ids. The other methods require them.
     classes_ : ndarray
         The classes, if the model is a classifier.
     n_features_in_ : int
@@ -112,24 +113,27 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             If a part of the model asks for ids that are missing or do not reach it, or if `y` contains NaN
             and `unjudged="raise"`.
         """
-        function = "WithGroups.fit"
-        X, y, groups, params = self._take_judged(X, y, groups, params, function)
-        call = prepare_call(
-            Arguments(function, self.estimator, X, y, groups, None, None, params, scores=False)
-        )
-        if call.codes is None:
-            with config_context(enable_metadata_routing=True):
-                check_needed(self.estimator, ("fit", *ANSWERS), function)
-            self.estimator_ = clone(self.estimator).fit(X, y, **params)
-            return self
-        model = clone(call.estimator)
-        if not isinstance(model, GroupedModel):
-            model = GroupedModel(model, get_config()["enable_metadata_routing"])
-        given = {name: value for name, value in call.params.items() if value is not None}
-        with config_context(enable_metadata_routing=True):
-            model.fit(X, y, **given)
-        self.estimator_ = unwrap_model(model)
+        self._fit("fit", X, y, groups, params)
         return self
+
+    def _fit(self, method: str, X: Any, y: Any, groups: Any, params: dict[str, Any]) -> Any:
+        """Fit a clone of the model by `fit` or `fit_transform`, and return what this returns."""
+        function = f"WithGroups.{method}"
+        X, y, groups, params = self._take_judged(X, y, groups, params, function)
+        all_rows: Any = [(np.arange(count_rows(X, function)), [])]
+        call = prepare_call(
+            Arguments(function, self.estimator, X, y, groups, None, all_rows, params, scores=False)
+        )
+        model, routing = clone(call.estimator), get_config()["enable_metadata_routing"]
+        if call.codes is not None:
+            model = model if isinstance(model, GroupedModel) else GroupedModel(model, routing)
+            routing = True
+        given = {name: value for name, value in call.params.items() if value is not None}
+        with config_context(enable_metadata_routing=routing):
+            result = getattr(model, method)(X, y, **given)
+        self.estimator_ = unwrap_model(model)
+        self.ids_of_fit_ = [name for name in self._list_asked_ids("fit") if params.get(name) is not None]
+        return result
 
     @available_with("transform")
     def fit_transform(
@@ -153,7 +157,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ndarray
             The transformed features.
         """
-        self.fit(X, y, groups=groups, **params)
+        if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
+            return self._fit("fit_transform", X, y, groups, params)
+        self._fit("fit", X, y, groups, params)
         names = self._list_asked_ids("fit")
         return self.transform(X, groups=groups, **{name: params[name] for name in names if name in params})
 
@@ -179,8 +185,13 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             The score.
         """
         check_is_fitted(self)
+        if self.unjudged == "drop" and y is not None and _find_missing(y).any():
+            fix = "Score only judged rows: ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
+            fail("y", "WithGroups.score", "not contain NaN, as `predict` takes all rows", "NaN", fix)
         X, y, groups, params = self._take_judged(X, y, groups, params, "WithGroups.score")
-        ids, others = read_ids(self.estimator_, "score", X, y, groups, params, "WithGroups.score")
+        ids, others = read_ids(
+            self.estimator_, "score", X, y, groups, params, "WithGroups.score", self.ids_of_fit_
+        )
         model = GroupedModel(self.estimator_, get_config()["enable_metadata_routing"])
         return model.score(X, y, **ids, **others)
 
@@ -190,7 +201,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _ask(self, method: str, X: Any, groups: Any, params: dict[str, Any]) -> Any:
         """Call a method of the fitted model."""
         check_is_fitted(self)
-        ids, others = read_ids(self.estimator_, method, X, None, groups, params, f"WithGroups.{method}")
+        ids, others = read_ids(
+            self.estimator_, method, X, None, groups, params, f"WithGroups.{method}", self.ids_of_fit_
+        )
         return answer(self.estimator_, method, X, ids, others, check=False)
 
     def _take_judged(
@@ -239,6 +252,41 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             mapping.add(caller=method, callee=method)
         router = MetadataRouter(owner=self).add_self_request(requests)
         return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    @available_with("set_output")
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Set the type of what `transform` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, default=None
+            As in scikit-learn.
+
+        Returns
+        -------
+        WithGroups
+            The model.
+        """
+        for model in (self.estimator, vars(self).get("estimator_", self.estimator)):
+            model.set_output(transform=transform)
+        return self
+
+    @available_with("get_feature_names_out")
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the transformed features.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the features.
+
+        Returns
+        -------
+        ndarray of str
+            The names.
+        """
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.get_feature_names_out(input_features))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")

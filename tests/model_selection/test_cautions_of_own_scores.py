@@ -76,7 +76,7 @@ def test_search_warns_once_if_a_candidate_scores_by_its_own_metric():
 
 def test_unjudged_labels_are_an_error_before_training_without_scoring():
     y = np.where(GROUPS == 3, np.nan, Y)
-    with pytest.raises(ValueError, match=r"cross_val_score must hold no NaN for ndcg_scorer"):
+    with pytest.raises(ValueError, match=r"cross_val_score, by ndcg_scorer\(\), must not contain NaN"):
         cross_val_score(RANKER, X, y, groups=GROUPS)
 
 

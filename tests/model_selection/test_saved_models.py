@@ -7,9 +7,12 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_score, ndcg_scorer, simplest
 from sklearn_rank.datasets import make_ranking
@@ -125,9 +128,61 @@ def test_search_raises_without_the_ids_it_was_fitted_with(method):
 
 
 def test_search_predicts_without_ids_if_fitted_without():
-    model = make_pipeline(Centers(), Ridge())
-    search = GridSearchCV(model, {}, cv=2).fit(X, Y)
-    np.testing.assert_array_equal(search.predict(X), clone(model).fit(X, Y).predict(X))
+    search = GridSearchCV(Ridge(), {}, cv=2).fit(X, Y)
+    np.testing.assert_array_equal(search.predict(X), Ridge().fit(X, Y).predict(X))
+
+
+class CentersBack(Centers):
+    """A transformer with an inverse, which takes no ids."""
+
+    def inverse_transform(self, X):
+        return X
+
+
+def one(model, X, y):
+    return 1.0
+
+
+WITHOUT_IDS = {
+    "score_samples": make_pipeline(Centers(), KernelDensity()),
+    "inverse_transform": make_pipeline(CentersBack(), StandardScaler()),
+}
+
+
+@pytest.mark.parametrize("method", WITHOUT_IDS)
+def test_methods_that_pass_no_ids_raise_if_a_part_takes_them(method):
+    model = WITHOUT_IDS[method]
+    for fitted in (GridSearchCV(model, {}, cv=2, scoring=one), WithGroups(model)):
+        fitted.fit(X, Y, groups=GROUPS)
+        with pytest.raises(ValueError, match=rf"parameter of \w+\.{method} must have no part"):
+            getattr(fitted, method)(X)
+
+
+@pytest.mark.parametrize("method", WITHOUT_IDS)
+def test_methods_that_pass_no_ids_call_those_of_the_model(method):
+    last = clone(WITHOUT_IDS[method][-1])
+    expected = getattr(clone(last).fit(X), method)(X)
+    for fitted in (GridSearchCV(last, {}, cv=2, scoring=one), WithGroups(last)):
+        np.testing.assert_array_equal(getattr(fitted.fit(X, groups=GROUPS), method)(X), expected)
+
+
+def test_search_predicts_log_probabilities_with_ids():
+    search = GridSearchCV(make_pipeline(Centers(), LogisticRegression()), {}, cv=2, scoring=one)
+    search.fit(X, Y > 1, groups=GROUPS)
+    expected = np.log(search.predict_proba(X, groups=GROUPS))
+    np.testing.assert_allclose(search.predict_log_proba(X, groups=GROUPS), expected)
+
+
+def test_predict_requires_the_second_ids_of_fit():
+    with config_context(enable_metadata_routing=True):
+        scaler = WithinGroupScaler().set_fit_request(groups="user").set_transform_request(groups="user")
+    model = make_pipeline(scaler, Ridge())
+    users = np.roll(GROUPS, 1)
+    for fitted in (GridSearchCV(model, {}, cv=2, scoring="ndcg@5"), WithGroups(model)):
+        fitted.fit(X, Y, groups=GROUPS, user=users)
+        with pytest.raises(ValueError, match=rf"^The 'user' parameter of {type(fitted).__name__}.predict"):
+            fitted.predict(X, groups=GROUPS)
+        assert len(fitted.predict(X, groups=GROUPS, user=users)) == len(X)
 
 
 def test_search_predict_is_missing_without_refit():

@@ -6,12 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
+from sklearn.decomposition import PCA
 from sklearn.ensemble import ExtraTreesRegressor, StackingRegressor, VotingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import BalancedGroupKFold, GridSearchCV, WithGroups, cross_val_score
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    RankingWarning,
+    WithGroups,
+    cross_val_score,
+    ndcg_scorer,
+)
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.preprocessing import WithinGroupScaler
 
@@ -222,3 +231,63 @@ def test_with_groups_pass_leaves_unjudged_rows_to_the_model():
 def test_with_groups_rejects_unknown_values_of_unjudged():
     with pytest.raises(ValueError, match="'unjudged' parameter of WithGroups must be one of"):
         WithGroups(Ridge(), unjudged="zero").fit(X, Y, groups=GROUPS)
+
+
+class Doubles(TransformerMixin, BaseEstimator):
+    """A transformer whose `fit_transform` differs from `transform`, as that of `TargetEncoder` does."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X
+
+    def fit_transform(self, X, y=None):
+        return 2 * X
+
+
+def test_with_groups_fit_transform_is_that_of_the_model():
+    np.testing.assert_array_equal(WithGroups(Doubles()).fit_transform(X, Y), 2 * X)
+    np.testing.assert_array_equal(WithGroups(Doubles()).fit_transform(X, Y, groups=GROUPS), 2 * X)
+    model = WithGroups(make_pipeline(WithinGroupScaler(), PCA(2, random_state=0)))
+    np.testing.assert_allclose(model.fit_transform(X, groups=GROUPS), model.transform(X, groups=GROUPS))
+
+
+def test_with_groups_of_a_transformer_sets_its_output_and_names_its_features():
+    model = make_pipeline(WithGroups(StandardScaler()), Ridge()).set_output(transform="pandas")
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    transformed = model.fit(frame, Y)[:-1].transform(frame)
+    assert list(transformed.columns) == list(model[0].get_feature_names_out()) == list("abcd")
+
+
+def test_with_groups_fits_fewer_queries_than_folds_by_default():
+    rows = GROUPS < 2
+    model = WithGroups(scaled()).fit(X[rows], Y[rows], groups=GROUPS[rows])
+    assert len(model.predict(X, groups=GROUPS)) == len(X)
+
+
+def test_with_groups_fit_warns_of_the_folds_of_a_search_inside():
+    few = np.where(GROUPS < 3, Y, 0)
+    search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="map", cv=10)
+    with pytest.warns(RankingWarning, match="of 10 folds of GridSearchCV inside the model") as caught:
+        WithGroups(search).fit(X, few, groups=GROUPS)
+    assert len(caught) == 1
+
+
+def test_with_groups_score_refuses_unjudged_rows():
+    model = WithGroups(scaled(), unjudged="drop").fit(X, UNJUDGED, groups=GROUPS)
+    with pytest.raises(ValueError, match=r"parameter of WithGroups\.score must not contain NaN") as error:
+        model.score(X, UNJUDGED, groups=GROUPS)
+    assert "ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)" in str(error.value)
+    assert ndcg_scorer(unjudged="drop")(model, X, UNJUDGED, groups=GROUPS) > 0
+
+
+def test_with_groups_methods_name_ids_that_were_given_otherwise():
+    model = WithGroups(scaled())
+    with pytest.raises(ValueError, match=r"WithGroups.fit must .* Got 'qid' instead. Pass groups=qid"):
+        model.fit(X, Y, qid=GROUPS)
+    model.fit(X, Y, groups=GROUPS)
+    with pytest.raises(ValueError, match=r"WithGroups.predict must .* Got 'qid' instead. Pass groups=qid"):
+        model.predict(X, qid=GROUPS)
+    with pytest.raises(TypeError, match=r"^WithGroups.predict\(\) takes 2 .* groups=qid"):
+        model.predict(X, GROUPS)

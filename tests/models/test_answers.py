@@ -15,8 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 
 from sklearn_rank._checks.containers import take, take_columns
 from sklearn_rank._models.answers import DelegatingModel, with_groups
-from sklearn_rank._models.parts import is_pairwise, read_router, read_routing
-from sklearn_rank._models.requested import list_routed
+from sklearn_rank._models.parts import is_pairwise, list_routed, read_router, read_routing
 from sklearn_rank.preprocessing import WithinGroupScaler
 
 X = np.array([[1.0, 4.0], [2.0, 3.0], [5.0, 1.0], [9.0, 0.0], [3.0, 3.0], [7.0, 2.0]])

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from sklearn_rank import (
     GridSearchCV,
+    WithGroups,
     cross_val_predict,
     cross_val_score,
     ndcg_score,
@@ -29,6 +30,7 @@ from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import PairwiseRanker
 
 TRAINED = []
+SCALED = make_pipeline(WithinGroupScaler(), Ridge())
 needs_routed_predict = pytest.mark.skipif(
     "params" not in signature(BaggingRegressor.predict).parameters,
     reason="old versions of scikit-learn pass nothing on in predict of bagging",
@@ -238,10 +240,6 @@ def test_models_without_a_router_are_trusted_if_they_take_groups(data, model):
         (Plain(Asks()), "Plain, which calls Asks.fit"),
         (HandsOnInFit(Asks()), "HandsOnInFit, which calls Asks.predict"),
         (PairwiseRanker(Asks()), "PairwiseRanker, which calls Asks.fit"),
-        (
-            make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2")),
-            "Use sklearn_rank.GridSearchCV as the outermost model",
-        ),
     ],
 )
 def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
@@ -271,11 +269,21 @@ def test_delivery_error_shows_an_opt_out_that_works(data):
     assert got.shape == (3,)
 
 
-def test_delivery_error_shows_the_index_if_the_part_reads_it(data):
+@pytest.mark.parametrize("outer", [VotingRegressor([("a", SCALED)]), AdaBoostRegressor(SCALED)], ids=str)
+def test_delivery_error_puts_the_scaler_before_the_model_that_loses_ids(data, outer):
     X, y, groups = data
-    vote = VotingRegressor([("a", make_pipeline(WithinGroupScaler(), Ridge()))])
-    call = lambda: cross_val_score(vote, X, y, groups=groups, cv=3)  # noqa: E731
-    assert "__metadata_request__" not in rejects(call, "WithinGroupScaler(groups='qid')")
+    call = lambda: cross_val_score(outer, X, y, groups=groups, cv=3)  # noqa: E731
+    fix = f"make_pipeline(WithinGroupScaler(...), {type(outer).__name__}(...))"
+    assert "__metadata_request__" not in rejects(call, fix)
+
+
+def test_score_of_a_nested_search_raises_if_its_scorer_loses_ids(data):
+    X, y, groups = data
+    model = make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2"))
+    rejects(lambda: cross_val_score(model, X, y, groups=groups, cv=3), "Use sklearn_rank.GridSearchCV")
+    np.testing.assert_allclose(
+        cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3), by_hand(data, Ridge())
+    )
 
 
 def test_delivery_check_puts_each_candidate_in_its_place(data):
@@ -313,15 +321,22 @@ def test_fitted_models_raise_when_ids_are_lost(data, call):
     rejects(calls[call], "VotingRegressor, which calls Asks.predict")
 
 
-def test_frozen_models_raise_when_they_predict_without_ids(data):
+def test_frozen_models_predict_with_ids(data):
     X, y, groups = data
-    frozen = FrozenEstimator(Asks().fit(X, y, groups=groups))
+    model = make_pipeline(Centers(), Ridge())
+    fitted = WithGroups(model).fit(X, y, groups=groups)
+    expected = fitted.predict(X, groups=groups)
+    for frozen in (FrozenEstimator(fitted.estimator_), make_pipeline(FrozenEstimator(fitted.estimator_))):
+        predicted = cross_val_predict(frozen, X, y, groups=groups, cv=3)
+        np.testing.assert_allclose(predicted, expected)
+
+
+def test_frozen_parts_raise_if_they_predict_without_ids(data):
+    X, y, groups = data
+    vote = VotingRegressor([("a", FrozenEstimator(Asks().fit(X, y, groups=groups)))])
     TRAINED.clear()
-    rejects(
-        lambda: cross_val_score(frozen, X, y, groups=groups, scoring="ndcg"),
-        "FrozenEstimator",
-        "Asks.predict",
-    )
+    call = lambda: cross_val_score(vote, X, y, groups=groups, scoring="ndcg")  # noqa: E731
+    rejects(call, "VotingRegressor, which calls Asks.predict")
 
 
 def test_permutation_importance_of_a_search_is_that_of_its_best_model(data):

@@ -100,15 +100,6 @@ def one(y_true, y_score):
     return 1.0
 
 
-@pytest.mark.parametrize("is_one_of_two", [False, True])
-def test_scorers_of_methods_that_a_ranker_lacks_are_rejected(is_one_of_two):
-    scorer = make_scorer(one, response_method=("decision_function", "predict_proba"))
-    scoring = {"one": scorer, "ndcg": ndcg_scorer()} if is_one_of_two else scorer
-    rule = "'scoring' parameter of cross_validate must use a method that Ridge has. Got make_scorer"
-    with pytest.raises(ValueError, match=rule):
-        cross_validate(Ridge(), X, Y, groups=QID, cv=2, scoring=scoring)
-
-
 @pytest.mark.parametrize("methods", ["predict", ("decision_function", "predict")])
 def test_scorers_of_a_method_that_a_regressor_has_are_called(methods):
     scorer = make_scorer(one, response_method=methods)

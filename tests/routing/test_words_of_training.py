@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.ensemble import HistGradientBoostingRegressor, VotingRegressor
+from sklearn.ensemble import VotingRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank
 from tests.helpers.model_words import QID, X, Y, refused
-from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import LIBRARIES, OPTIONS
 
 
@@ -81,21 +80,6 @@ def test_what_answers_to_any_name_is_no_model(wrap):
             ValueError, match=r"'estimator' parameter of cross_val_score must be a model.*Got a MagicMock"
         ):
             sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
-
-
-@pytest.mark.parametrize(
-    "scoring", [sklearn_rank.ndcg_scorer(), "ndcg@10", sklearn_rank.ndcg_scorer(groups="qid")]
-)
-def test_early_stopping_by_a_scorer_that_no_ids_reach_is_refused_before_training(scoring):
-    model = make_pipeline(HistGradientBoostingRegressor(scoring=scoring, early_stopping=True))
-    message = refused("cross_val_score", model=model)
-    assert message.startswith(
-        "The 'scoring' parameter of HistGradientBoostingRegressor must be no ranking scorer"
-    )
-    pytest.importorskip("lightgbm")
-    code = re.search(r"sklearn_rank\.rankers\.LGBMRanker\(.*\)(?=\. Got)", message)[0]
-    ranker = eval(code, PUBLIC | {"sklearn_rank": sklearn_rank}).set_params(**OPTIONS["LGBMRanker"])
-    assert np.isfinite(sklearn_rank.cross_val_score(ranker, X, Y, groups=QID, scoring="ndcg@10")).all()
 
 
 # ------------------------------------------------------------------ what is right is not refused

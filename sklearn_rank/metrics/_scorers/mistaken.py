@@ -19,6 +19,22 @@ EXAMPLES = {
     "GroupScorer": "make_group_scorer(metric)",
     "RankingScorer": "ndcg_scorer(k=10)",
 }
+# Metrics of scikit-learn for classifiers, and the name of a metric for rankings.
+OF_CLASSIFIERS = {
+    "average_precision_score": "map",
+    "roc_auc_score": "group_auc",
+    "precision_score": "precision@10",
+    "recall_score": "recall@10",
+    "f1_score": "f1@10",
+    "fbeta_score": "f1@10",
+    "accuracy_score": "hit_rate@1",
+    "top_k_accuracy_score": "hit_rate@1",
+    "balanced_accuracy_score": "ndcg@10",
+    "brier_score_loss": "ndcg@10",
+    "jaccard_score": "ndcg@10",
+    "log_loss": "ndcg@10",
+    "matthews_corrcoef": "ndcg@10",
+}
 SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for lists of one length
 
 
@@ -37,6 +53,12 @@ def find_meant(given: Any) -> str | None:
     if is_ours or home.startswith("sklearn.metrics."):
         return EXAMPLES.get(name) or _find_theirs(given)
     return None if isclass(given) else _find_own(given)
+
+
+def find_for_rankings(metric: Any) -> str | None:
+    """Return the name of a metric for rankings in the place of one of scikit-learn's for classifiers."""
+    name = getattr(metric, "__name__", "")
+    return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None
 
 
 def _is_decorated(given: Any) -> bool:

@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real
-from ..._models.kinds import NOT_SCORES, find_kind, has_several_targets, name_model
+from ..._models.answers import unwrap_model
 from .factories import RESPONSES
 
+NOT_SCORES = {
+    "clusterer": "a clusterer, which predicts cluster numbers",
+    "density_estimator": "a density estimator, which predicts component numbers",
+    "outlier_detector": "an outlier detector, which predicts 1 and -1",
+}
 FIXES = {
     "clusterer": "Fit a regressor, a classifier or a ranker.",
     "density_estimator": "To rank by density, pass model.score_samples(X) to a metric function as y_score.",
@@ -27,24 +33,24 @@ def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
     asked = [response_method] if isinstance(response_method, str) else response_method
     methods = sorted(RESPONSES) if asked == ["auto"] else asked
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
-        got = repr(estimator) if isinstance(estimator, type) else name_model(estimator)
+        got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
     if asked != ["auto"]:
         return
     check_kind(estimator, call)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
         rule = "be a classifier, or a model with the method predict"
-        fail("estimator", call, rule, name_model(estimator))
+        fail("estimator", call, rule, _name(estimator))
 
 
 def check_kind(estimator: Any, call: str) -> None:
     """Reject a model of a kind whose predictions are not scores."""
     try:
-        kind = find_kind(estimator)
+        kind = get_tags(estimator).estimator_type
     except Exception as error:
-        fail("estimator", call, "be a model of scikit-learn's kind", f"{name_model(estimator)} ({error})")
-    if kind:
-        got = f"{name_model(estimator)} ({NOT_SCORES[kind]})"
+        fail("estimator", call, "be a model of scikit-learn's kind", f"{_name(estimator)} ({error})")
+    if kind in NOT_SCORES:
+        got = f"{_name(estimator)} ({NOT_SCORES[kind]})"
         fail("estimator", call, "predict scores", got, FIXES[kind])
 
 
@@ -56,7 +62,7 @@ def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[An
         return estimator, "predict"
     if not hasattr(estimator, "classes_"):
         raise NotFittedError(f"{call} needs a fitted model. Got {estimator} instead.")
-    if has_several_targets(estimator):
+    if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
         _refuse_targets(estimator, call)
     classes = np.asarray(estimator.classes_)
     if not all(map(_is_number, classes.tolist())):
@@ -69,8 +75,13 @@ def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[An
         return estimator, ("decision_function", "predict_proba")
     if not hasattr(estimator, "predict_proba"):
         fix = "A classifier of several grades is scored by its expected grade."
-        fail("estimator", call, "have the method predict_proba", name_model(estimator), fix)
+        fail("estimator", call, "have the method predict_proba", _name(estimator), fix)
     return ExpectedGrade(estimator, call), "predict"
+
+
+def _name(model: Any) -> str:
+    """Return the name of the class of the user's model."""
+    return type(unwrap_model(model)).__name__
 
 
 def _is_number(value: Any) -> bool:
@@ -78,7 +89,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _refuse_targets(estimator: Any, call: str) -> None:
-    got = f"{name_model(estimator)} with several targets"
+    got = f"{_name(estimator)} with several targets"
     fail("estimator", call, ONE_TARGET, got, SEVERAL_TARGETS)
 
 

@@ -1,7 +1,8 @@
 """The way in: what the caller gave becomes a call of scikit-learn's function that hands the ids on."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,38 +17,40 @@ from .._checks.errors import fail
 from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
-from .._models.answers import answers_by_groups
-from .._models.delivery import check_delivery
-from .._models.parts import METHODS, find_models, is_frozen, is_search, is_stack, read_parameters
-from .._models.requested import list_requested_ids
-from .._splitters.folds import as_splitter
-from ..metrics import BaseScorer
-from .columns_as_features import warn_of_ids
-from .default_scorer import DefaultScorer, list_rankings
-from .grouped_model import GroupedModel
-from .ids_in_parts import list_aliases, list_label_names, routes_to_parts, split_request
-from .model_checks import check_model, check_models, check_routing
-from .models_that_split import has_own_folds, warn_of_inner_cuts
-from .other_labels import read_all_labels
-from .requests import (
-    list_inner_models,
-    refuse_param,
-    request_in_scorers,
-    takes_in_fit,
+from .._models.answers import answers_by_groups, unwrap_model
+from .._models.delivery import check_delivery, check_needed
+from .._models.parts import (
+    ANSWERS,
+    METHODS,
+    is_search,
+    is_stack,
+    list_routed,
 )
-from .scored_models import check_scored
-from .scoring import (
+from .._routing.columns import read_all_labels, warn_of_ids
+from .._routing.folds import Rows, check_folds, split_rows
+from .._routing.grouped_model import GroupedModel
+from .._routing.ids_in_parts import (
+    has_own_folds,
+    list_aliases,
+    list_label_names,
+    split_request,
+    warn_of_inner_cuts,
+)
+from .._routing.model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
+from .._routing.requests import list_inner_models, refuse_param, request_in_scorers, takes_in_fit
+from .._routing.scorers import DefaultScorer, wrap_scorers
+from .._routing.scoring import (
     copy_scorers,
     deliver_groups,
     groups_request,
     list_labels,
+    list_rankings,
     list_scorers,
     refuse_scikit_learns_ndcg,
     resolve_scoring,
 )
-from .unwrapping_scorer import wrap_scorers
-from .watching_splitter import WatchingSplitter
-from .wrapped_model import unwrap_model
+from .._splitters.folds import as_splitter
+from ..metrics import BaseScorer
 
 
 class Arguments(NamedTuple):
@@ -73,6 +76,7 @@ class Call(NamedTuple):
     cv: Any
     params: dict[str, Any]
     routing: bool
+    ids: Mapping[str, Any] = MappingProxyType({})  # by name, and labels to score by
     codes: np.ndarray | None = None  # of each row's query, from 0; None without ids
     labels: tuple[str, ...] = ()  # the names of labels to score by, among the parameters
 
@@ -100,7 +104,12 @@ def prepare_call(
     ids = _find_ids(given, candidates)
     user_routing = get_config()["enable_metadata_routing"]
     if ids is None:
+        for model in () if user_routing else (given.estimator, *placed):
+            with config_context(enable_metadata_routing=True):
+                check_needed(model, ("fit", *ANSWERS), given.function, given.params)
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
+    if not candidates:  # candidates can replace the model
+        check_scored(given.estimator, given.scoring, given.function)
     given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
     refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
     models = (given.estimator, *candidates)
@@ -108,13 +117,7 @@ def prepare_call(
     others = {name: value for name, value in given.params.items() if name != "groups"}
     given = given._replace(params=others)
     with config_context(enable_metadata_routing=True):
-        for model in (given.estimator, *candidates):
-            _warn_of_cuts(model)
-            if user_routing:
-                check_routing(model)
-        by_itself = given.scores and given.scoring is None
-        methods = [method for method in METHODS if by_itself or method != "score"]
-        check_delivery((given.estimator, *placed), given.function, methods, user_routing)
+        _check_models_get_ids(given, candidates, placed, user_routing)
         given = given._replace(
             scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
         )
@@ -132,17 +135,47 @@ def prepare_call(
             weigh = weights_reach_scorers and "sample_weight" in given.params
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
-            model = GroupedModel(given.estimator, False, names, of_models, weigh, bool(candidates))
+            model = GroupedModel(given.estimator, False, names, of_models, weigh)
         if given.scoring is None and hasattr(model, "score"):
             scoring: Any = DefaultScorer(model, cautioned=bool(rankings))
         else:
             answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
             names = ["groups", *of_models] if answers else []
             scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
-    params = {**given.params, **by_alias, "groups": ids.values}
-    cv = WatchingSplitter(given.cv, ids.codes, rankings, given.function, labels, given.estimator, params)
+        named = {**by_alias, "groups": ids.values}
+        params = given.params | named
+        kept = _list_known(params, given.cv, model, scoring)
+    with config_context(enable_metadata_routing=user_routing):
+        rows = Rows(given.function, given.X, given.y, ids.codes, params, labels)
+        folds = split_rows(given.cv, rows)
+        check_folds(rows, folds, given.cv, rankings, given.estimator)
+    params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
-    return Call(model, scoring, cv, params, routing=True, codes=ids.codes, labels=names_of_labels)
+    return Call(model, scoring, folds, params, True, named, ids.codes, names_of_labels)
+
+
+def _check_models_get_ids(
+    given: Arguments, candidates: Sequence[Any], placed: Sequence[Any], user_routing: bool
+) -> None:
+    """Check that ids reach all parts that request them, and warn of folds inside that they do not reach."""
+    models = (given.estimator, *candidates)
+    for model in models:
+        warn_of_inner_cuts(model)
+        if user_routing:
+            check_routing(model)
+    check_names_of_ids(models, given.function)
+    by_itself = given.scores and given.scoring is None
+    methods = [method for method in METHODS if by_itself or method != "score"]
+    check_delivery((given.estimator, *placed), given.function, methods, user_routing)
+
+
+def _list_known(params: Mapping[str, Any], cv: Any, model: Any, scoring: Any) -> set[str]:
+    """List the parameters except those that only the splitter knows; call with routing enabled."""
+    of_splitter = {"groups", *list_routed(cv, "split", params)}
+    known = set(list_routed(model, "fit", params))
+    for scorer in list_scorers(scoring):
+        known.update(list_routed(scorer, "score", params))
+    return known | (params.keys() - of_splitter)
 
 
 def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
@@ -152,8 +185,6 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
     given = given._replace(params=check_params(given.params, function))
     check_models(given.estimator, candidates, given.X, given.params, function, given.tuned)
     given = given._replace(scoring=resolve_scoring(given.scoring, function))
-    if not candidates:  # candidates can replace the model
-        check_scored(given.estimator, given.scoring, function)
     # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
     check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
     return given
@@ -241,21 +272,10 @@ def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
 # ------------------------------------------------------------------ model and scorer
 
 
-def _warn_of_cuts(model: Any, reached: bool = True) -> None:
-    """Warn of models that split again, parts of the model too; not in what knows how to train its parts."""
-    warn_of_inner_cuts(model, reached)
-    routes = routes_to_parts(model)
-    if getattr(model, "settles_ids", False) or (not routes and list_requested_ids(model, "fit")):
-        return
-    for part in find_models(read_parameters(model)):
-        if not is_frozen(part):
-            _warn_of_cuts(part, reached and routes)
-
-
 def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candidates: Sequence[Any]) -> Any:
     """Wrap a model where the user has routing enabled: if it splits again or searches, or has candidates."""
     if candidates:
-        return GroupedModel(estimator, True, names, aliases, candidates=True)
+        return GroupedModel(estimator, True, names, aliases)
     parts = (estimator, *list_inner_models(estimator))
     splits = any(has_own_folds(part) or is_stack(part) or is_search(part) for part in parts)
     look_for_ids = any(type(part).__module__.startswith("sklearn_rank.rankers") for part in parts)  # in `fit`

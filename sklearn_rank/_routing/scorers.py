@@ -1,4 +1,4 @@
-"""Scorers that are called with an object around a model, and score the model inside it."""
+"""Scorers around those of the user, which take what metadata routing passes to the scorers of a call."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -7,19 +7,45 @@ from functools import wraps
 from typing import Any
 
 from sklearn import config_context, get_config
-from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    get_routing_for_object,
+    process_routing,
+)
 
-from .._models.answers import with_groups
+from .._models.answers import DelegatingModel, unwrap_model, with_groups
+from .._models.parts import make_router
 from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
-from .function_scorer import FunctionScorer
-from .scoring import MADE_BY_SCIKIT_LEARN, find_function
-from .wrapped_model import WrappedModel, unwrap_model
+from .scoring import MADE_BY_SCIKIT_LEARN, FunctionScorer, find_function
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
 
 
+class DefaultScorer:
+    """What ``scoring=None`` means: the `score` of fitted clones of a model, with what the model requests.
+
+    A `cautioned` scorer gives no cautions about the labels, because they were given before.
+    """
+
+    def __init__(self, estimator: Any, cautioned: bool = False):
+        self.estimator = estimator
+        self.cautioned = cautioned
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
+        """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
+        if metadata:
+            metadata = process_routing(self, "score", **metadata).estimator.score
+        with without_cautions() if self.cautioned else nullcontext():
+            return estimator.score(X, y, **metadata)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what the model's `score` requests."""
+        return make_router(self, self.estimator, "score")
+
+
 class UnwrappingScorer:
-    """A scorer of the user's that sees the user's model, and not the `WrappedModel` around it.
+    """A scorer of the user's that sees the user's model, and not the `DelegatingModel` around it.
 
     `ids` are the names of the ids that the model takes where it predicts: none for most models. A `cautioned`
     scorer gives no cautions about the labels, because they were given before.
@@ -41,7 +67,7 @@ class UnwrappingScorer:
         is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
-        is_wrapped = isinstance(estimator, WrappedModel)
+        is_wrapped = isinstance(estimator, DelegatingModel)
         model = estimator if is_theirs and not ids else unwrap_model(estimator)
         scorer = _restore(self.scorer, users) if is_theirs and not users else self.scorer
         silence = without_cautions() if self.cautioned else nullcontext()
@@ -71,11 +97,6 @@ def with_routing(function: Callable[..., Any], routing: bool) -> Callable[..., A
     return run
 
 
-def _is_of_scikit_learn(scorer: Any) -> bool:
-    """Return whether the function of a scorer is one of scikit-learn's, which reads no configuration."""
-    return str(getattr(find_function(scorer), "__module__", "")).startswith("sklearn.")
-
-
 def _restore(scorer: Any, routing: bool) -> Any:
     """Return a scorer of `make_scorer` whose function runs with routing as the user has it."""
     function, restored = find_function(scorer), copy(scorer)
@@ -85,7 +106,7 @@ def _restore(scorer: Any, routing: bool) -> Any:
 
 
 def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> Any:
-    """Make scorers see the model inside a `WrappedModel`, and ask it with the ids of these names.
+    """Make scorers see the model inside a `DelegatingModel`, and ask it with the ids of these names.
 
     If `cautioned`, ranking scorers give no cautions, because the caller has given them.
     """
@@ -93,6 +114,6 @@ def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False)
         return {name: wrap_scorers(scorer, ids, cautioned) for name, scorer in scoring.items()}
     if isinstance(scoring, UnwrappingScorer) or not callable(scoring):
         return scoring
-    if isinstance(scoring, MADE_BY_SCIKIT_LEARN) and not ids and _is_of_scikit_learn(scoring):
-        return scoring
-    return UnwrappingScorer(scoring, ids, cautioned)
+    # The functions of scikit-learn's own metrics read no configuration.
+    is_theirs = str(getattr(find_function(scoring), "__module__", "")).startswith("sklearn.")
+    return scoring if is_theirs and not ids else UnwrappingScorer(scoring, ids, cautioned)

@@ -1,0 +1,110 @@
+"""Columns of X that are no features: labels to score by, read by their names, and query ids."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin
+
+from .._checks.arrays import is_sparse
+from .._checks.containers import (
+    check_entries,
+    column_names,
+    count_rows,
+    has_column,
+    is_index_level,
+    read_named,
+)
+from .._checks.errors import fail
+from .._checks.ids_among_features import find_ids, warn_of_column
+from .._checks.warn import is_inside_call
+from .._models.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
+from ..metrics import find_labels
+
+# Libraries whose models train on all columns that they get.
+PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
+
+
+def trains_on_all_columns(model: Any) -> bool:
+    """Tell whether a model is known to train on all columns of X: one of these libraries, without parts."""
+    return type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model)
+
+
+def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
+    """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
+    if is_inside_call():  # the call has checked X
+        return
+    if isinstance(groups, str):  # an index level goes before a column
+        found = groups if has_column(X, groups) and not is_index_level(groups, X, y) else None
+    else:
+        found = find_ids(groups, X)
+    trained = None if found is None else _find_trained(model)
+    if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
+        warn_of_column(function, type(trained).__name__, found, column_names(X) is not None)
+
+
+def _find_trained(model: Any) -> Any:
+    """Return the model, or the first part of it, that is known to train on all columns; else None."""
+    if is_frozen(model) or list_candidates(model):
+        return None
+    if trains_on_all_columns(model):
+        return model
+    if is_of_scikit_learn(model) and hasattr(model, "steps"):
+        *steps, last = (step for _, step in model.steps)
+        return _find_trained(last) if all(map(_keeps_columns, steps)) else None
+    knows_parts = is_of_scikit_learn(model) or getattr(model, "settles_ids", False)
+    parts = [part for part in list_parts(model) if hasattr(part, "predict")] if knows_parts else []
+    found = map(_find_trained, parts)
+    return next((part for part in found if part is not None), None)
+
+
+def _keeps_columns(step: Any) -> bool:
+    """Return whether a step of a pipeline is known to keep all columns, in their order."""
+    if step is None or isinstance(step, str):
+        return step != "drop"
+    return is_of_scikit_learn(step) and isinstance(step, OneToOneFeatureMixin)
+
+
+# ------------------------------------------------------------------ labels to score by
+
+
+def read_all_labels(
+    names: Mapping[str, str], params: Mapping[str, Any], X: Any, y: Any, model: Any, function: str
+) -> dict[str, Any]:
+    """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
+    found = {}
+    for name, kind in names.items():
+        is_column = has_column(X, name)
+        if is_column and kind not in ("owners", "strata") and trains_on_all_columns(model):
+            rule = (
+                f"have no column {name!r}, as {type(model).__name__} would train on the labels that it is "
+                f"scored by: pass them as params={{{name!r}: labels}}, or in an index level"
+            )
+            fail("X", function, rule, "one")
+        given = params.get(name)
+        if given is not None and (is_column or is_index_level(name, X, y)):
+            check_entries(given, count_rows(X, function), function, name)
+            _check_agree(name, given, read_named(name, X, y, function, name), function)
+        labels = find_labels(name, given, X, y, function, name, kind)
+        is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
+        found[name] = labels if is_sliced else np.asarray(labels)
+    return found
+
+
+def _check_agree(name: str, given: Any, in_data: Any, function: str) -> None:
+    """Refuse labels that are given by name, and differ from those of the same name in the data."""
+    one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
+    if one.shape != other.shape:
+        fail(name, function, f"be one value per row, as {name!r} in the data is", f"{len(one)} values")
+    try:
+        numbers = one.astype(np.float64), other.astype(np.float64)
+    except (TypeError, ValueError):  # text, or missing values that are no NaN
+        differ = one.astype(str) != other.astype(str)
+    else:
+        differ = ~np.isclose(*numbers, rtol=0, atol=0, equal_nan=True)
+    if differ.any():
+        row = int(differ.argmax())
+        rule = (
+            f"hold the values of the column, or index level, {name!r} of the data, or one of them be left out"
+        )
+        fail(name, function, rule, f"{one[row]} for {other[row]} in row {row}")

@@ -1,0 +1,250 @@
+"""The folds of a call, split once. What would spoil a test fold is said before anything is trained.
+
+The call also gives the warnings about the folds of searches inside its model, each once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from contextvars import ContextVar
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+
+from .._checks.containers import take
+from .._checks.errors import fail
+from .._checks.warn import turn_on, warn_user
+from .._models.parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
+from .._splitters.folds import as_splitter, count_cut, spell_splitter
+from ..metrics import Finding, RankingScorer, find_cautions, give_caution
+from .scoring import list_rankings, read_scoring
+
+CUTS_QUERIES = (
+    "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too. "
+    "Use cv=5 or a splitter of whole queries such as BalancedGroupKFold."
+)
+FEWER_FOLDS = "Use fewer folds. To check folds before training, call check_folds(cv, X, y, groups=qid)."
+SHOWN = 8  # folds that a warning lists
+
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
+Told = tuple[str, str, str]  # a caution, the name of the labels, and that of the search
+
+_watched: ContextVar[bool] = ContextVar("watched", default=False)
+
+
+class Rows(NamedTuple):
+    """The rows of a call."""
+
+    function: str  # that messages name
+    X: Any
+    y: Any
+    codes: np.ndarray  # the query of each row
+    named: Mapping[str, Any]  # what splitters may request by name
+    labels: Mapping[str, Any]  # labels other than y that scorers use, by name
+
+
+def split_rows(splitter: Any, rows: Rows, some: Any = None) -> Folds:
+    """Return the folds of all rows, or of some. The splitter gets ids if it takes any."""
+    requests = dict(get_routing_for_object(splitter).split.requests)
+    if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
+        requests.setdefault("groups", True)
+    request = MetadataRequest(owner=type(splitter).__name__)
+    for name, alias in requests.items():
+        request.split.add_request(param=name, alias=alias)
+    router = make_router(rows.function, request, "split")
+    given = dict(router.route_params(caller="split", params=rows.named).estimator["split"])
+    X, y = rows.X, rows.y
+    if some is not None:
+        splitter, X, y = deepcopy(splitter), take(X, some), take(y, some)
+        given = {name: take(values, some) for name, values in given.items()}
+    return list(splitter.split(X, y, **given))
+
+
+def check_folds(
+    rows: Rows, folds: Folds, splitter: Any, scorers: Sequence[RankingScorer], model: Any
+) -> None:
+    """Check the test sets of a call, and warn about its folds and those of searches inside its model.
+
+    It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
+    For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
+    concerns; scorers then give none. Labels that a scorer rejects are an error.
+    """
+    if not folds:
+        fail("cv", rows.function, "give at least one fold", "none")
+    for some, tested, name in _list_labels(rows, scorers):
+        _check_tested_labels(rows, folds, some, tested, name)
+    empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
+    if empty and scorers:
+        got = f"none in {_name_folds(empty, len(folds))}"
+        fail("cv", rows.function, "have rows to test on in each fold", got)
+    if _watched.get():
+        return
+    told = set[Told]()
+    _warn_of_cuts(rows, folds, splitter, told)
+    _warn_of_labels(rows, folds, scorers, told)
+    for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
+        name = type(search).__name__
+        if hasattr(search, "settles_ids"):
+            _warn_of_cuts(rows, inner, inner_splitter, told, name)
+        _warn_of_labels(rows, inner, list_rankings(read_scoring(search), search.estimator), told, name)
+
+
+def _check_tested_labels(
+    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], y: Any, parameter: str
+) -> None:
+    """Raise an error if the scorers reject a label of a test set; labels of other rows can be any.
+
+    A test with one such label would have nan as its score, after all the time that its model took.
+    """
+    labels = _flat_labels(y, len(rows.codes))
+    in_test = np.zeros(len(rows.codes), dtype=bool)
+    for _, test in folds:
+        in_test[test] = True
+    if labels is None or not in_test.any():
+        return
+    tested = labels[in_test]
+    highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
+    for scorer in [scorer for scorer in scorers if not _takes(scorer, tested)]:
+        # A label that the scorer takes, in the place of those that no test has: errors name the right row.
+        if _takes(scorer, np.array([highest])):
+            tested = np.where(in_test, labels, highest)
+        try:
+            scorer.check_labels(tested, f"{rows.function}, by {scorer.describe()},")
+        except ValueError as error:
+            raise ValueError(str(error).replace("y_true", parameter)) from None
+
+
+def _flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
+    """Return labels that are flat, or one column, as an array; None for others."""
+    with suppress(Exception):  # of what numpy does not read, which scikit-learn words
+        labels = np.asarray(y)
+        if labels.shape in ((n_rows,), (n_rows, 1)):
+            return labels.ravel()
+    return None
+
+
+def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
+    try:
+        scorer.check_labels(labels, "")
+    except Exception:  # of a gain that the caller gave, too
+        return False
+    return True
+
+
+def _list_labels(rows: Rows, scorers: Sequence[RankingScorer]) -> list[tuple[list[RankingScorer], Any, str]]:
+    """List the labels that tests are scored by, with the scorers of each and their name."""
+    found = []
+    for name in dict.fromkeys(scorer.labels for scorer in scorers):
+        values = rows.y if name is None else rows.labels.get(name)
+        if values is not None:
+            found.append(([each for each in scorers if each.labels == name], values, name or "y"))
+    return found
+
+
+def _warn_of_cuts(rows: Rows, folds: Folds, splitter: Any, told: set[Told], search: str = "") -> None:
+    """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
+    if getattr(splitter, "cuts_groups", False) or ("cuts", "", search) in told:
+        return
+    counts = {
+        fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)
+    }
+    cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
+    if cut:
+        told.add(("cuts", "", search))
+        n_cut, n_tested = (sum(counts[fold][side] for fold in cut) for side in (0, 1))
+        named = _name_folds(cut, len(folds), search)
+        cv = spell_splitter(splitter)
+        warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
+
+
+def _warn_of_labels(
+    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], told: set[Told], search: str = ""
+) -> None:
+    """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
+    for some, tested, name in _list_labels(rows, scorers):
+        labels = _flat_labels(tested, len(rows.codes))
+        if labels is None:
+            continue
+        requests = [request for scorer in some for request in scorer.list_requests(rows.function)]
+        found: dict[tuple[Any, ...], dict[int, Finding]] = {}
+        for fold, (_, test) in enumerate(folds):
+            ids = rows.codes[test]
+            for finding in find_cautions(rows.function, labels[test], ids, requests) if len(ids) else ():
+                reason = finding.caution, finding.names, finding.details.get("why")
+                found.setdefault(reason, {})[fold] = finding
+        for (caution, names, _), by_fold in found.items():
+            if (caution, name, search) in told:
+                continue
+            told.add((caution, name, search))
+            details = _join_details([each.details for each in by_fold.values()])
+            if "fix" in details and len(by_fold) < len(folds):
+                details["fix"] = FEWER_FOLDS
+            named = _name_folds(list(by_fold), len(folds), search)
+            where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
+            n_metrics = len(requests) + len(scorers) - len(some)
+            give_caution(rows.function, Finding(caution, names, details), n_metrics, where)
+
+
+def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the details of a caution for several folds: the sums of counts, and the first of all else."""
+    sums = {
+        name: sum(each[name] for each in details) for name in ("n_single", "n_queries") if name in details[0]
+    }
+    return details[0] | sums
+
+
+def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
+    """Return the names of folds as text, and only their number for folds of a search inside the model."""
+    if search:
+        return f"{len(folds)} of {n_folds} folds of {search} inside the model"
+    if len(folds) == n_folds > 1:
+        return f"all {n_folds} folds"
+    some = ", ".join(map(str, folds[:SHOWN])) + ", ..." * (len(folds) > SHOWN)
+    return f"fold{'s' * (len(folds) > 1)} {some} of {n_folds}"
+
+
+# ------------------------------------------------------------------ searches inside a model
+
+
+def watched_searches(model: Any) -> AbstractContextManager[None]:
+    """Mark the code inside as a fit of a model; warnings about its searches have been given."""
+    return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
+
+
+def are_watched() -> bool:
+    """Return whether a call gives the warnings about the searches inside its model."""
+    return _watched.get()
+
+
+def _iter_inner_folds(model: Any, folds: Iterable[Any], rows: Rows) -> Iterator[tuple[Any, Any, Folds]]:
+    """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
+
+    Searches inside the models of searches are included.
+    """
+    for search in _iter_searches(model):
+        splitter, inner = _read_splitter(search), Folds()
+        for train, _ in folds:
+            some = np.arange(len(rows.codes))[train]
+            with suppress(Exception):  # of a splitter, which `fit` raises
+                split = split_rows(splitter, rows, some)
+                inner += [(some[fit], some[test]) for fit, test in split]
+        yield search, splitter, inner
+        yield from _iter_inner_folds(search.estimator, inner, rows)
+
+
+def _iter_searches(model: Any) -> Iterator[Any]:
+    """Yield the searches among a model and its parts, not those inside searches."""
+    if is_search(model):
+        yield model
+    elif is_of_scikit_learn(model) and not is_frozen(model):
+        for part in list_parts(model):
+            yield from _iter_searches(part)
+
+
+def _read_splitter(search: Any) -> Any:
+    """Return the splitter of a search; None for folds that only its `fit` can read."""
+    with suppress(ValueError):  # `fit` raises it
+        return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0, type(search).__name__)
+    return None

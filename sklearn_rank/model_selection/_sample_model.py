@@ -1,0 +1,130 @@
+"""Models of sample numbers in the place of features. A sample is a query, or a row.
+
+For learning curves and successive halving, scikit-learn counts samples, draws some of them and cuts between
+them. If each query is a sample, it keeps queries whole. `cross_val_predict` calls `predict` with features
+only. If these are row numbers, the ids of the rows can be found.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import Tags, TargetTags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from .._checks.containers import count_rows, take, take_columns
+from .._checks.errors import fail
+from .._models.answers import DelegatingModel, answer, unwrap_model
+from .._models.parts import is_pairwise
+from .._routing.ids_in_parts import list_aliases
+from ._call import Call
+
+
+class Samples:
+    """The rows of each sample, with what `fit` and scorers get of them.
+
+    They are those of a `call` on rows that has ids among its parameters. The `codes` are the query of each
+    row; None if each row is a sample. Messages name the `function`.
+    """
+
+    def __init__(self, function: str, call: Call, X: Any, y: Any, codes: np.ndarray | None):
+        self.function, self.X, self.y, self.codes = function, X, y, codes
+        self.n_rows = count_rows(X, function)
+        router = MetadataRouter(owner=function)
+        router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        scorer = {} if call.scoring is None else {"scorer": call.scoring}
+        router.add(**scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
+        routed = process_routing(router, "fit", **call.params)
+        ids = ("groups", *list_aliases(call.estimator))
+        self.params = {
+            "fit": routed.estimator.fit,
+            "score": routed.scorer.score if scorer else {},
+            "predict": {name: call.ids[name] for name in ids},
+        }
+
+    def list_rows(self, numbers: Any) -> np.ndarray:
+        """Return the numbers of the rows of samples: those of queries in their order in the data."""
+        numbers = np.ravel(numbers)
+        return numbers if self.codes is None else np.flatnonzero(np.isin(self.codes, numbers))
+
+    def take_rows(self, numbers: Any, method: str, columns: Any = None) -> tuple[Any, Any, dict[str, Any]]:
+        """Return features, labels and, for a method, metadata of samples; of a kernel some columns."""
+        rows = self.list_rows(numbers)
+        X = take(self.X, rows) if columns is None else take_columns(take(self.X, rows), columns)
+        by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
+        return X, None if self.y is None else take(self.y, rows), by_row
+
+    def _take_if_aligned(self, value: Any, rows: np.ndarray) -> Any:
+        """Take rows of what has an entry per row; pass anything else through."""
+        aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
+        return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value
+
+
+def _check_whole(rows: Any, codes: np.ndarray, function: str) -> np.ndarray:
+    """Return the queries of rows, all of whose rows are among them."""
+    sizes = np.bincount(codes)
+    n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
+    cut = (n_rows_in > 0) & (n_rows_in < sizes)
+    if cut.any():
+        rule = "keep queries whole, as samples are counted in queries"
+        fail("cv", function, rule, f"folds that cut {cut.sum()} of {len(cut)}")
+    return np.flatnonzero(n_rows_in)
+
+
+class SampleModel(DelegatingModel):
+    """A model of sample numbers: it fits the model to the rows of these samples, and passes it their ids."""
+
+    def __init__(self, estimator: Any, samples: Samples):
+        self.estimator = estimator
+        self.samples = samples
+        self.trained_on: np.ndarray | None = None  # rows, of a model that takes a column for each
+
+    def __sklearn_clone__(self) -> "SampleModel":
+        return SampleModel(clone(self.estimator), self.samples)
+
+    def __sklearn_tags__(self) -> Tags:
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+
+    def fit(self, numbers: Any, y: Any = None) -> "SampleModel":
+        """Fit the model to samples: to the labels `y`, or else to those of the call."""
+        self.trained_on = self.samples.list_rows(numbers) if is_pairwise(self.estimator) else None
+        X, labels, params = self.samples.take_rows(numbers, "fit", self.trained_on)
+        self.estimator.fit(X, labels if y is None else y, **params)
+        return self
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        X, _, ids = self.samples.take_rows(X, "predict", self.trained_on)
+        users = getattr(self.estimator, "routing", None)
+        return answer(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
+
+
+class QueryScorer:
+    """A scorer of a `SampleModel`: it scores the model inside by the rows of the queries."""
+
+    def __init__(self, scorer: Any):
+        self.scorer = scorer
+
+    def __repr__(self) -> str:
+        return repr(self.scorer)
+
+    def __call__(self, model: SampleModel, queries: Any, y: Any = None) -> Any:
+        """Return the score of the rows of these queries."""
+        X, labels, params = model.samples.take_rows(queries, "score", model.trained_on)
+        return self.scorer(model.estimator, X, labels, **params)
+
+
+def call_on_queries(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Return a call with a `SampleModel`, and the numbers of the queries that it takes in the place of X."""
+    codes = np.asarray(call.codes)
+    samples = Samples(function, call, X, y, codes)
+    scoring = None if call.scoring is None else QueryScorer(call.scoring)
+    folds = [tuple(_check_whole(rows, codes, function) for rows in fold) for fold in call.cv]
+    call = Call(SampleModel(call.estimator, samples), scoring, folds, {}, call.routing)
+    return call, np.unique(codes)[:, None]
+
+
+def call_on_rows(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+    """Return a call with a `SampleModel`, and the numbers of the rows that it takes in the place of X."""
+    samples = Samples(function, call._replace(scoring=None), X, y, codes=None)
+    call = call._replace(estimator=SampleModel(call.estimator, samples), params={})
+    return call, np.arange(samples.n_rows)[:, None]
