@@ -7,6 +7,8 @@ the ids of the rows when it predicts, too.
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from sklearn import config_context, get_config
@@ -37,12 +39,9 @@ from .parts import (
     replace_models,
 )
 
-try:  # from scikit-learn 1.9 on
-    from sklearn.callback import CallbackSupportMixin
-except ImportError:
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]  # in place of theirs
-        """Nothing to support."""
+# From scikit-learn 1.9 on, models take the callbacks of a search.
+_CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
+CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 
 def answers_by_groups(model: Any) -> bool:

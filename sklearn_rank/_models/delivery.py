@@ -1,7 +1,7 @@
-"""The check before training that query ids reach the parts of a model that request them.
+"""Check that query ids reach the parts of a model that request them.
 
-The routers of scikit-learn report which method of a part gets the metadata of a method of the whole. A call
-that they do not report is treated as made without ids, unless scikit-learn's model is known not to make it.
+scikit-learn's routers report which methods of a part receive metadata. If a router does not report a method,
+we assume that the model calls it without ids. The exceptions are listed below.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,6 @@ from .parts import (
     list_requested_ids,
     list_routed,
     place_candidates,
-    read_parameters,
     read_router,
     read_routing,
     reads_index,
@@ -42,7 +41,9 @@ ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTarget
 ONLY_FITS |= {"SelectFromModel", "MultiOutputClassifier", "MultiOutputRegressor"}
 SELECTORS = {"RFE", "RFECV", "SelectFromModel", "SequentialFeatureSelector"}  # `transform` takes columns only
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
-OPTS_OUT = " If {part} needs no ids there, set __metadata_request__{method} = {{'groups': False}} in it."
+OPTS_OUT = (
+    " If {part}.{method} needs no ids, set __metadata_request__{method} = {{'groups': False}} in {part}."
+)
 
 
 class Loss(NamedTuple):
@@ -85,13 +86,14 @@ def check_needed(model: Any, methods: Iterable[str], function: str, params: Iter
     part = find_asking(model, methods)
     if part is not None:
         name = type(part).__name__
-        others = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
+        others = [f"{name}=" for name in params if name in OTHER_NAMES_OF_GROUPS]
         fix = "Pass groups=qid."
         if not is_known(type(part)):
-            method = next(each for each in METHODS if list_requested_ids(part, each))
+            method, *more = [each for each in methods if list_requested_ids(part, each)]
             fix += OPTS_OUT.format(part=name, method=method)
+            fix += f" Do the same for {', '.join(more)}." * bool(more)
         rule = f"contain the query id of each row, which {name} takes"
-        fail("groups", function, rule, repr(others[0]) if others else None, fix)
+        fail("groups", function, rule, others[0] if others else None, fix)
 
 
 class _Part:
@@ -246,32 +248,33 @@ class _Part:
 def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     part, owner = type(loss.part).__name__, type(loss.owner).__name__
     got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
-    reads_index = _is_ours(loss.part) and "groups" in read_parameters(loss.part)
     resamples = hasattr(loss.owner, "fit_resample")
     if resamples:
-        got = f"{owner}, which passes other rows to {part}.{loss.method} than those of 'groups',"
+        got = f"{owner}, which changes the rows before {part}.{loss.method}, so ids no longer match,"
         fix = f"Put {part} before {owner}, or resample before the call."
     elif loss.owner is MetadataRequest:
         got = f"{part}, whose {loss.method} has no request for 'groups',"
-        fix = f"Call {part}.set_{loss.method}_request(groups=True), which BaseEstimator defines."
+        fix = f"Call set_{loss.method}_request(groups=True) of the {part} object."
+        if not hasattr(loss.part, f"set_{loss.method}_request"):
+            fix = f"Derive {part} from BaseEstimator first, and call set_{loss.method}_request(groups=True)."
     elif loss.owner is TransformerMixin:
         got = f"{part}, whose inherited fit_transform calls {loss.method} without 'groups',"
         fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
         fix = "Upgrade scikit-learn." if is_of_scikit_learn(loss.part) else fix
     elif loss.part is loss.owner:
-        got = f"{part}, whose score calls {loss.method} without 'groups',"
+        got = f"{part}: {part}.score calls {part}.{loss.method} without 'groups',"
         fix = "Pass a scorer, such as scoring='ndcg@10'."
     elif is_search(loss.owner):
-        fix = f"Use sklearn_rank.{owner} as the outermost model."
+        fix = "Replace it by a search of sklearn_rank.model_selection, outside all other models."
     elif hasattr(loss.part, "transform") and not hasattr(loss.part, "predict") and owner != "Pipeline":
         fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
-    elif reads_index:
-        fix = f"Let {part} read the ids from an index level of X: {part}(groups='qid')."
     elif not is_known(type(loss.owner)) and takes(loss.owner, "fit", "**"):
-        fix = f"If {owner} passes 'groups' on, name it in the signatures of its methods."
+        fix = (
+            f"If {owner} passes 'groups' to {part}, declare it: def {loss.method}(self, X, ..., groups=None)."
+        )
     else:
         fix = f"Use {part} outside of {owner}."
-    if not (reads_index or resamples or loss.part is loss.owner or _is_ours(loss.part)):
+    if not (resamples or loss.part is loss.owner or _is_ours(loss.part)):
         fix += OPTS_OUT.format(part=part, method=loss.method)
     fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
 

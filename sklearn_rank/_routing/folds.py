@@ -1,4 +1,4 @@
-"""The folds of a call, split once. What would spoil a test fold is said before anything is trained.
+"""Split the folds of a call once, and report bad test sets before training.
 
 The call also gives the warnings about the folds of searches inside its model, each once.
 """
@@ -72,13 +72,13 @@ def check_folds(
     concerns; scorers then give none. Labels that a scorer rejects are an error.
     """
     if not folds:
-        fail("cv", rows.function, "give at least one fold", "none")
+        fail("cv", rows.function, "yield at least one pair of training and test rows", "none")
     for some, tested, name in _list_labels(rows, scorers):
         _check_tested_labels(rows, folds, some, tested, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
     if empty and scorers:
         got = f"none in {_name_folds(empty, len(folds))}"
-        fail("cv", rows.function, "have rows to test on in each fold", got)
+        fail("cv", rows.function, "have rows in each test set", got)
     if _watched.get():
         return
     told = set[Told]()
@@ -94,9 +94,9 @@ def check_folds(
 def _check_tested_labels(
     rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], y: Any, parameter: str
 ) -> None:
-    """Raise an error if the scorers reject a label of a test set; labels of other rows can be any.
+    """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
-    A test with one such label would have nan as its score, after all the time that its model took.
+    A rejected label would give a score of NaN after a long fit.
     """
     labels = _flat_labels(y, len(rows.codes))
     in_test = np.zeros(len(rows.codes), dtype=bool)
@@ -107,7 +107,7 @@ def _check_tested_labels(
     tested = labels[in_test]
     highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
     for scorer in [scorer for scorer in scorers if not _takes(scorer, tested)]:
-        # A label that the scorer takes, in the place of those that no test has: errors name the right row.
+        # Rows without a test get a label that the scorer takes, so that the error names the right row.
         if _takes(scorer, np.array([highest])):
             tested = np.where(in_test, labels, highest)
         try:
@@ -118,7 +118,7 @@ def _check_tested_labels(
 
 def _flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
     """Return labels that are flat, or one column, as an array; None for others."""
-    with suppress(Exception):  # of what numpy does not read, which scikit-learn words
+    with suppress(Exception):  # of what numpy does not read, for which scikit-learn raises its own error
         labels = np.asarray(y)
         if labels.shape in ((n_rows,), (n_rows, 1)):
             return labels.ravel()

@@ -1,8 +1,8 @@
 """Which parts of a model request ids, and whether scikit-learn's metadata routing reaches them.
 
 A part is a model inside a model, such as a step of a pipeline. Some models split their training rows again:
-stacks, searches, RFECV, LassoCV and others. The functions are to be called with routing enabled, as models
-say what they request only then.
+stacks, searches, RFECV, LassoCV and others. Call these functions with routing enabled. Otherwise models
+report no requests.
 """
 
 from inspect import signature
@@ -34,18 +34,18 @@ from .scoring import deliver_groups, groups_request, list_labels, list_scorers
 CUTS_INSIDE = (
     "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
 )
-BY_SEARCH = "Choose what it chooses by GridSearchCV of sklearn_rank in its place."
-BY_NUMBER = "Give it an int as cv: in the functions of sklearn_rank that means folds of whole queries."
+BY_SEARCH = "Tune the same parameters with sklearn_rank.GridSearchCV instead."
+BY_NUMBER = "Pass it an int, such as cv=5: in functions of sklearn_rank it means folds of whole queries."
 BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
 
 _ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
 
 
 def routes_to_parts(model: Any) -> bool:
-    """Tell whether scikit-learn's routing goes through a model to its parts or folds.
+    """Return whether scikit-learn's routing goes through a model to its parts or folds.
 
-    It does not go through a search of this package, which takes ids as an argument and hands them on by
-    itself, nor through another model of models that says what its own `fit` takes.
+    It does not go through a search of this package, which takes ids as an argument and passes them itself.
+    The same holds for a meta-estimator whose own `fit` requests ids.
     """
     if getattr(model, "settles_ids", False):
         return False
@@ -59,7 +59,7 @@ def routes_to_parts(model: Any) -> bool:
 
 
 def carries_ids(model: Any) -> bool:
-    """Tell whether ids have to travel through a model: to a part, to its folds or to its scorers."""
+    """Return whether ids have to travel through a model: to a part, to its folds or to its scorers."""
     if not routes_to_parts(model):
         return False
     inside = any(requests_ids(part) or carries_ids(part) for part in list_parts(model))
@@ -67,14 +67,14 @@ def carries_ids(model: Any) -> bool:
 
 
 def requests_ids(model: Any) -> bool:
-    """Tell whether a method of a model takes ids."""
+    """Return whether a method of a model takes ids."""
     return getattr(model, "settles_ids", False) or any(
         list_requested_ids(model, method) for method in METHODS
     )
 
 
 def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
-    """Tell whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
+    """Return whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
     if getattr(model, "settles_ids", False):
         return False
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
@@ -158,7 +158,7 @@ def warn_of_inner_cuts(model: Any, reached: bool = True) -> None:
 
 
 def has_own_folds(model: Any) -> bool:
-    """Tell whether a model splits its training rows into as many folds as an int says, or by default."""
+    """Return whether a model splits its training rows into as many folds as an int says, or by default."""
     cv = read_parameters(model).get("cv", "none")
     if not (is_int(cv) or (cv is None and _splits_by_default(model))):
         return False
@@ -167,25 +167,25 @@ def has_own_folds(model: Any) -> bool:
 
 
 def _splits_by_default(model: Any) -> bool:
-    """Tell whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
+    """Return whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
     theirs = [kind for kind in type(model).__mro__ if kind.__module__.startswith("sklearn.")]
     takes_cv = any("cv" in signature(kind).parameters for kind in theirs)
     return takes_cv and not leaves_out_rows(model) and not hasattr(model, "order")
 
 
 def leaves_out_rows(model: Any) -> bool:
-    """Tell whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
+    """Return whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
     parameters = read_parameters(model)
     return "gcv_mode" in parameters and parameters.get("cv") is None
 
 
 def splits_by_members(model: Any) -> bool:
-    """Tell whether a model splits by `cross_val_predict` of its members, which then have to take the ids."""
+    """Return whether a model splits by `cross_val_predict` of its members, which then need the ids."""
     return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
 
 
 def hands_ids_to_folds(model: Any) -> bool:
-    """Tell whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
+    """Return whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
     if is_stack(model):
         return True
     router, _ = read_router(model, cv=InnerSplitter(model.cv))

@@ -1,4 +1,4 @@
-"""Models that would fail in every fold are refused before anything is trained."""
+"""Reject models that would fail in every fold, before training."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ from .._models.parts import (
 from ..metrics import BaseScorer, find_for_rankings
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
-REFUSES_ROUTING = """{estimator} refuses scikit-learn's metadata routing, which is enabled. Disable it:
+NO_ROUTING = """{estimator} does not support metadata routing, which is enabled. Disable it:
   with sklearn.config_context(enable_metadata_routing=False):
       sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
 NO_NAME = "a name that no attribute has"
@@ -38,12 +38,17 @@ IDS_BY_ROW = ("qid", "group_id", "query_id")
 def check_model(estimator: Any, function: str) -> None:
     """Check that this is a model, and no class, mock or other object."""
     if isinstance(estimator, type):
-        fail("estimator", function, f"be a model, such as {estimator.__name__}()", "its class")
+        fail(
+            "estimator",
+            function,
+            f"be a model, such as {estimator.__name__}()",
+            f"the class {estimator.__name__}",
+        )
     if not callable(getattr(estimator, "fit", None)):
         fail("estimator", function, "be a model, with the method fit", repr(estimator))
     if hasattr(estimator, NO_NAME):
-        got = f"a {type(estimator).__name__}, which has any attribute that it is asked for,"
-        fail("estimator", function, "be a model, with the methods of one", got)
+        got = f"{type(estimator).__name__}, which accepts any attribute name,"
+        fail("estimator", function, "be an estimator", got)
 
 
 def check_models(
@@ -109,11 +114,8 @@ def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str)
         return
     given = {param.rpartition("__")[2] for param in params} & {*IDS_BY_ROW}
     if not any(takes(model, "fit", param) for param in given):
-        rule = (
-            f"be this package's {name} where ids come as groups, from sklearn_rank.rankers import {name}: it "
-            "has the same parameters, and no ids reach the library's own"
-        )
-        fail("estimator", function, rule, f"{library}.{name}")
+        fix = f"Use the one with the same parameters: from sklearn_rank.rankers import {name}."
+        fail("estimator", function, "be a ranker that takes 'groups'", f"{library}.{name}", fix)
 
 
 def check_routing(model: Any) -> None:
@@ -123,7 +125,7 @@ def check_routing(model: Any) -> None:
     except NotImplementedError as error:
         for part in list_parts(model):
             check_routing(part)
-        raise ValueError(REFUSES_ROUTING.format(estimator=type(model).__name__)) from error
+        raise ValueError(NO_ROUTING.format(estimator=type(model).__name__)) from error
 
 
 def check_names_of_ids(models: Sequence[Any], function: str) -> None:
@@ -137,7 +139,8 @@ def check_names_of_ids(models: Sequence[Any], function: str) -> None:
             ]
             if others and not takes(model, method, "groups"):
                 got = f"{type(model).__name__}.{method}, which takes {others[0]!r},"
-                fix = f"Rename the parameter, or call set_{method}_request({others[0]}='groups')."
+                request = f"__metadata_request__{method} = {{{others[0]!r}: 'groups'}}"
+                fix = f"Rename the parameter to 'groups', or set {request} in {type(model).__name__}."
                 fail("estimator", function, "take query ids as 'groups'", got, fix)
 
 

@@ -34,7 +34,7 @@ def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
 
 
 class PredictsWithGroups(Mixin):
-    """Methods that pass `groups` to all parts of a fitted model that ask for them."""
+    """Methods that pass `groups` to all parts of a fitted model that request them."""
 
     # The parts of the model make requests. The parameter `groups` of these methods is not one.
     __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
@@ -58,9 +58,9 @@ class PredictsWithGroups(Mixin):
             Features.
         groups : array-like of shape (n_rows,) or str, default=None
             Query id of each row, or the name of an index level or a column of X. Required if a part of the
-            model asks for ids.
+            model requests ids.
         **params
-            Ids under other names that the model asks for, and parameters of its method.
+            Ids under other names that the model requests, and parameters of its method.
 
         Returns
         -------
@@ -155,7 +155,7 @@ class PredictsWithGroups(Mixin):
 
     @available_with("score_samples")
     def score_samples(self, X: Any) -> Any:
-        """Return the score of each row, such as a log-likelihood. It passes no ids.
+        """Return the score of each row, such as a log-likelihood. This method passes no ids.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class PredictsWithGroups(Mixin):
 
     @available_with("inverse_transform")
     def inverse_transform(self, X: Any) -> Any:
-        """Return the features that the model transforms to these. It passes no ids.
+        """Map transformed features back to the original ones. This method passes no ids.
 
         Parameters
         ----------
@@ -191,7 +191,9 @@ class PredictsWithGroups(Mixin):
         with config_context(enable_metadata_routing=True):
             part = find_asking(model, ANSWERS)
         if part is not None:
-            rule = "have no part that takes query ids, as this method passes none"
+            rule = (
+                "have no part that needs query ids to predict or transform, because this method passes none"
+            )
             fail("estimator", f"{type(self).__name__}.{method}", rule, type(part).__name__)
         return getattr(model, method)(X)
 
@@ -208,7 +210,7 @@ def read_ids(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the ids under each name that a fitted model asks for, and the other parameters.
 
-    An error is raised if a part asks for ids, and there are none or they do not reach it.
+    Raise ValueError if a part requests ids that are missing or do not reach it.
     """
     check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
     with config_context(enable_metadata_routing=True):

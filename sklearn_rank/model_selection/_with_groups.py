@@ -37,7 +37,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     """A model that is fitted, predicts and is scored with query ids.
 
     scikit-learn's `fit` and `predict` pass no `groups` to the parts of a model without metadata routing. The
-    methods of this class pass them to each part that asks for them, as :func:`cross_validate` does.
+    methods of this class pass them to each part that requests them, as :func:`cross_validate` does.
 
     Parameters
     ----------
@@ -53,9 +53,10 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     estimator_ : estimator object
-        The fitted model. It contains nothing of this package that the given model did not contain.
+        The fitted model, without wrappers of this package.
     ids_of_fit_ : list of str
-        The names other than `groups` under which `fit` got ids. The other methods require them.
+        Names other than `groups` under which `fit` received ids. Another method requires such ids if a part
+        requests them there.
     classes_ : ndarray
         The classes, if the model is a classifier.
     n_features_in_ : int
@@ -96,9 +97,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level of X or y or of a column of X. They reach
-            every part that asks for them, and are required if there is one. A column stays a feature, on
-            which the model trains.
+            Query id of each row, or the name of an index level of X or y or of a column of X. Required if a
+            part requests ids. A column stays a feature, on which the model trains.
         **params
             Parameters of `fit`, as in scikit-learn with or without metadata routing.
 
@@ -110,14 +110,14 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a part of the model asks for ids that are missing or do not reach it, or if `y` contains NaN
+            If a part of the model requests ids that are missing or do not reach it, or if `y` contains NaN
             and `unjudged="raise"`.
         """
         self._fit("fit", X, y, groups, params)
         return self
 
     def _fit(self, method: str, X: Any, y: Any, groups: Any, params: dict[str, Any]) -> Any:
-        """Fit a clone of the model by `fit` or `fit_transform`, and return what this returns."""
+        """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
         function = f"WithGroups.{method}"
         X, y, groups, params = self._take_judged(X, y, groups, params, function)
         all_rows: Any = [(np.arange(count_rows(X, function)), [])]
@@ -186,8 +186,10 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if self.unjudged == "drop" and y is not None and _find_missing(y).any():
-            fix = "Score only judged rows: ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
-            fail("y", "WithGroups.score", "not contain NaN, as `predict` takes all rows", "NaN", fix)
+            fix = "For NDCG of judged rows: ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
+            fail(
+                "y", "WithGroups.score", "not contain NaN, because it needs a label in every row", "NaN", fix
+            )
         X, y, groups, params = self._take_judged(X, y, groups, params, "WithGroups.score")
         ids, others = read_ids(
             self.estimator_, "score", X, y, groups, params, "WithGroups.score", self.ids_of_fit_
@@ -229,7 +231,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
     def _list_asked_ids(self, method: str) -> dict[str, str]:
-        """Return the ids that a method passes on: in `fit` all, else those that the model asks for."""
+        """Return the ids that a method passes on: in `fit` all, else those that the model requests."""
         model = getattr(self, "estimator_", self.estimator)
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *list_aliases(find_best(model)))}
@@ -255,7 +257,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     @available_with("set_output")
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Set the type of what `transform` returns.
+        """Set the output container of `transform`.
 
         Parameters
         ----------

@@ -172,7 +172,7 @@ class LastTestIsEmpty:
 
 @pytest.mark.parametrize("function", CALLS)
 def test_call_names_the_fold_with_an_empty_test_set(function):
-    rule = f"'cv' parameter of {function} must have rows to test on in each fold. Got none in fold 1 of 2"
+    rule = f"'cv' parameter of {function} must have rows in each test set. Got none in fold 1 of 2"
     with pytest.raises(ValueError, match=rule):
         CALLS[function](Y, groups=GROUPS, scoring=map_scorer(k=2), cv=LastTestIsEmpty())
 

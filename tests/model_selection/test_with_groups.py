@@ -284,10 +284,10 @@ def test_with_groups_score_refuses_unjudged_rows():
 
 def test_with_groups_methods_name_ids_that_were_given_otherwise():
     model = WithGroups(scaled())
-    with pytest.raises(ValueError, match=r"WithGroups.fit must .* Got 'qid' instead. Pass groups=qid"):
+    with pytest.raises(ValueError, match=r"WithGroups.fit must .* Got qid= instead. Pass groups=qid"):
         model.fit(X, Y, qid=GROUPS)
     model.fit(X, Y, groups=GROUPS)
-    with pytest.raises(ValueError, match=r"WithGroups.predict must .* Got 'qid' instead. Pass groups=qid"):
+    with pytest.raises(ValueError, match=r"WithGroups.predict must .* Got qid= instead. Pass groups=qid"):
         model.predict(X, qid=GROUPS)
     with pytest.raises(TypeError, match=r"^WithGroups.predict\(\) takes 2 .* groups=qid"):
         model.predict(X, GROUPS)

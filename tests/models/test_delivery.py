@@ -249,6 +249,13 @@ def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
     )
 
 
+def test_rankers_inside_a_users_model_raise_their_own_error(data):
+    X, y, groups = data
+    model = Plain(PairwiseRanker(LinearRegression()))
+    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.fit must hold"):
+        cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3, error_score="raise")
+
+
 def test_delivery_error_shows_a_fix_that_works_for_transformers(data):
     X, y, groups = data
     vote = VotingRegressor([("a", make_pipeline(Centers(), Ridge()))])
@@ -280,7 +287,10 @@ def test_delivery_error_puts_the_scaler_before_the_model_that_loses_ids(data, ou
 def test_score_of_a_nested_search_raises_if_its_scorer_loses_ids(data):
     X, y, groups = data
     model = make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2"))
-    rejects(lambda: cross_val_score(model, X, y, groups=groups, cv=3), "Use sklearn_rank.GridSearchCV")
+    rejects(
+        lambda: cross_val_score(model, X, y, groups=groups, cv=3),
+        "Replace it by a search of sklearn_rank.model_selection",
+    )
     np.testing.assert_allclose(
         cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3), by_hand(data, Ridge())
     )
@@ -299,7 +309,9 @@ def test_delivery_check_puts_each_candidate_in_its_place(data):
 def test_default_score_raises_when_it_predicts_without_ids(data):
     X, y, groups = data
     rejects(
-        lambda: cross_val_score(Asks(), X, y, groups=groups, cv=3), "Asks, whose score", "scoring='ndcg@10'"
+        lambda: cross_val_score(Asks(), X, y, groups=groups, cv=3),
+        "Asks.score calls Asks.predict",
+        "scoring='ndcg@10'",
     )
 
 
@@ -419,7 +431,7 @@ def test_samplers_raise_before_a_part_that_asks_for_ids(data):
     X, y, groups = data
     model = ResamplingPipeline([("under", Resamples()), ("asks", Asks())])
     call = lambda: cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3)  # noqa: E731
-    rejects(call, "Resamples, which passes other rows", "Asks.fit", "Put Asks before Resamples")
+    rejects(call, "Resamples, which changes the rows before Asks.fit", "Put Asks before Resamples")
 
 
 def test_samplers_run_after_the_part_that_asks_for_ids(data):

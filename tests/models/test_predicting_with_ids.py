@@ -200,3 +200,36 @@ class CentersOnItsOwn(Centers):
 def test_ids_that_would_be_lost_are_an_error_before_training(model, routing, message):
     with config_context(enable_metadata_routing=routing), pytest.raises(ValueError, match=message):
         GridSearchCV(model, {}, scoring="ndcg@5").fit(X, Y, groups=GROUPS)
+
+
+class CentersByQid(TransformerMixin, BaseEstimator):
+    """A transformer that takes ids under another name."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X, qid=None):
+        return X if qid is None else center(X, qid)
+
+
+class RequestsByQid(CentersByQid):
+    __metadata_request__transform = {"qid": "groups"}  # noqa: RUF012
+
+
+def test_ids_under_another_name_need_a_request():
+    message = (
+        r"Got CentersByQid.transform, which takes 'qid', .*__metadata_request__transform = {'qid': 'groups'}"
+    )
+    with pytest.raises(ValueError, match=message):
+        cross_val_predict(make_pipeline(CentersByQid(), Ridge()), X, Y, groups=GROUPS, cv=FOLDS)
+    predicted = cross_val_predict(make_pipeline(RequestsByQid(), Ridge()), X, Y, groups=GROUPS, cv=FOLDS)
+    np.testing.assert_allclose(predicted, predict_by_hand(Ridge()))
+
+
+@pytest.mark.parametrize("scoring", ["r2", None])
+def test_calls_without_ids_raise_if_a_part_takes_them(scoring):
+    message = (
+        r"must contain the query id of each row, which Centers takes. Got None instead. Pass groups=qid."
+    )
+    with pytest.raises(ValueError, match=message):
+        cross_val_score(make_pipeline(Centers(), Ridge()), X, Y, cv=3, scoring=scoring)

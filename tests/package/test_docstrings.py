@@ -557,12 +557,9 @@ def test_ids_of_drop_ins_are_described_in_the_same_words(name):
 def test_ids_of_searches_and_splitters_are_described_in_the_same_words(name):
     kind = DROP_INS[name]
     if not hasattr(kind, "split"):
-        reached = (
-            "every part that asks for them, and are required if there is one"
-            if name == "WithGroups"
-            else "the splitter, every `fit` that takes `groups`, and the scorers"
-        )
-        assert own_entry(kind.fit, "groups") == (f"{ROW} or str", f"{IDS} They reach {reached}. {STAYS}")
+        reached = "They reach the splitter, every `fit` that takes `groups`, and the scorers."
+        reached = "Required if a part requests ids." if name == "WithGroups" else reached
+        assert own_entry(kind.fit, "groups") == (f"{ROW} or str", f"{IDS} {reached} {STAYS}")
         assert own_entry(kind.score, "groups") == (
             f"{ROW} or str",
             "Query id of each row, or the name to read them by.",

@@ -314,7 +314,7 @@ def test_folds_of_a_stack_that_the_user_gave_stay(numbered, routing):
 
 def test_single_rows_that_are_left_out_are_warned_of(ranking_data, routing):
     X, y, groups = ranking_data
-    with pytest.warns(UserWarning, match=r"^RidgeCV: cv=None splits .* cuts queries\. Give it an int as cv"):
+    with pytest.warns(UserWarning, match=r"^RidgeCV: cv=None splits .* cuts queries\. Pass it an int"):
         cross_val_score(RidgeCV(), X, y, groups=groups, cv=2)
 
 

@@ -47,7 +47,9 @@ def test_the_same_among_the_candidates_of_a_search():
     grid = sklearn_rank.GridSearchCV(
         make_pipeline(Ridge()), {"ridge": [Ridge(), theirs("LGBMRanker")]}, scoring="map"
     )
-    with pytest.raises(ValueError, match="this package's LGBMRanker"):
+    with pytest.raises(
+        ValueError, match=r"be a ranker that takes 'groups'. .* from sklearn_rank.rankers import LGBMRanker"
+    ):
         grid.fit(X, Y, groups=QID)
 
 
@@ -77,7 +79,7 @@ def test_other_models_of_the_libraries_are_as_any(kind):
 def test_what_answers_to_any_name_is_no_model(wrap):
     for options in ({"groups": QID, "scoring": "ndcg@10"}, {"scoring": "r2"}):
         with pytest.raises(
-            ValueError, match=r"'estimator' parameter of cross_val_score must be a model.*Got a MagicMock"
+            ValueError, match=r"'estimator' parameter of cross_val_score must be an estimator.*Got MagicMock"
         ):
             sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
 
