@@ -4,22 +4,32 @@ scikit-learn collects numbers from its workers, but no arrays. So a score is a f
 of its queries. It delivers them when it is made or unpickled in the process of the search.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._checks.errors import fail
+from .._checks.warn import RankingWarning, warn_user
 from .._models.answers import DelegatingModel
-from .._routing.scorers import UnwrappingScorer
-from ..metrics import ListeningScorer, RankingScorer, ScoredQueries
+from .._routing.scorers import DefaultScorer, UnwrappingScorer, wrap_scorers
+from ..metrics import ListeningScorer, RankingScorer, ScoredQueries, unique_groups
+from ._call import Call
+from ._kept_queries import KeptQueries
 from ._sample_model import QueryScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
+LOST = (
+    "keep_queries: the values of queries of {n_lost} of {n_fits} fits did not come back from the workers. "
+    "Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
+)
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
 
 
@@ -37,12 +47,12 @@ class NumberedModel(DelegatingModel):
         self.number = number
         self.n_clones = 0
 
-    def __sklearn_clone__(self) -> "NumberedModel":
+    def __sklearn_clone__(self) -> NumberedModel:
         model = NumberedModel(clone(self.estimator), self.n_clones)
         self.n_clones += 1
         return model
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> "NumberedModel":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> NumberedModel:
         """Fit the model."""
         self.estimator.fit(X, y, **params)
         return self
@@ -133,3 +143,104 @@ def _change_inner(scorer: Any, change: Callable[[RankingScorer], Any]) -> Any:
     changed = copy(scorer)
     changed.scorer = _change_inner(scorer.scorer, change)
     return changed
+
+
+class Keeper:
+    """What one fit of a search keeps, and how it is read.
+
+    Parameters
+    ----------
+    scorer : KeepingScorer
+        What keeps the values.
+    key : str
+        The name of the scores in `cv_results_`: "score", or that of one of several.
+    ids : ndarray of shape (n_queries,)
+        The query ids, sorted.
+    dtype : str
+        That of the values.
+    error_score : float or "raise"
+        The score of a fit that failed, which keeps no values.
+    """
+
+    def __init__(self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str, error_score: Any):
+        self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
+        self.error_score = error_score
+        self._known: KeptQueries | None = None
+
+    def read(self, results: Mapping[str, Any]) -> KeptQueries:
+        """Read the values that the fits of a search kept. Warn of fits whose values did not come back."""
+        if self._known is None:
+            scores = scores_of_folds(results, self.key)
+            n_candidates, n_folds = scores.shape
+            fits = [
+                [self.scorer.read(candidate * n_folds + fold) for fold in range(n_folds)]
+                for candidate in range(n_candidates)
+            ]
+            without = np.array([[each is None for each in row] for row in fits])
+            lost = without & ~np.isnan(scores) & (scores != self.error_score)
+            if lost.any():
+                message = LOST.format(n_lost=lost.sum(), n_fits=lost.size)
+                warn_user(message, RankingWarning)
+            self._known = KeptQueries(self.scorer.metric, self.key, self.ids, fits, self.dtype)
+        return self._known
+
+
+def scores_of_folds(results: Mapping[str, Any], key: str, side: str = "test") -> np.ndarray:
+    """Return the scores of `cv_results_` on one side, of shape (n_candidates, n_folds)."""
+    names = [f"split{fold}_{side}_{key}" for fold in range(len(results))]
+    return np.column_stack([results[name] for name in names if name in results])
+
+
+def find_kept(scoring: Any, refit: Any, named: Any, function: str) -> tuple[str, str]:
+    """Return under which name the scores of the metric to keep are, and the name of the metric.
+
+    It is the one that is `named`, or that of `refit`, or the only one.
+    """
+    several = scoring if isinstance(scoring, Mapping) else {}
+    scorer = find_inner(scoring)
+    if not (several or isinstance(scorer, RankingScorer)):
+        _refuse_scorer(scorer, function)
+    single = not several and isinstance(scorer.metrics, str)
+    names = [scorer.metrics] if single else list(several or scorer.metrics)
+    key = named if isinstance(named, str) else names[0] if single else refit
+    if not isinstance(key, str) or key not in names:
+        rule = f"name the metric to keep, {' or '.join(map(repr, names))}"
+        fail("keep_queries", function, rule, f"{named!r}, with refit={refit!r}")
+    if several:
+        scorer = find_inner(several[key])
+        if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+            _refuse_scorer(scorer, function)
+        return key, scorer.metrics
+    return "score" if single else key, key
+
+
+def gives_values(scoring: Any, name: str | None) -> bool:
+    """Tell whether a scorer gives values of queries, of several the one of a name."""
+    scorer = find_inner(scoring.get(name) if isinstance(scoring, Mapping) else scoring)
+    return isinstance(scorer, RankingScorer)
+
+
+def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
+    rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
+    fail("scoring", function, rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
+
+
+@contextmanager
+def open_keeper(
+    call: Call, key: str, metric: str, dtype: str, error_score: Any
+) -> Iterator[tuple[Call, Keeper]]:
+    """Yield a call whose fits keep the values of queries, and their reader until the search ends."""
+    several = isinstance(call.scoring, Mapping) and key in call.scoring
+    numbers = np.asarray(call.codes, dtype=np.int32)  # rows of them are taken in each fold
+    with keep_values() as search:
+        scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
+        scorer = KeepingScorer(scoring[key] if several else scoring, metric, search)
+        keeper = Keeper(scorer, key, unique_groups(call.ids["groups"]), dtype, error_score)
+        yield (
+            call._replace(
+                estimator=NumberedModel(call.estimator),
+                scoring={**scoring, key: scorer} if several else scorer,
+                params={**call.params, NUMBERS: numbers},
+            ),
+            keeper,
+        )

@@ -40,9 +40,8 @@ from .._routing.scoring import (
 )
 from .._splitters.folds import as_splitter
 from ._call import Arguments, Call, prepare_call
-from ._keeping import Keeper, find_kept, gives_values, open_keeper
 from ._kept_results import KeptResults
-from ._kept_values import find_inner
+from ._kept_values import Keeper, find_inner, find_kept, gives_values, open_keeper
 from ._predicting import PredictsWithGroups, read_ids
 from ._sample_model import call_on_queries
 from ._simplest import BoundChoice, Simplest
@@ -159,7 +158,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not self._needs_values(call.scoring):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
-        return open_keeper(call, key, metric, self.keep_dtype)
+        return open_keeper(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
     def _refit_name(self) -> Any:

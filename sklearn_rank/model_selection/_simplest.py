@@ -12,7 +12,6 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ..reports import check_level, find_scale, first_best, rank_equal, subtract_equal, write
-from ._keeping import scores_of_folds
 from ._kept_queries import (
     KeptQueries,
     compare_with_best,
@@ -20,6 +19,7 @@ from ._kept_queries import (
     list_last_round,
     standard_error_of,
 )
+from ._kept_values import scores_of_folds
 
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 

@@ -10,8 +10,10 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_rank import (
     BalancedGroupKFold,
+    GridSearchCV,
     GroupTimeSeriesSplit,
     LeaveLastOut,
+    RankingWarning,
     RepeatedBalancedGroupKFold,
     WithinGroupKFold,
     cross_val_report,
@@ -332,3 +334,11 @@ def test_float32_changes_a_report_by_less_than_a_millionth(ranking_data):
 
 def test_it_says_what_it_holds(ranking_data):
     assert repr(fit(ranking_data).kept_queries_) == "<KeptQueries of 3 candidates and 60 queries: ndcg@3>"
+
+
+def test_search_warns_if_values_do_not_come_back(ranking_data, monkeypatch):
+    monkeypatch.setattr("sklearn_rank.model_selection._kept_values._carry", lambda score, *_: score)
+    X, y, groups = ranking_data
+    search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)
+    with pytest.warns(RankingWarning, match=r"values of queries of 6 of 6 fits did not come back"):
+        search.fit(X, y, groups=groups)
