@@ -20,6 +20,7 @@ from tests.helpers.asking import ChecksIds
 from tests.helpers.covering import list_repeating
 from tests.helpers.pages import ROOT
 
+SMOKE = (ROOT / "tests" / "engine", ROOT / "tests" / "metrics" / "test_ties.py")
 TESTED = Path(sklearn_rank.__file__).resolve().parent
 
 
@@ -40,6 +41,9 @@ def pytest_collection_modifyitems(items):
     for item in list_repeating(items):
         item.add_marker(pytest.mark.thorough)
     for item in items:
+        is_quick = not any(map(item.get_closest_marker, ("slow", "thorough")))
+        if is_quick and any(item.path.is_relative_to(path) for path in SMOKE):
+            item.add_marker(pytest.mark.smoke)
         if isinstance(item, pytest.DoctestItem):
             needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)
             for missing in (name for name in needed if find_spec(name) is None):
