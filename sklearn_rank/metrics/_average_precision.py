@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Denominator, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, Denominator, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryToOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -70,31 +65,6 @@ def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | 
     return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
 
 
-class MAPOptions(BinaryToOptions, total=False):
-    """What `map_score` takes by name beside `average`."""
-
-    denominator: Denominator
-
-
-@overload
-def map_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    min_relevance: float = 1,
-    denominator: Denominator = "achievable",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def map_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[MAPOptions]
-) -> np.ndarray: ...
 def map_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -167,65 +137,8 @@ def map_score(
     >>> round(map_score([[1, 0, 1, 0, 1, 0]], [[6, 5, 4, 3, 2, 1]]), 4)
     0.7556
     """
-    return compute(
-        MAP,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-        denominator=denominator,
-    )
+    return compute_call(MAP, **locals())
 
 
-def map_scorer(
-    *,
-    k: int | None = None,
-    min_relevance: float = 1,
-    denominator: Denominator = "achievable",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of mean average precision at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`map_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import map_scorer
-    >>> map_scorer(k=10)
-    RankingScorer(metrics='map@10')
-    """
-    return build_scorer(
-        MAP,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        denominator=denominator,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-MAP = add_metric("map", _average_precision, map_score, map_scorer, binary=True)
+MAP = add_metric("map", _average_precision, map_score, binary=True)
+map_scorer = MAP.factory

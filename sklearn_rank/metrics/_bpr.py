@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import LabelOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _bpr(block: Block, *, min_relevance: float) -> Ratio:
@@ -37,28 +33,6 @@ def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(total, n_pairs, n_pairs > 0)
 
 
-class BPROptions(LabelOptions, total=False):
-    """What `bpr_loss` takes by name beside `average`."""
-
-    min_relevance: float
-
-
-@overload
-def bpr_loss(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    min_relevance: float = 1,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def bpr_loss(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BPROptions]
-) -> np.ndarray: ...
 def bpr_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -121,58 +95,8 @@ def bpr_loss(
     >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
     0.3709
     """
-    return compute(
-        BPR,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules("average", unjudged, average, zero_division),
-        min_relevance=min_relevance,
-    )
+    return compute_call(BPR, **locals())
 
 
-def neg_bpr_loss_scorer(
-    *,
-    min_relevance: float = 1,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the BPR loss, averaged over queries.
-
-    Parameters
-    ----------
-    min_relevance, unjudged, zero_division, average
-        As in :func:`bpr_loss`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so
-        that higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_bpr_loss_scorer
-    >>> neg_bpr_loss_scorer()
-    RankingScorer(metrics='neg_bpr_loss')
-    """
-    return build_scorer(
-        BPR,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-BPR = add_metric(
-    "bpr_loss", _bpr, bpr_loss, neg_bpr_loss_scorer, upper=inf, greater_is_better=False, uses_scores=True
-)
+BPR = add_metric("bpr_loss", _bpr, bpr_loss, upper=inf, greater_is_better=False, uses_scores=True)
+neg_bpr_loss_scorer = BPR.factory

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, RatioDenominator, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
@@ -29,30 +24,6 @@ def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
     )
 
 
-class BprefOptions(BinaryOptions, total=False):
-    """What `bpref_score` takes by name beside `average`."""
-
-    denominator: RatioDenominator
-
-
-@overload
-def bpref_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    min_relevance: float = 1,
-    denominator: RatioDenominator = "achievable",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def bpref_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BprefOptions]
-) -> np.ndarray: ...
 def bpref_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -125,62 +96,8 @@ def bpref_score(
     >>> bpref_score([[1, 0, 1]], [[3, 2, 1]], denominator="relevant")  # (1 + (1 - 1 / 2)) / 2
     0.75
     """
-    return compute(
-        BPREF,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        min_relevance=min_relevance,
-        denominator=denominator,
-    )
+    return compute_call(BPREF, **locals())
 
 
-def bpref_scorer(
-    *,
-    min_relevance: float = 1,
-    denominator: RatioDenominator = "achievable",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of bpref, averaged over queries.
-
-    Parameters
-    ----------
-    min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`bpref_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import bpref_scorer
-    >>> bpref_scorer()
-    RankingScorer(metrics='bpref')
-    """
-    return build_scorer(
-        BPREF,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        denominator=denominator,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-BPREF = add_metric(
-    "bpref", _bpref, bpref_score, bpref_scorer, binary=True, denominators=("achievable", "relevant")
-)
+BPREF = add_metric("bpref", _bpref, bpref_score, binary=True, denominators=("achievable", "relevant"))
+bpref_scorer = BPREF.factory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ._beside import compute_beside
 from ._beside_table import Tables
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows, add_list_metric
-from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
@@ -21,33 +20,6 @@ from ._table import Ratio
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
 
 
-class CalibrationOptions(ListOptions, total=False):
-    """What `calibration_loss` takes by name beside `average`."""
-
-    history: Required[History]
-    smoothing: float
-    discount: Discount
-
-
-@overload
-def calibration_loss(
-    X: Any,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    history: History,
-    k: int | None = None,
-    smoothing: float = 0.01,
-    discount: Discount = None,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def calibration_loss(
-    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[CalibrationOptions]
-) -> np.ndarray: ...
 def calibration_loss(
     X: Any,
     y_score: ArrayLike,

@@ -17,15 +17,27 @@ from ._average import geometric_mean, mean_of_values, ratio_of_sums
 from ._cautions import caution
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
-from ._requests import Given, Request, Rules, find_label_rules, request_metric
+from ._requests import Given, Request, find_label_rules, request_metric
 from ._table import Metric, Ratio
 
 
-def compute(metric: Metric, given: Given, rules: Rules, **params: Any) -> Any:
-    """Compute one metric; the body of every public metric function."""
+def compute_call(
+    metric: Metric,
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    *,
+    average: str | None,
+    ties: str = "average",
+    unjudged: str = "raise",
+    zero_division: float = 0.0,
+    **params: Any,
+) -> Any:
+    """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
-    request = request_metric(metric, *rules, **params)
-    opened = open_rows(function, given, find_label_rules([request]))
+    request = request_metric(metric, ties, unjudged, average, zero_division, **params)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
     return _score_and_warn(function, [request], opened)[0]
 
 

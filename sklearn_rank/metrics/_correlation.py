@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import LabelOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _spearman(block: Block) -> Ratio:
@@ -22,21 +17,6 @@ def _spearman(block: Block) -> Ratio:
     return _correlation(block, -label_ranks, -score_ranks)
 
 
-@overload
-def spearman_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def spearman_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
-) -> np.ndarray: ...
 def spearman_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -100,52 +80,7 @@ def spearman_score(
     >>> spearman_score(returns, forecasts, groups=days, average=None)
     array([1. , 0.5])
     """
-    return compute(
-        SPEARMAN,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules("average", unjudged, average, zero_division),
-    )
-
-
-def spearman_scorer(
-    *,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of Spearman's correlation, averaged over queries.
-
-    Parameters
-    ----------
-    unjudged, zero_division, average
-        As in :func:`spearman_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import spearman_scorer
-    >>> spearman_scorer()
-    RankingScorer(metrics='spearman')
-    """
-    return build_scorer(
-        SPEARMAN,
-        groups,
-        labels,
-        response_method,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
+    return compute_call(SPEARMAN, **locals())
 
 
 def _pearson(block: Block) -> Ratio:
@@ -177,21 +112,6 @@ def _scale_by_row(values: np.ndarray) -> np.ndarray:
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
-@overload
-def pearson_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def pearson_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
-) -> np.ndarray: ...
 def pearson_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -249,55 +169,10 @@ def pearson_score(
     >>> round(pearson_score([[2, 0, 1]], [[3.0, 2.0, 1.0]]), 4)
     0.5
     """
-    return compute(
-        PEARSON,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules("average", unjudged, average, zero_division),
-    )
+    return compute_call(PEARSON, **locals())
 
 
-def pearson_scorer(
-    *,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of Pearson's correlation, averaged over queries.
-
-    Parameters
-    ----------
-    unjudged, zero_division, average
-        As in :func:`pearson_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import pearson_scorer
-    >>> pearson_scorer()
-    RankingScorer(metrics='pearson')
-    """
-    return build_scorer(
-        PEARSON,
-        groups,
-        labels,
-        response_method,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-SPEARMAN = add_metric("spearman", _spearman, spearman_score, spearman_scorer, lower=-1.0, any_label=True)
-PEARSON = add_metric(
-    "pearson", _pearson, pearson_score, pearson_scorer, lower=-1.0, uses_scores=True, any_label=True
-)
+SPEARMAN = add_metric("spearman", _spearman, spearman_score, lower=-1.0, any_label=True)
+spearman_scorer = SPEARMAN.factory
+PEARSON = add_metric("pearson", _pearson, pearson_score, lower=-1.0, uses_scores=True, any_label=True)
+pearson_scorer = PEARSON.factory

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import GainOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
@@ -30,31 +26,6 @@ def cumulate(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], di
     return Ratio(sum_discounted(gains, k, discount))
 
 
-class DCGOptions(GainOptions, total=False):
-    """What `dcg_score` takes by name beside `average`."""
-
-    signed: bool
-
-
-@overload
-def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def dcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[DCGOptions]
-) -> np.ndarray: ...
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -132,66 +103,8 @@ def dcg_score(
     >>> dcg_score([[3.5, -0.5, 0]], [[3, 2, 1]], discount=None, signed=True)
     3.0
     """
-    return compute(
-        DCG,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average),
-        k=k,
-        gain=gain,
-        discount=discount,
-        signed=signed,
-    )
+    return compute_call(DCG, **locals())
 
 
-def dcg_scorer(
-    *,
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of DCG at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    gain, discount, signed, ties, unjudged, average
-        As in :func:`dcg_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import dcg_scorer
-    >>> dcg_scorer(k=10)
-    RankingScorer(metrics='dcg@10')
-    """
-    return build_scorer(
-        DCG,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        gain=gain,
-        discount=discount,
-        signed=signed,
-        ties=ties,
-        unjudged=unjudged,
-        average=average,
-    )
-
-
-DCG = add_metric("dcg", cumulate, dcg_score, dcg_scorer, upper=inf)
+DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
+dcg_scorer = DCG.factory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias, Unpack, overload
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
-from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
@@ -28,29 +27,6 @@ def check_similarity(similarity: Any, function: str) -> None:
         fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
 
 
-class SimilarityOptions(ListOptions, total=False):
-    """What `intra_list_similarity_score` takes by name beside `average`."""
-
-    similarity: Similarity
-
-
-@overload
-def intra_list_similarity_score(
-    X: Any,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int | None = None,
-    similarity: Similarity = "cosine",
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def intra_list_similarity_score(
-    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[SimilarityOptions]
-) -> np.ndarray: ...
 def intra_list_similarity_score(
     X: Any,
     y_score: ArrayLike,
@@ -197,23 +173,6 @@ INTRA_LIST_SIMILARITY = add_list_metric(
 )
 
 
-@overload
-def diversity_score(
-    X: Any,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int | None = None,
-    similarity: Similarity = "cosine",
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def diversity_score(
-    X: Any, y_score: ArrayLike, *, average: None, **options: Unpack[SimilarityOptions]
-) -> np.ndarray: ...
 def diversity_score(
     X: Any,
     y_score: ArrayLike,

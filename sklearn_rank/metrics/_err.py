@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import GainOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -29,33 +25,6 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
 
 
-class ERROptions(GainOptions, total=False):
-    """What `err_score` takes by name beside `average`."""
-
-    max_grade: float | None
-    zero_division: float
-
-
-@overload
-def err_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    gain: Gain = "exponential",
-    max_grade: float | None = None,
-    discount: Discount = "reciprocal",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def err_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ERROptions]
-) -> np.ndarray: ...
 def err_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -138,68 +107,8 @@ def err_score(
     >>> err_score([[1, 0, 2]], [[3, 2, 1]], max_grade=2)  # 1/4 + (1 - 1/4) * 3/4 / 3
     0.4375
     """
-    return compute(
-        ERR,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        gain=gain,
-        max_grade=max_grade,
-        discount=discount,
-    )
+    return compute_call(ERR, **locals())
 
 
-def err_scorer(
-    *,
-    k: int | None = None,
-    gain: Gain = "exponential",
-    max_grade: float | None = None,
-    discount: Discount = "reciprocal",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of expected reciprocal rank at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    gain, max_grade, discount, ties, unjudged, zero_division, average
-        As in :func:`err_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import err_scorer
-    >>> err_scorer(k=10)
-    RankingScorer(metrics='err@10')
-    """
-    return build_scorer(
-        ERR,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        gain=gain,
-        max_grade=max_grade,
-        discount=discount,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-ERR = add_metric("err", _err, err_score, err_scorer, own=("gain", "discount"))
+ERR = add_metric("err", _err, err_score, own=("gain", "discount"))
+err_scorer = ERR.factory

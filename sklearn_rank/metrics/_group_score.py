@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import (
@@ -43,30 +43,6 @@ OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_
 DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 
 
-@overload
-def group_score(
-    score_func: Callable[..., float],
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    groups: ArrayLike,
-    average: PlainAverage = "macro",
-    zero_division: float = np.nan,
-    sample_weight: ArrayLike | None = None,
-    **kwargs: Any,
-) -> float: ...
-@overload
-def group_score(
-    score_func: Callable[..., float],
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    groups: ArrayLike,
-    average: None,
-    zero_division: float = np.nan,
-    sample_weight: ArrayLike | None = None,
-    **kwargs: Any,
-) -> np.ndarray: ...
 def group_score(
     score_func: Callable[..., float],
     y_true: ArrayLike,

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryAtOptions
+from ._compute import compute_call
+from ._factory import add_metric
 from ._reciprocal_rank import mark_top
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._table import Ratio
 
 
 def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -26,24 +21,6 @@ def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Ratio:
     )  # probabilities add up to 1 but for their last digits
 
 
-@overload
-def hit_rate_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def hit_rate_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
-) -> np.ndarray: ...
 def hit_rate_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -109,62 +86,8 @@ def hit_rate_at_k_score(
     >>> hit_rate_at_k_score(y_true, y_score, groups=[1, 1, 1, 2, 2, 2], k=2)
     0.5
     """
-    return compute(
-        HIT_RATE,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-    )
+    return compute_call(HIT_RATE, **locals())
 
 
-def hit_rate_at_k_scorer(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of hit rate at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`hit_rate_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import hit_rate_at_k_scorer
-    >>> hit_rate_at_k_scorer(k=10)
-    RankingScorer(metrics='hit_rate@10')
-    """
-    return build_scorer(
-        HIT_RATE,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, hit_rate_at_k_scorer, binary=True)
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, binary=True)
+hit_rate_at_k_scorer = HIT_RATE.factory

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, MaxGrade, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, MaxGrade, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryToOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 from ._worth import add_weighted, find_worth
 
 
@@ -28,33 +23,6 @@ def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max
     return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # of a series, but for its last digit
 
 
-class INSQOptions(BinaryToOptions, total=False):
-    """What `insq_score` takes by name beside `average`."""
-
-    goal: float
-    max_grade: MaxGrade
-
-
-@overload
-def insq_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    goal: float = 1.0,
-    min_relevance: float = 1,
-    max_grade: MaxGrade = None,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def insq_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[INSQOptions]
-) -> np.ndarray: ...
 def insq_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -132,68 +100,8 @@ def insq_score(
     >>> round(insq_score([[1, 0, 1]], [[3, 2, 1]]), 4)  # (1/4 + 1/16) / (1/4 + 1/9 + 1/16 + ...)
     0.4845
     """
-    return compute(
-        INSQ,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        goal=goal,
-        min_relevance=min_relevance,
-        max_grade=max_grade,
-    )
+    return compute_call(INSQ, **locals())
 
 
-def insq_scorer(
-    *,
-    k: int | None = None,
-    goal: float = 1.0,
-    min_relevance: float = 1,
-    max_grade: MaxGrade = None,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of INSQ at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    goal, min_relevance, max_grade, ties, unjudged, zero_division, average
-        As in :func:`insq_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import insq_scorer
-    >>> insq_scorer(k=10)
-    RankingScorer(metrics='insq@10')
-    """
-    return build_scorer(
-        INSQ,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        goal=goal,
-        min_relevance=min_relevance,
-        max_grade=max_grade,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-INSQ = add_metric("insq", _insq, insq_score, insq_scorer, binary=True)
+INSQ = add_metric("insq", _insq, insq_score, binary=True)
+insq_scorer = INSQ.factory

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Required, Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, MeanAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, MeanAverage, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryAtOptions, RowOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -26,24 +21,6 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     )  # rounding would lift a mean over ties above
 
 
-@overload
-def fallout_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: MeanAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def fallout_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
-) -> np.ndarray: ...
 def fallout_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -111,63 +88,7 @@ def fallout_at_k_score(
     >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
-    return compute(
-        FALLOUT,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-    )
-
-
-def neg_fallout_at_k_scorer(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: MeanAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of fallout at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`fallout_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so
-        that higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_fallout_at_k_scorer
-    >>> neg_fallout_at_k_scorer(k=10)
-    RankingScorer(metrics='neg_fallout@10')
-    """
-    return build_scorer(
-        FALLOUT,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
+    return compute_call(FALLOUT, **locals())
 
 
 def _judged(block: Block, *, k: int) -> Ratio:
@@ -176,30 +97,6 @@ def _judged(block: Block, *, k: int) -> Ratio:
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
-class JudgedOptions(RowOptions, total=False):
-    """What `judged_at_k_score` takes by name beside `average`."""
-
-    k: Required[int]
-    ties: TieRule
-    zero_division: float
-
-
-@overload
-def judged_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    ties: TieRule = "average",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def judged_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[JudgedOptions]
-) -> np.ndarray: ...
 def judged_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -260,59 +157,12 @@ def judged_at_k_score(
     >>> judged_at_k_score([[1, float("nan"), 0]], [[3, 2, 1]], k=2)
     0.5
     """
-    return compute(
-        JUDGED,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, "nonrelevant", average, zero_division),
-        k=k,
-    )
-
-
-def judged_at_k_scorer(
-    *,
-    k: int,
-    ties: TieRule = "average",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the share of judged documents in the top `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    ties, zero_division, average
-        As in :func:`judged_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import judged_at_k_scorer
-    >>> judged_at_k_scorer(k=10)
-    RankingScorer(metrics='judged@10')
-    """
-    return build_scorer(
-        JUDGED, groups, labels, response_method, k=k, ties=ties, zero_division=zero_division, average=average
-    )
+    return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
 FALLOUT = add_metric(
-    "fallout",
-    _fallout,
-    fallout_at_k_score,
-    neg_fallout_at_k_scorer,
-    greater_is_better=False,
-    micro=True,
-    binary=True,
+    "fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True, binary=True
 )
-JUDGED = add_metric("judged", _judged, judged_at_k_score, judged_at_k_scorer, nan_is="judgements")
+neg_fallout_at_k_scorer = FALLOUT.factory
+JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_is="judgements")
+judged_at_k_scorer = JUDGED.factory

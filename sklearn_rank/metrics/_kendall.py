@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import LabelOptions, RankOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _kendall(block: Block) -> Ratio:
@@ -27,21 +22,6 @@ def _kendall(block: Block) -> Ratio:
     return Ratio(np.clip(n_untied - 2 * block.n_inversions(block.ties), -norm, norm), norm, norm > 0)
 
 
-@overload
-def kendall_tau_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def kendall_tau_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[LabelOptions]
-) -> np.ndarray: ...
 def kendall_tau_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -98,52 +78,7 @@ def kendall_tau_score(
     >>> kendall_tau_score([[2, 0, 1]], [[3, 2, 1]])
     0.33...
     """
-    return compute(
-        KENDALL,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules("average", unjudged, average, zero_division),
-    )
-
-
-def kendall_tau_scorer(
-    *,
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of Kendall's tau-b, averaged over queries.
-
-    Parameters
-    ----------
-    unjudged, zero_division, average
-        As in :func:`kendall_tau_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import kendall_tau_scorer
-    >>> kendall_tau_scorer()
-    RankingScorer(metrics='kendall_tau')
-    """
-    return build_scorer(
-        KENDALL,
-        groups,
-        labels,
-        response_method,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
+    return compute_call(KENDALL, **locals())
 
 
 def _kendall_ap(block: Block) -> Ratio:
@@ -158,22 +93,6 @@ def _kendall_ap(block: Block) -> Ratio:
     return Ratio(np.clip(right - wrong, -most, most), most, some_differ)
 
 
-@overload
-def kendall_tau_ap_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def kendall_tau_ap_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankOptions]
-) -> np.ndarray: ...
 def kendall_tau_ap_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -241,59 +160,10 @@ def kendall_tau_ap_score(
     >>> round(kendall_tau_ap_score(old, [[4, 3, 1, 2]]), 4)  # 2 / 3 * (1 / 1 + 2 / 2 + 2 / 3) - 1
     0.7778
     """
-    return compute(
-        KENDALL_AP,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-    )
+    return compute_call(KENDALL_AP, **locals())
 
 
-def kendall_tau_ap_scorer(
-    *,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the AP correlation, averaged over queries.
-
-    Parameters
-    ----------
-    ties, unjudged, zero_division, average
-        As in :func:`kendall_tau_ap_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import kendall_tau_ap_scorer
-    >>> kendall_tau_ap_scorer()
-    RankingScorer(metrics='kendall_tau_ap')
-    """
-    return build_scorer(
-        KENDALL_AP,
-        groups,
-        labels,
-        response_method,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-KENDALL = add_metric(
-    "kendall_tau", _kendall, kendall_tau_score, kendall_tau_scorer, lower=-1.0, any_label=True
-)
-KENDALL_AP = add_metric(
-    "kendall_tau_ap", _kendall_ap, kendall_tau_ap_score, kendall_tau_ap_scorer, lower=-1.0, any_label=True
-)
+KENDALL = add_metric("kendall_tau", _kendall, kendall_tau_score, lower=-1.0, any_label=True)
+kendall_tau_scorer = KENDALL.factory
+KENDALL_AP = add_metric("kendall_tau_ap", _kendall_ap, kendall_tau_ap_score, lower=-1.0, any_label=True)
+kendall_tau_ap_scorer = KENDALL_AP.factory

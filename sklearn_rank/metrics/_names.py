@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, Required, TypeGuard, Unpack, overload
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from ._exposure.target import Target
 from ._history import History
 from ._libraries.read import is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
-from ._options import RowOptions
 from ._other_names import check_held, refuse_name
 from ._popularity import Popularity
 from ._requests import Given, Request, Rules
@@ -153,56 +152,6 @@ def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> R
     return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
 
 
-class RankingScoresOptions(RowOptions, total=False):
-    """What `ranking_scores` takes by name beside `average`."""
-
-    metrics: Required[Iterable[str]]
-    gain: Gain
-    discount: Discount
-    min_relevance: float
-    ties: TieRule
-    unjudged: Unjudged
-    zero_division: float | None
-    n_jobs: int | None
-    items: ArrayLike | None
-    features: Any
-    popularity: Popularity | None
-    history: History | None
-    intents: ArrayLike | None
-    owners: ArrayLike | None
-    target: Target | None
-    strata: ArrayLike | None
-
-
-@overload
-def ranking_scores(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    metrics: Iterable[str],
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float | None = None,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-    n_jobs: int | None = None,
-    items: ArrayLike | None = None,
-    features: Any = None,
-    popularity: Popularity | None = None,
-    history: History | None = None,
-    intents: ArrayLike | None = None,
-    owners: ArrayLike | None = None,
-    target: Target | None = None,
-    strata: ArrayLike | None = None,
-) -> dict[str, float]: ...
-@overload
-def ranking_scores(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankingScoresOptions]
-) -> dict[str, np.ndarray]: ...
 def ranking_scores(
     y_true: ArrayLike,
     y_score: ArrayLike,

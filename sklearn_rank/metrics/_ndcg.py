@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, Discount, Gain, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
+from ._compute import compute_call
 from ._dcg import cumulate, sum_discounted
-from ._options import GainOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -27,31 +23,6 @@ def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], disco
     )  # where rounding would lift it above the best order
 
 
-class NDCGOptions(GainOptions, total=False):
-    """What `ndcg_score` takes by name beside `average`."""
-
-    zero_division: float
-
-
-@overload
-def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def ndcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[NDCGOptions]
-) -> np.ndarray: ...
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -122,65 +93,8 @@ def ndcg_score(
     >>> ndcg_score([0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], groups=["a", "a", "a", "b", "b"], k=2)
     0.92...
     """
-    return compute(
-        NDCG,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        gain=gain,
-        discount=discount,
-    )
+    return compute_call(NDCG, **locals())
 
 
-def ndcg_scorer(
-    *,
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of NDCG at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    gain, discount, ties, unjudged, zero_division, average
-        As in :func:`ndcg_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import ndcg_scorer
-    >>> ndcg_scorer(k=10)
-    RankingScorer(metrics='ndcg@10')
-    """
-    return build_scorer(
-        NDCG,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        gain=gain,
-        discount=discount,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-NDCG = add_metric("ndcg", _ndcg, ndcg_score, ndcg_scorer)
+NDCG = add_metric("ndcg", _ndcg, ndcg_score)
+ndcg_scorer = NDCG.factory

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Required, Unpack, overload
-
 import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
@@ -11,36 +9,12 @@ from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
-from ._options import ListOptions
 from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
 
-class NoveltyOptions(ListOptions, total=False):
-    """What `novelty_score` takes by name beside `average`."""
-
-    popularity: Required[Popularity]
-
-
-@overload
-def novelty_score(
-    item_ids: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    popularity: Popularity,
-    k: int | None = None,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def novelty_score(
-    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[NoveltyOptions]
-) -> np.ndarray: ...
 def novelty_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, RatioAverage, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryOptions, RankOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _auc(block: Block, *, min_relevance: float) -> Ratio:
@@ -24,30 +21,6 @@ def _auc(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
 
 
-class GroupAUCOptions(BinaryOptions, total=False):
-    """What `group_auc_score` takes by name beside `average`."""
-
-    weighted_by: Literal["rows", "relevant"]
-
-
-@overload
-def group_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    weighted_by: Literal["rows", "relevant"] = "rows",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def group_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[GroupAUCOptions]
-) -> np.ndarray: ...
 def group_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -117,60 +90,7 @@ def group_auc_score(
     >>> group_auc_score([1, 0, 0, 1, 0], [.9, .8, .1, .2, .3], groups=["a", "a", "a", "b", "b"])
     0.5
     """
-    return compute(
-        GROUP_AUC,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        min_relevance=min_relevance,
-        weighted_by=weighted_by,
-    )
-
-
-def group_auc_scorer(
-    *,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    weighted_by: Literal["rows", "relevant"] = "rows",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of AUC per group, averaged over queries.
-
-    Parameters
-    ----------
-    min_relevance, ties, unjudged, zero_division, average, weighted_by
-        As in :func:`group_auc_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import group_auc_scorer
-    >>> group_auc_scorer()
-    RankingScorer(metrics='group_auc')
-    """
-    return build_scorer(
-        GROUP_AUC,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-        weighted_by=weighted_by,
-    )
+    return compute_call(GROUP_AUC, **locals())
 
 
 def _pairwise_accuracy(block: Block) -> Ratio:
@@ -182,22 +102,6 @@ def _pairwise_accuracy(block: Block) -> Ratio:
     return Ratio(n_pairs - block.n_inversions(block.open_ties) - tied / 2, n_pairs, n_pairs > 0)
 
 
-@overload
-def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def pairwise_accuracy_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankOptions]
-) -> np.ndarray: ...
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -261,62 +165,12 @@ def pairwise_accuracy_score(
     >>> pairwise_accuracy_score([[2, 0, 1]], [[3, 2, 1]])
     0.66...
     """
-    return compute(
-        PAIRWISE_ACCURACY,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-    )
+    return compute_call(PAIRWISE_ACCURACY, **locals())
 
 
-def pairwise_accuracy_scorer(
-    *,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of pairwise accuracy, averaged over queries.
-
-    Parameters
-    ----------
-    ties, unjudged, zero_division, average
-        As in :func:`pairwise_accuracy_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import pairwise_accuracy_scorer
-    >>> pairwise_accuracy_scorer()
-    RankingScorer(metrics='pairwise_accuracy')
-    """
-    return build_scorer(
-        PAIRWISE_ACCURACY,
-        groups,
-        labels,
-        response_method,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, group_auc_scorer, binary=True)
+GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, binary=True)
+group_auc_scorer = GROUP_AUC.factory
 PAIRWISE_ACCURACY = add_metric(
-    "pairwise_accuracy",
-    _pairwise_accuracy,
-    pairwise_accuracy_score,
-    pairwise_accuracy_scorer,
-    micro=True,
-    any_label=True,
+    "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
 )
+pairwise_accuracy_scorer = PAIRWISE_ACCURACY.factory

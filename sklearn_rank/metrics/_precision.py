@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, RatioAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, RatioAverage, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryAtOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def count_hits(block: Block, k: int, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -29,31 +24,6 @@ def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) 
     return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
 
 
-class PrecisionOptions(BinaryAtOptions, total=False):
-    """What `precision_at_k_score` takes by name beside `average`."""
-
-    adaptive_k: bool
-
-
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    min_relevance: float = 1,
-    adaptive_k: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[PrecisionOptions]
-) -> np.ndarray: ...
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -125,67 +95,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True)
     1.0
     """
-    return compute(
-        PRECISION,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-        adaptive_k=adaptive_k,
-    )
+    return compute_call(PRECISION, **locals())
 
 
-def precision_at_k_scorer(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    adaptive_k: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of precision at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    min_relevance, adaptive_k, ties, unjudged, zero_division, average
-        As in :func:`precision_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import precision_at_k_scorer
-    >>> precision_at_k_scorer(k=10)
-    RankingScorer(metrics='precision@10')
-    """
-    return build_scorer(
-        PRECISION,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        adaptive_k=adaptive_k,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-PRECISION = add_metric(
-    "precision", _precision, precision_at_k_score, precision_at_k_scorer, micro=True, binary=True
-)
+PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, binary=True)
+precision_at_k_scorer = PRECISION.factory

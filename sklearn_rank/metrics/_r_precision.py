@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 DIGITS = 6  # of a multiple of R that count
 
@@ -26,30 +21,6 @@ def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Rati
     return Ratio((relevant.expected * in_top).sum(axis=1), np.maximum(cutoffs, 1), relevant.n > 0)
 
 
-class RPrecisionOptions(BinaryOptions, total=False):
-    """What `r_precision_score` takes by name beside `average`."""
-
-    multiple: float
-
-
-@overload
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    min_relevance: float = 1,
-    multiple: float = 1.0,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RPrecisionOptions]
-) -> np.ndarray: ...
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -117,60 +88,8 @@ def r_precision_score(
     >>> round(r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], multiple=1.5), 4)  # of the first 3
     0.6667
     """
-    return compute(
-        R_PRECISION,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        min_relevance=min_relevance,
-        multiple=multiple,
-    )
+    return compute_call(R_PRECISION, **locals())
 
 
-def r_precision_scorer(
-    *,
-    min_relevance: float = 1,
-    multiple: float = 1.0,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of R-precision, averaged over queries.
-
-    Parameters
-    ----------
-    min_relevance, multiple, ties, unjudged, zero_division, average
-        As in :func:`r_precision_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import r_precision_scorer
-    >>> r_precision_scorer()
-    RankingScorer(metrics='r_precision')
-    """
-    return build_scorer(
-        R_PRECISION,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        multiple=multiple,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, r_precision_scorer, binary=True)
+R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, binary=True)
+r_precision_scorer = R_PRECISION.factory

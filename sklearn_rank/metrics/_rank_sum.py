@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Unpack, overload
 
 import numpy as np
 
-from .._checks.types import ArrayLike, MeanAverage, PlainAverage, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, MeanAverage, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryOptions, RowOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def _rank_sum(block: Block) -> Ratio:
@@ -23,30 +19,6 @@ def _rank_sum(block: Block) -> Ratio:
     return Ratio(np.einsum("qi,i->q", labels, block.ranks))
 
 
-class RankSumOptions(RowOptions, total=False):
-    """What `rank_sum_loss` takes by name beside `average`."""
-
-    signed: bool
-    ties: TieRule
-    unjudged: Unjudged
-
-
-@overload
-def rank_sum_loss(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def rank_sum_loss(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RankSumOptions]
-) -> np.ndarray: ...
 def rank_sum_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -110,56 +82,7 @@ def rank_sum_loss(
     >>> rank_sum_loss([[2.5, -0.5]], [[1, 2]], signed=True)  # 2 * 2.5 - 1 * 0.5
     4.5
     """
-    return compute(
-        RANK_SUM,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average),
-        signed=signed,
-    )
-
-
-def neg_rank_sum_loss_scorer(
-    *,
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the sum of the ranks of the relevant documents, averaged over queries.
-
-    Parameters
-    ----------
-    signed, ties, unjudged, average
-        As in :func:`rank_sum_loss`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so
-        that higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_rank_sum_loss_scorer
-    >>> neg_rank_sum_loss_scorer()
-    RankingScorer(metrics='neg_rank_sum_loss')
-    """
-    return build_scorer(
-        RANK_SUM,
-        groups,
-        labels,
-        response_method,
-        signed=signed,
-        ties=ties,
-        unjudged=unjudged,
-        average=average,
-    )
+    return compute_call(RANK_SUM, **locals())
 
 
 def _average_rank(block: Block, *, min_relevance: float) -> Ratio:
@@ -168,23 +91,6 @@ def _average_rank(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(relevant.rank_sums, relevant.n, relevant.n > 0)
 
 
-@overload
-def average_rank_loss(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: MeanAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def average_rank_loss(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryOptions]
-) -> np.ndarray: ...
 def average_rank_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -252,70 +158,18 @@ def average_rank_loss(
     >>> round(average_rank_loss([[1, 0, 1], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]], average="micro"), 4)
     2.3333
     """
-    return compute(
-        AVERAGE_RANK,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        min_relevance=min_relevance,
-    )
+    return compute_call(AVERAGE_RANK, **locals())
 
 
-def neg_average_rank_loss_scorer(
-    *,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: MeanAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the negated average rank, averaged over queries.
-
-    Parameters
-    ----------
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`average_rank_loss`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_average_rank_loss_scorer
-    >>> neg_average_rank_loss_scorer()
-    RankingScorer(metrics='neg_average_rank_loss')
-    """
-    return build_scorer(
-        AVERAGE_RANK,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-RANK_SUM = add_metric(
-    "rank_sum_loss", _rank_sum, rank_sum_loss, neg_rank_sum_loss_scorer, upper=inf, greater_is_better=False
-)
+RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
+neg_rank_sum_loss_scorer = RANK_SUM.factory
 AVERAGE_RANK = add_metric(
     "average_rank_loss",
     _average_rank,
     average_rank_loss,
-    neg_average_rank_loss_scorer,
     upper=inf,
     greater_is_better=False,
     micro=True,
     binary=True,
 )
+neg_average_rank_loss_scorer = AVERAGE_RANK.factory

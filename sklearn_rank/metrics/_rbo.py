@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, Required, TypeAlias, TypedDict, Unpack, overload
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -96,38 +96,6 @@ def _overlap(pair: Pair) -> np.ndarray:
     return count_shared(pair)[:, -1] / np.clip(longer, 1, pair.one.ranked.shape[1])
 
 
-class OverlapOptions(TypedDict, total=False):
-    """What `overlap_at_k_score` takes by name beside `average`."""
-
-    groups: Required[ArrayLike]
-    k: Required[int]
-    zero_division: float
-    sample_weight: ArrayLike | None
-
-
-class RBOOptions(OverlapOptions, total=False):
-    """What `rbo_score` takes by name beside `average`."""
-
-    p: float
-    ties: OverlapTies
-    beyond: Beyond
-
-
-@overload
-def overlap_at_k_score(
-    y_score_a: ArrayLike,
-    y_score_b: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int,
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def overlap_at_k_score(
-    y_score_a: ArrayLike, y_score_b: ArrayLike, *, average: None, **options: Unpack[OverlapOptions]
-) -> np.ndarray: ...
 def overlap_at_k_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
@@ -189,24 +157,6 @@ def overlap_at_k_score(
     return score_tops("overlap_at_k_score", two, k, _overlap)[1]
 
 
-@overload
-def rbo_score(
-    y_score_a: ArrayLike,
-    y_score_b: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int,
-    p: float = 0.9,
-    ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def rbo_score(
-    y_score_a: ArrayLike, y_score_b: ArrayLike, *, average: None, **options: Unpack[RBOOptions]
-) -> np.ndarray: ...
 def rbo_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,

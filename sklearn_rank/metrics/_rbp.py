@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, MaxGrade, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, MaxGrade, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryToOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 from ._worth import add_weighted, find_worth
 
 
@@ -27,35 +22,6 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, 
     return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # of a series, but for its last digit
 
 
-class RBPOptions(BinaryToOptions, total=False):
-    """What `rbp_score` takes by name beside `average`."""
-
-    p: float
-    max_grade: MaxGrade
-    signed: bool
-
-
-@overload
-def rbp_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    p: float = 0.8,
-    min_relevance: float = 1,
-    max_grade: MaxGrade = None,
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def rbp_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RBPOptions]
-) -> np.ndarray: ...
 def rbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -143,71 +109,8 @@ def rbp_score(
     >>> round(rbp_score([[3, -1, 0]], [[3, 2, 1]], p=0.5, signed=True), 4)  # (1 - 0.5) * (3 - 0.5)
     1.25
     """
-    return compute(
-        RBP,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        p=p,
-        min_relevance=min_relevance,
-        max_grade=max_grade,
-        signed=signed,
-    )
+    return compute_call(RBP, **locals())
 
 
-def rbp_scorer(
-    *,
-    k: int | None = None,
-    p: float = 0.8,
-    min_relevance: float = 1,
-    max_grade: MaxGrade = None,
-    signed: bool = False,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of rank-biased precision at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average
-        As in :func:`rbp_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import rbp_scorer
-    >>> rbp_scorer(k=10)
-    RankingScorer(metrics='rbp@10')
-    """
-    return build_scorer(
-        RBP,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        p=p,
-        min_relevance=min_relevance,
-        max_grade=max_grade,
-        signed=signed,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-RBP = add_metric("rbp", _rbp, rbp_score, rbp_scorer, binary=True)
+RBP = add_metric("rbp", _rbp, rbp_score, binary=True)
+rbp_scorer = RBP.factory

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, PlainAverage, ResponseMethod, TieRule
+from .._checks.types import ArrayLike, PlainAverage, TieRule
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import RowOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 from ._worth import add_weighted
 
 
@@ -25,30 +20,6 @@ def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
     return Ratio(np.minimum(inside + p ** n_shown.astype(np.float64), 1))
 
 
-class RBPResidualOptions(RowOptions, total=False):
-    """What `rbp_residual_loss` takes by name beside `average`."""
-
-    k: int | None
-    p: float
-    ties: TieRule
-
-
-@overload
-def rbp_residual_loss(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    p: float = 0.8,
-    ties: TieRule = "average",
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def rbp_residual_loss(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RBPResidualOptions]
-) -> np.ndarray: ...
 def rbp_residual_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -111,57 +82,10 @@ def rbp_residual_loss(
     >>> rbp_score(y_true, y_score, p=0.5, unjudged="nonrelevant")  # RBP is from 0.5 to 0.5 + 0.375
     0.5
     """
-    return compute(
-        RBP_RESIDUAL,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, "nonrelevant", average),
-        k=k,
-        p=p,
-    )
-
-
-def neg_rbp_residual_loss_scorer(
-    *,
-    k: int | None = None,
-    p: float = 0.8,
-    ties: TieRule = "average",
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of the residual of rank-biased precision at `k`, negated, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    p, ties, average
-        As in :func:`rbp_residual_loss`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_rbp_residual_loss_scorer
-    >>> neg_rbp_residual_loss_scorer(k=10)
-    RankingScorer(metrics='neg_rbp_residual_loss@10')
-    """
-    return build_scorer(RBP_RESIDUAL, groups, labels, response_method, k=k, p=p, ties=ties, average=average)
+    return compute_call(RBP_RESIDUAL, **locals(), unjudged="nonrelevant")
 
 
 RBP_RESIDUAL = add_metric(
-    "rbp_residual_loss",
-    _rbp_residual,
-    rbp_residual_loss,
-    neg_rbp_residual_loss_scorer,
-    nan_is="judgements",
-    greater_is_better=False,
+    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_is="judgements", greater_is_better=False
 )
+neg_rbp_residual_loss_scorer = RBP_RESIDUAL.factory

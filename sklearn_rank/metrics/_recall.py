@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, RatioAverage, RatioDenominator, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, RatioAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryAtOptions
+from ._compute import compute_call
+from ._factory import add_metric
 from ._precision import count_hits
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._table import Ratio
 
 
 def _recall(block: Block, *, k: int, min_relevance: float, denominator: str = "relevant") -> Ratio:
@@ -27,31 +22,6 @@ def _recall(block: Block, *, k: int, min_relevance: float, denominator: str = "r
     return Ratio(hits, most, n_relevant > 0)
 
 
-class RecallOptions(BinaryAtOptions, total=False):
-    """What `recall_at_k_score` takes by name beside `average`."""
-
-    denominator: RatioDenominator
-
-
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    min_relevance: float = 1,
-    denominator: RatioDenominator = "relevant",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[RecallOptions]
-) -> np.ndarray: ...
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -126,65 +96,7 @@ def recall_at_k_score(
     >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2, denominator="achievable")
     0.5
     """
-    return compute(
-        RECALL,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-        denominator=denominator,
-    )
-
-
-def recall_at_k_scorer(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    denominator: RatioDenominator = "relevant",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of recall at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`recall_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import recall_at_k_scorer
-    >>> recall_at_k_scorer(k=10)
-    RankingScorer(metrics='recall@10')
-    """
-    return build_scorer(
-        RECALL,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        denominator=denominator,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
+    return compute_call(RECALL, **locals())
 
 
 def _f1(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -193,24 +105,6 @@ def _f1(block: Block, *, k: int, min_relevance: float) -> Ratio:
     return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
 
 
-@overload
-def f1_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def f1_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryAtOptions]
-) -> np.ndarray: ...
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -275,71 +169,12 @@ def f1_at_k_score(
     >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
     0.4
     """
-    return compute(
-        F1,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-    )
-
-
-def f1_at_k_scorer(
-    *,
-    k: int,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of F1 at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`f1_at_k_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import f1_at_k_scorer
-    >>> f1_at_k_scorer(k=10)
-    RankingScorer(metrics='f1@10')
-    """
-    return build_scorer(
-        F1,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
+    return compute_call(F1, **locals())
 
 
 RECALL = add_metric(
-    "recall",
-    _recall,
-    recall_at_k_score,
-    recall_at_k_scorer,
-    micro=True,
-    binary=True,
-    denominators=("relevant", "achievable"),
+    "recall", _recall, recall_at_k_score, micro=True, binary=True, denominators=("relevant", "achievable")
 )
-F1 = add_metric("f1", _f1, f1_at_k_score, f1_at_k_scorer, micro=True, binary=True)
+recall_at_k_scorer = RECALL.factory
+F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, binary=True)
+f1_at_k_scorer = F1.factory

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ResponseMethod, TieRule, Unjudged
+from .._checks.types import ArrayLike, Average, TieRule, Unjudged
 from .._engine.ranked import Block
-from . import _scorers
-from ._compute import compute
-from ._options import BinaryToOptions
-from ._requests import Given, Rules
-from ._scorers.factories import build_scorer
-from ._table import Ratio, add_metric
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
 
 
 def mark_top(block: Block, k: int | None) -> np.ndarray:
@@ -27,24 +22,6 @@ def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ra
     return Ratio(relevant.at_first(mark_top(block, k) / block.ranks), 1, relevant.n > 0)
 
 
-@overload
-def mrr_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    k: int | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def mrr_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[BinaryToOptions]
-) -> np.ndarray: ...
 def mrr_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -109,62 +86,8 @@ def mrr_score(
     >>> mrr_score([[0, 1, 0, 1]], [[4, 3, 2, 1]])
     0.5
     """
-    return compute(
-        MRR,
-        Given(y_true, y_score, groups, sample_weight),
-        Rules(ties, unjudged, average, zero_division),
-        k=k,
-        min_relevance=min_relevance,
-    )
+    return compute_call(MRR, **locals())
 
 
-def mrr_scorer(
-    *,
-    k: int | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer:
-    """Make a scorer of mean reciprocal rank at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`mrr_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import mrr_scorer
-    >>> mrr_scorer(k=10)
-    RankingScorer(metrics='mrr@10')
-    """
-    return build_scorer(
-        MRR,
-        groups,
-        labels,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-MRR = add_metric("mrr", _reciprocal_rank, mrr_score, mrr_scorer, binary=True)
+MRR = add_metric("mrr", _reciprocal_rank, mrr_score, binary=True)
+mrr_scorer = MRR.factory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
-from typing import Any, Literal, NoReturn, Required, TypeAlias, Unpack, overload
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from . import _scorers
 from ._average import average_values
 from ._names import is_metric_name, parse_name
 from ._opened import open_rows
-from ._options import RowOptions
 from ._requests import Given
 from ._sampled_lists import (
     RULE_OF_SCORERS,
@@ -40,42 +39,6 @@ Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
 NumberOfItems: TypeAlias = int | ArrayLike | Mapping[Any, int]
 
 
-class SampledOptions(RowOptions, total=False):
-    """What `sampled_score` takes by name beside `average`."""
-
-    metric: str
-    n_items: Required[NumberOfItems]
-    method: Method
-    gamma: float
-    prior: Prior
-    replacement: bool
-    items: ArrayLike | None
-    min_relevance: float
-    zero_division: float
-
-
-@overload
-def sampled_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    metric: str = "recall@10",
-    n_items: NumberOfItems,
-    method: Method = "bias_variance",
-    gamma: float = 0.01,
-    prior: Prior = "uniform",
-    replacement: bool = True,
-    items: ArrayLike | None = None,
-    min_relevance: float = 1,
-    zero_division: float = 0.0,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def sampled_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[SampledOptions]
-) -> np.ndarray: ...
 def sampled_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -12,39 +12,11 @@ from ._beside import compute_beside
 from ._beside_table import Tables
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows, add_list_metric
-from ._options import ListOptions
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
 
-class SerendipityOptions(ListOptions, total=False):
-    """What `serendipity_score` takes by name beside `average`."""
-
-    X: Required[Any]
-    history: Required[History]
-    min_relevance: float
-
-
-@overload
-def serendipity_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    X: Any,
-    history: History,
-    k: int | None = None,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def serendipity_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[SerendipityOptions]
-) -> np.ndarray: ...
 def serendipity_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

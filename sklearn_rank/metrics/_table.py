@@ -90,11 +90,3 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
-
-
-def add_metric(
-    stem: str, formula: Formula, function: Callable[..., Any], factory: Callable[..., Any], **flags: Any
-) -> Metric:
-    """Add a row to the table."""
-    METRICS[stem] = Metric(stem, formula, function, factory, **flags)
-    return METRICS[stem]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Required, Unpack, overload
-
 import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
@@ -11,42 +9,12 @@ from . import _scorers
 from ._beside import compute_beside
 from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
-from ._options import ListOptions
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
 from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
 
-class AveragePopularityOptions(ListOptions, total=False):
-    """What `average_popularity_score` takes by name beside `average`."""
-
-    popularity: Required[Popularity]
-
-
-class TailShareOptions(AveragePopularityOptions, total=False):
-    """What `tail_share_score` takes by name beside `average`."""
-
-    tail: float
-
-
-@overload
-def average_popularity_score(
-    item_ids: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    popularity: Popularity,
-    k: int | None = None,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def average_popularity_score(
-    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AveragePopularityOptions]
-) -> np.ndarray: ...
 def average_popularity_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -160,24 +128,6 @@ def neg_average_popularity_scorer(
     )
 
 
-@overload
-def tail_share_score(
-    item_ids: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    popularity: Popularity,
-    k: int | None = None,
-    tail: float = 0.8,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def tail_share_score(
-    item_ids: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[TailShareOptions]
-) -> np.ndarray: ...
 def tail_share_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,

@@ -1,6 +1,7 @@
 """Docstrings say the same thing in the same words: what many functions share, and which of them deviate."""
 
 import re
+from doctest import DocTestParser, DocTestRunner
 from inspect import Parameter, cleandoc, isclass, isfunction, signature
 from typing import get_args, get_type_hints
 
@@ -496,6 +497,12 @@ def test_factories_are_described_in_the_same_words(name):
         assert by_names["items"] == (
             "Name of an index level of X or y, or of a column of X, that holds the item ids."
         )
+
+
+@pytest.mark.parametrize("name", [name for name, each in FACTORIES.items() if hasattr(each, "__wrapped__")])
+def test_the_example_of_a_factory_prints_what_it_shows(name):
+    example = DocTestParser().get_doctest(FACTORIES[name].__doc__, {}, name, None, None)
+    assert DocTestRunner(verbose=False).run(example) == (0, 2)
 
 
 # ---------------------------------------------------------------------------- what is said is so

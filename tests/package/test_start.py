@@ -106,7 +106,8 @@ def find_late_imports(path):
     return {alias.name: "." * node.level + str(node.module) for node in shown for alias in node.names}
 
 
-@pytest.mark.parametrize("room", [*ROOMS, "metrics._scorers"])
+# The stub of metrics is written from them.
+@pytest.mark.parametrize("room", [*(room for room in ROOMS if room != "metrics"), "metrics._scorers"])
 def test_type_checkers_find_late_names_where_they_are(room):
     module = __import__(f"sklearn_rank.{room}", fromlist=["_HOMES"])
     assert find_late_imports(Path(module.__file__)) == module._HOMES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, TypedDict, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -21,48 +21,6 @@ from .rows import Exposed, OwnedRows, add_exposure_metric, check_exposure_option
 from .target import Target, check_target, read_target
 
 
-class AWRFOptions(TypedDict, total=False):
-    """What `awrf_score` takes by name beside `average`."""
-
-    groups: Required[ArrayLike]
-    owners: Required[ArrayLike]
-    target: Required[Target]
-    k: int | None
-    browsing: Browsing
-    p: float | None
-    gain: Gain
-    max_grade: float | None
-    base: float
-    ties: ListTieRule
-    unjudged: Unjudged
-    zero_division: float
-    sample_weight: ArrayLike | None
-
-
-@overload
-def awrf_score(
-    y_true: ArrayLike | None,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    owners: ArrayLike,
-    target: Target,
-    k: int | None = None,
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def awrf_score(
-    y_true: ArrayLike | None, y_score: ArrayLike, *, average: None, **options: Unpack[AWRFOptions]
-) -> np.ndarray: ...
 def awrf_score(
     y_true: ArrayLike | None,
     y_score: ArrayLike,

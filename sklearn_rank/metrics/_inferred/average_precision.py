@@ -2,50 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, ResponseMethod, TieRule
 from .. import _scorers
-from .._compute import compute
-from .._options import RowOptions
-from .._requests import Given, Rules
+from .._compute import compute_call
+from .._factory import add_metric
+from .._requests import Given
 from .._scorers.factories import NAMES_OF_OTHERS, build_scorer
-from .._table import add_metric
 from .formula import NO_BEST, infer, with_strata
 
 
-class InfAPOptions(RowOptions, total=False):
-    """What `infap_score` takes by name beside `average`."""
-
-    strata: ArrayLike | None
-    min_relevance: float
-    prior_precision: float
-    ties: TieRule
-    zero_division: float
-
-
-@overload
-def infap_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
-    min_relevance: float = 1,
-    prior_precision: float = 0.5,
-    ties: TieRule = "average",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def infap_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[InfAPOptions]
-) -> np.ndarray: ...
 def infap_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -122,12 +91,12 @@ def infap_score(
     >>> infap_score([[nan, 1]], [[2, 1]], strata=[[-1, 0]])  # the first is in no pool
     0.5
     """
-    given, rules = Given(y_true, y_score, groups, sample_weight), Rules(ties, "raise", average, zero_division)
-    metric = INFAP
+    arguments, metric = locals(), INFAP
+    del arguments["strata"]
     if strata is not None:
         check_choice("ties", ties, ("average", "order"), "infap_score", NO_BEST)
-        metric = with_strata("infap_score", INFAP, strata, given)
-    return compute(metric, given, rules, min_relevance=min_relevance, prior_precision=prior_precision)
+        metric = with_strata("infap_score", INFAP, strata, Given(y_true, y_score, groups, sample_weight))
+    return compute_call(metric, **arguments)
 
 
 def infap_scorer(
@@ -191,4 +160,4 @@ def infap_scorer(
     return _scorers.StrataScorer(strata, scorer.options, groups, response_method, labels=labels)
 
 
-INFAP = add_metric("infap", infer, infap_score, infap_scorer, nan_is="sampled")
+INFAP = add_metric("infap", infer, infap_score, factory=infap_scorer, nan_is="sampled")

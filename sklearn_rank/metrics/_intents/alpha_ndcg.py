@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from .. import _scorers
 from .._beside import compute_beside
 from .._beside_table import Tables
 from .._gains_and_discounts import bind_discount
-from .._options import IntentOptions
 from .._requests import Given
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
@@ -29,37 +28,6 @@ from .novelty import sum_novelty
 from .rows import IntentRows, add_intent_metric
 
 
-class AlphaNDCGOptions(IntentOptions, total=False):
-    """What `alpha_ndcg_score` takes by name beside `average`."""
-
-    k: int | None
-    alpha: float
-    normalize: Normalize | None
-    discount: Discount
-    min_relevance: float
-
-
-@overload
-def alpha_ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int | None = None,
-    alpha: float = 0.5,
-    normalize: Normalize | None = "ideal",
-    discount: Discount = "log2",
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def alpha_ndcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AlphaNDCGOptions]
-) -> np.ndarray: ...
 def alpha_ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from .._beside_table import Tables
 from .._compute import bind
 from .._err import ERR
 from .._gains_and_discounts import bind_discount
-from .._options import IntentOptions
 from .._requests import Given, Request, Rules, find_label_rules
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
@@ -23,37 +22,6 @@ from .novelty import Fading, best_of_queries, find_vectors
 from .rows import IntentRows, Intents, add_intent_metric
 
 
-class ERRIAOptions(IntentOptions, total=False):
-    """What `err_ia_score` takes by name beside `average`."""
-
-    k: int | None
-    gain: Gain
-    max_grade: float | None
-    normalize: Normalize | None
-    intent_weight: ArrayLike | None
-
-
-@overload
-def err_ia_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int | None = None,
-    gain: Gain = "exponential",
-    max_grade: float | None = None,
-    normalize: Normalize | None = None,
-    intent_weight: ArrayLike | None = None,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def err_ia_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ERRIAOptions]
-) -> np.ndarray: ...
 def err_ia_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

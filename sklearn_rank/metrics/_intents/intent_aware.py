@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, TypedDict, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -20,42 +20,6 @@ from .means import check_request, find_means
 from .rows import IntentRows, add_intent_metric
 
 
-class IntentAwareOptions(TypedDict, total=False):
-    """What `intent_aware_score` takes by name beside `average`."""
-
-    groups: Required[ArrayLike]
-    intent_weight: ArrayLike | None
-    min_relevance: float
-    ties: ListTieRule
-    unjudged: Unjudged
-    zero_division: float | None
-    sample_weight: ArrayLike | None
-
-
-@overload
-def intent_aware_score(
-    metric: str,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    intent_weight: ArrayLike | None = None,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float | None = None,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def intent_aware_score(
-    metric: str,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    **options: Unpack[IntentAwareOptions],
-) -> np.ndarray: ...
 def intent_aware_score(
     metric: str,
     y_true: ArrayLike,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
 import numpy as np
 
 from ..._checks.rows import LabelRules
@@ -11,7 +9,6 @@ from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, Respons
 from .. import _scorers
 from .._beside import compute_beside
 from .._beside_table import Tables
-from .._options import IntentOptions
 from .._requests import Given
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
@@ -21,35 +18,6 @@ from .rows import IntentRows, add_intent_metric
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
 
 
-class NRBPOptions(IntentOptions, total=False):
-    """What `nrbp_score` takes by name beside `average`."""
-
-    alpha: float
-    beta: float
-    normalize: Normalize | None
-    min_relevance: float
-
-
-@overload
-def nrbp_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    alpha: float = 0.5,
-    beta: float = 0.5,
-    normalize: Normalize | None = "bound",
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def nrbp_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[NRBPOptions]
-) -> np.ndarray: ...
 def nrbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, Unpack, overload
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from .. import _scorers
 from .._beside import compute_beside
 from .._beside_table import Options, Tables
 from .._hit_rate import HIT_RATE
-from .._options import IntentOptions
 from .._requests import Given, Request, Rules
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
@@ -20,31 +19,6 @@ from .means import find_means
 from .rows import IntentRows, add_intent_metric, check_intent_options
 
 
-class SubtopicOptions(IntentOptions, total=False):
-    """What `subtopic_recall_score` takes by name beside `average`."""
-
-    k: Required[int]
-    min_relevance: float
-
-
-@overload
-def subtopic_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    k: int,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def subtopic_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[SubtopicOptions]
-) -> np.ndarray: ...
 def subtopic_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

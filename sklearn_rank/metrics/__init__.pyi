@@ -1,0 +1,2298 @@
+"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub``."""
+from typing import overload
+import numpy as np
+from collections.abc import Callable
+from collections.abc import Iterable
+from sklearn_rank._checks.types import ArrayLike
+from sklearn_rank._checks.types import Average
+from sklearn_rank._checks.types import Browsing
+from sklearn_rank._checks.types import Denominator
+from sklearn_rank._checks.types import Discount
+from sklearn_rank._checks.types import Gain
+from sklearn_rank._checks.types import ListTieRule
+from sklearn_rank._checks.types import MaxGrade
+from sklearn_rank._checks.types import MeanAverage
+from sklearn_rank._checks.types import Normalize
+from sklearn_rank._checks.types import PlainAverage
+from sklearn_rank._checks.types import RatioAverage
+from sklearn_rank._checks.types import RatioDenominator
+from sklearn_rank._checks.types import ResponseMethod
+from sklearn_rank._checks.types import TieRule
+from sklearn_rank._checks.types import Unjudged
+from sklearn_rank._checks.types import UnjudgedIntent
+from sklearn_rank.metrics._average import divide_exact as divide_exact
+from sklearn_rank.metrics._average import scale_weights as scale_weights
+from sklearn_rank.metrics._average import take_logs as take_logs
+from sklearn_rank.metrics._beside_names import Asked as Asked
+from sklearn_rank.metrics._beside_names import ask as ask
+from sklearn_rank.metrics._beside_names import ask_names as ask_names
+from sklearn_rank.metrics._beside_names import check_tables as check_tables
+from sklearn_rank.metrics._beside_names import conclude_lists as conclude_lists
+from sklearn_rank.metrics._beside_names import find_beside_metric as find_beside_metric
+from sklearn_rank.metrics._beside_names import score_beside as score_beside
+from sklearn_rank.metrics._beside_table import BESIDE_METRICS as BESIDE_METRICS
+from sklearn_rank.metrics._beside_table import Tables as Tables
+from sklearn_rank.metrics._by_id import take_by_index as take_by_index
+from sklearn_rank.metrics._by_query import MetricValues as MetricValues
+from sklearn_rank.metrics._by_query import ScoredQueries as ScoredQueries
+from sklearn_rank.metrics._by_query import align_labels as align_labels
+from sklearn_rank.metrics._by_query import align_weights as align_weights
+from sklearn_rank.metrics._by_query import score_part as score_part
+from sklearn_rank.metrics._by_query import score_queries as score_queries
+from sklearn_rank.metrics._calibration import neg_calibration_loss_scorer as neg_calibration_loss_scorer
+from sklearn_rank.metrics._cautions import CAUTIONS as CAUTIONS
+from sklearn_rank.metrics._cautions import Finding as Finding
+from sklearn_rank.metrics._cautions import caution_facts as caution_facts
+from sklearn_rank.metrics._cautions import caution_labels as caution_labels
+from sklearn_rank.metrics._cautions import caution_sampled as caution_sampled
+from sklearn_rank.metrics._cautions import find_cautions as find_cautions
+from sklearn_rank.metrics._cautions import give_caution as give_caution
+from sklearn_rank.metrics._cautions import without_cautions as without_cautions
+from sklearn_rank.metrics._counts import Counts as Counts
+from sklearn_rank.metrics._counts import pile as pile
+from sklearn_rank.metrics._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
+from sklearn_rank.metrics._curve_moments import CurveMoments as CurveMoments
+from sklearn_rank.metrics._curve_moments import curve_moments as curve_moments
+from sklearn_rank.metrics._cutoff_curves import map_curve as map_curve
+from sklearn_rank.metrics._cutoff_curves import ndcg_curve as ndcg_curve
+from sklearn_rank.metrics._diversity import Similarity
+from sklearn_rank.metrics._diversity import diversity_scorer as diversity_scorer
+from sklearn_rank.metrics._diversity import neg_intra_list_similarity_scorer as neg_intra_list_similarity_scorer
+from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
+from sklearn_rank.metrics._exact_sum import exact_dot as exact_dot
+from sklearn_rank.metrics._explain import Explanation as Explanation
+from sklearn_rank.metrics._explain import explain as explain
+from sklearn_rank.metrics._exposure.amortized import amortized_exposure_loss as amortized_exposure_loss
+from sklearn_rank.metrics._exposure.amortized import neg_amortized_exposure_loss_scorer as neg_amortized_exposure_loss_scorer
+from sklearn_rank.metrics._exposure.awrf import awrf_scorer as awrf_scorer
+from sklearn_rank.metrics._exposure.ratios import exposure_parity_score as exposure_parity_score
+from sklearn_rank.metrics._exposure.ratios import exposure_parity_scorer as exposure_parity_scorer
+from sklearn_rank.metrics._exposure.ratios import exposure_ratio_score as exposure_ratio_score
+from sklearn_rank.metrics._exposure.ratios import exposure_ratio_scorer as exposure_ratio_scorer
+from sklearn_rank.metrics._exposure.table import exposure_by_owner as exposure_by_owner
+from sklearn_rank.metrics._exposure.target import Target
+from sklearn_rank.metrics._facts import Facts as Facts
+from sklearn_rank.metrics._group_scorer import GroupScorer as GroupScorer
+from sklearn_rank.metrics._group_scorer import make_group_scorer as make_group_scorer
+from sklearn_rank.metrics._history import History
+from sklearn_rank.metrics._hit_curves import f1_curve as f1_curve
+from sklearn_rank.metrics._hit_curves import hit_rate_curve as hit_rate_curve
+from sklearn_rank.metrics._hit_curves import precision_curve as precision_curve
+from sklearn_rank.metrics._hit_curves import recall_curve as recall_curve
+from sklearn_rank.metrics._inferred.average_precision import infap_scorer as infap_scorer
+from sklearn_rank.metrics._intents.alpha_ndcg import alpha_ndcg_scorer as alpha_ndcg_scorer
+from sklearn_rank.metrics._intents.err_ia import err_ia_scorer as err_ia_scorer
+from sklearn_rank.metrics._intents.intent_aware import intent_aware_scorer as intent_aware_scorer
+from sklearn_rank.metrics._intents.nrbp import nrbp_scorer as nrbp_scorer
+from sklearn_rank.metrics._intents.subtopic_recall import subtopic_recall_scorer as subtopic_recall_scorer
+from sklearn_rank.metrics._items import catalog_coverage_score as catalog_coverage_score
+from sklearn_rank.metrics._items import catalog_coverage_scorer as catalog_coverage_scorer
+from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
+from sklearn_rank.metrics._items import neg_exposure_gini_scorer as neg_exposure_gini_scorer
+from sklearn_rank.metrics._libraries.spell import list_names as list_names
+from sklearn_rank.metrics._names import build_requests as build_requests
+from sklearn_rank.metrics._names import is_metric_name as is_metric_name
+from sklearn_rank.metrics._names import parse_name as parse_name
+from sklearn_rank.metrics._novelty import novelty_scorer as novelty_scorer
+from sklearn_rank.metrics._personalization import personalization_score as personalization_score
+from sklearn_rank.metrics._personalization import personalization_scorer as personalization_scorer
+from sklearn_rank.metrics._popularity import Popularity
+from sklearn_rank.metrics._ranks import ranks as ranks
+from sklearn_rank.metrics._rate_curves import group_roc_curve as group_roc_curve
+from sklearn_rank.metrics._rate_curves import interpolated_precision_curve as interpolated_precision_curve
+from sklearn_rank.metrics._rbo import Beyond
+from sklearn_rank.metrics._rbo import OverlapTies
+from sklearn_rank.metrics._requests import Given as Given
+from sklearn_rank.metrics._requests import Request as Request
+from sklearn_rank.metrics._requests import check_kept as check_kept
+from sklearn_rank.metrics._sampled import Method
+from sklearn_rank.metrics._sampled import NumberOfItems
+from sklearn_rank.metrics._sampled import Prior
+from sklearn_rank.metrics._sampled import sampled_scorer as sampled_scorer
+from sklearn_rank.metrics._scorers.base import BaseScorer as BaseScorer
+from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
+from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
+from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
+from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
+from sklearn_rank.metrics._scorers.exposure_scorer import ExposureScorer as ExposureScorer
+from sklearn_rank.metrics._scorers.intent_scorer import IntentScorer as IntentScorer
+from sklearn_rank.metrics._scorers.labels import find_labels as find_labels
+from sklearn_rank.metrics._scorers.list_scorer import ListScorer as ListScorer
+from sklearn_rank.metrics._scorers.listening import ListeningScorer as ListeningScorer
+from sklearn_rank.metrics._scorers.mistaken import SHARED as SHARED
+from sklearn_rank.metrics._scorers.mistaken import find_for_rankings as find_for_rankings
+from sklearn_rank.metrics._scorers.mistaken import find_meant as find_meant
+from sklearn_rank.metrics._scorers.prepared import ask_model as ask_model
+from sklearn_rank.metrics._scorers.prepared import prepare_rows as prepare_rows
+from sklearn_rank.metrics._scorers.prepared import score_model as score_model
+from sklearn_rank.metrics._scorers.prepared import score_prepared as score_prepared
+from sklearn_rank.metrics._scorers.ranking import RankingScorer as RankingScorer
+from sklearn_rank.metrics._scorers.sampled_scorer import SampledScorer as SampledScorer
+from sklearn_rank.metrics._scorers.strata_scorer import StrataScorer as StrataScorer
+from sklearn_rank.metrics._serendipity import serendipity_scorer as serendipity_scorer
+from sklearn_rank.metrics._table import METRICS as METRICS
+from sklearn_rank.metrics._tail import neg_average_popularity_scorer as neg_average_popularity_scorer
+from sklearn_rank.metrics._tail import tail_share_scorer as tail_share_scorer
+from sklearn_rank.metrics._tie_report import TieReport as TieReport
+from sklearn_rank.metrics._tie_report import tie_report as tie_report
+from sklearn_rank.metrics._unique_groups import take_ids as take_ids
+from sklearn_rank.metrics._unique_groups import unique_groups as unique_groups
+from typing import Any
+from typing import Literal
+__all__ = ['BaseScorer', 'Explanation', 'ExposureScorer', 'GroupScorer', 'IntentScorer', 'ListScorer', 'METRICS', 'RankingScorer', 'SampledScorer', 'StrataScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def average_popularity_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def average_popularity_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def average_rank_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: MeanAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def average_rank_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def awrf_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    target: Target,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def awrf_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    target: Target,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def bpr_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def bpr_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def bpref_scorer(
+    *,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`bpref_score`.
+
+    Binary preference per query, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, denominator, ties, unjudged, zero_division, average
+        As in :func:`bpref_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import bpref_scorer
+    >>> bpref_scorer()
+    RankingScorer(metrics='bpref')
+    """
+@overload
+def calibration_loss(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    history: History,
+    k: int | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def calibration_loss(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    history: History,
+    k: int | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def dcg_scorer(
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`dcg_score`.
+
+    Discounted cumulative gain per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, discount, signed, ties, unjudged, average
+        As in :func:`dcg_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import dcg_scorer
+    >>> dcg_scorer(k=10)
+    RankingScorer(metrics='dcg@10')
+    """
+@overload
+def diversity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def diversity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def err_ia_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    normalize: Normalize | None = None,
+    intent_weight: ArrayLike | None = None,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def err_ia_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    normalize: Normalize | None = None,
+    intent_weight: ArrayLike | None = None,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def err_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def err_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def err_scorer(
+    *,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    discount: Discount = "reciprocal",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`err_score`.
+
+    Expected reciprocal rank per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, max_grade, discount, ties, unjudged, zero_division, average
+        As in :func:`err_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_scorer
+    >>> err_scorer(k=10)
+    RankingScorer(metrics='err@10')
+    """
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def f1_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`f1_at_k_score`.
+
+    F1 at k per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`f1_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import f1_at_k_scorer
+    >>> f1_at_k_scorer(k=10)
+    RankingScorer(metrics='f1@10')
+    """
+@overload
+def fallout_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: MeanAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def fallout_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def group_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    weighted_by: Literal['rows', 'relevant'] = "rows",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def group_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    weighted_by: Literal['rows', 'relevant'] = "rows",
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def group_auc_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    weighted_by: Literal['rows', 'relevant'] = "rows",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`group_auc_score`.
+
+    Area under the ROC curve per group, averaged over groups.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average, weighted_by
+        As in :func:`group_auc_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import group_auc_scorer
+    >>> group_auc_scorer()
+    RankingScorer(metrics='group_auc')
+    """
+@overload
+def group_score(
+    score_func: Callable[..., float],
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    groups: ArrayLike,
+    average: PlainAverage = "macro",
+    zero_division: float = np.nan,
+    sample_weight: ArrayLike | None = None,
+    **kwargs: Any,
+) -> float: ...
+@overload
+def group_score(
+    score_func: Callable[..., float],
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    groups: ArrayLike,
+    average: None,
+    zero_division: float = np.nan,
+    sample_weight: ArrayLike | None = None,
+    **kwargs: Any,
+) -> np.ndarray: ...
+@overload
+def hit_rate_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def hit_rate_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def hit_rate_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`hit_rate_at_k_score`.
+
+    Hit rate at k: share of queries with a relevant document among the first `k`.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`hit_rate_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import hit_rate_at_k_scorer
+    >>> hit_rate_at_k_scorer(k=10)
+    RankingScorer(metrics='hit_rate@10')
+    """
+@overload
+def infap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def infap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def insq_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    goal: float = 1.0,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def insq_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    goal: float = 1.0,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def insq_scorer(
+    *,
+    k: int | None = None,
+    goal: float = 1.0,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`insq_score`.
+
+    INSQ per query, averaged over queries: what users get who look for so many relevant documents.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    goal, min_relevance, max_grade, ties, unjudged, zero_division, average
+        As in :func:`insq_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import insq_scorer
+    >>> insq_scorer(k=10)
+    RankingScorer(metrics='insq@10')
+    """
+@overload
+def intent_aware_score(
+    metric: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def intent_aware_score(
+    metric: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def intra_list_similarity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def intra_list_similarity_score(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def judged_at_k_scorer(
+    *,
+    k: int,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`judged_at_k_score`.
+
+    Share of judged documents in the top k per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    ties, zero_division, average
+        As in :func:`judged_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import judged_at_k_scorer
+    >>> judged_at_k_scorer(k=10)
+    RankingScorer(metrics='judged@10')
+    """
+@overload
+def kendall_tau_ap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def kendall_tau_ap_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def kendall_tau_ap_scorer(
+    *,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`kendall_tau_ap_score`.
+
+    AP correlation between labels and scores per query, averaged over queries.
+
+    Parameters
+    ----------
+    ties, unjudged, zero_division, average
+        As in :func:`kendall_tau_ap_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import kendall_tau_ap_scorer
+    >>> kendall_tau_ap_scorer()
+    RankingScorer(metrics='kendall_tau_ap')
+    """
+@overload
+def kendall_tau_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def kendall_tau_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def kendall_tau_scorer(
+    *,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`kendall_tau_score`.
+
+    Kendall's tau-b between labels and scores per query, averaged over queries.
+
+    Parameters
+    ----------
+    unjudged, zero_division, average
+        As in :func:`kendall_tau_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import kendall_tau_scorer
+    >>> kendall_tau_scorer()
+    RankingScorer(metrics='kendall_tau')
+    """
+@overload
+def map_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def map_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def map_scorer(
+    *,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`map_score`.
+
+    Mean average precision: average precision per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance, denominator, ties, unjudged, zero_division, average
+        As in :func:`map_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import map_scorer
+    >>> map_scorer(k=10)
+    RankingScorer(metrics='map@10')
+    """
+@overload
+def mrr_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def mrr_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def mrr_scorer(
+    *,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`mrr_score`.
+
+    Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`mrr_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import mrr_scorer
+    >>> mrr_scorer(k=10)
+    RankingScorer(metrics='mrr@10')
+    """
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def ndcg_scorer(
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`ndcg_score`.
+
+    Normalized discounted cumulative gain per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    gain, discount, ties, unjudged, zero_division, average
+        As in :func:`ndcg_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ndcg_scorer
+    >>> ndcg_scorer(k=10)
+    RankingScorer(metrics='ndcg@10')
+    """
+def neg_average_rank_loss_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: MeanAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`average_rank_loss`.
+
+    Average rank of the relevant documents per query, averaged over queries: lower is better.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`average_rank_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_average_rank_loss_scorer
+    >>> neg_average_rank_loss_scorer()
+    RankingScorer(metrics='neg_average_rank_loss')
+    """
+def neg_bpr_loss_scorer(
+    *,
+    min_relevance: float = 1,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`bpr_loss`.
+
+    Bayesian personalised ranking loss per query, averaged over queries: lower is better.
+
+    Parameters
+    ----------
+    min_relevance, unjudged, zero_division, average
+        As in :func:`bpr_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_bpr_loss_scorer
+    >>> neg_bpr_loss_scorer()
+    RankingScorer(metrics='neg_bpr_loss')
+    """
+def neg_fallout_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: MeanAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`fallout_at_k_score`.
+
+    Fallout at k per query, averaged over queries: lower is better.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`fallout_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_fallout_at_k_scorer
+    >>> neg_fallout_at_k_scorer(k=10)
+    RankingScorer(metrics='neg_fallout@10')
+    """
+def neg_rank_sum_loss_scorer(
+    *,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`rank_sum_loss`.
+
+    Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
+
+    Parameters
+    ----------
+    signed, ties, unjudged, average
+        As in :func:`rank_sum_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_rank_sum_loss_scorer
+    >>> neg_rank_sum_loss_scorer()
+    RankingScorer(metrics='neg_rank_sum_loss')
+    """
+def neg_rbp_residual_loss_scorer(
+    *,
+    k: int | None = None,
+    p: float = 0.8,
+    ties: TieRule = "average",
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`rbp_residual_loss`.
+
+    Residual of rank-biased precision per query, averaged over queries: lower is better.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p, ties, average
+        As in :func:`rbp_residual_loss`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_rbp_residual_loss_scorer
+    >>> neg_rbp_residual_loss_scorer(k=10)
+    RankingScorer(metrics='neg_rbp_residual_loss@10')
+    """
+@overload
+def novelty_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def novelty_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def nrbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    normalize: Normalize | None = "bound",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def nrbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    normalize: Normalize | None = "bound",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def overlap_at_k_score(
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def overlap_at_k_score(
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def pairwise_accuracy_scorer(
+    *,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`pairwise_accuracy_score`.
+
+    Share of pairs with different labels in the right order, per query, averaged over queries.
+
+    Parameters
+    ----------
+    ties, unjudged, zero_division, average
+        As in :func:`pairwise_accuracy_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import pairwise_accuracy_scorer
+    >>> pairwise_accuracy_scorer()
+    RankingScorer(metrics='pairwise_accuracy')
+    """
+@overload
+def pearson_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def pearson_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def pearson_scorer(
+    *,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`pearson_score`.
+
+    Pearson's correlation between labels and scores per query, averaged over queries.
+
+    Parameters
+    ----------
+    unjudged, zero_division, average
+        As in :func:`pearson_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import pearson_scorer
+    >>> pearson_scorer()
+    RankingScorer(metrics='pearson')
+    """
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def precision_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`precision_at_k_score`.
+
+    Precision at k per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, adaptive_k, ties, unjudged, zero_division, average
+        As in :func:`precision_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import precision_at_k_scorer
+    >>> precision_at_k_scorer(k=10)
+    RankingScorer(metrics='precision@10')
+    """
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    multiple: float = 1.0,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    multiple: float = 1.0,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def r_precision_scorer(
+    *,
+    min_relevance: float = 1,
+    multiple: float = 1.0,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`r_precision_score`.
+
+    R-precision per query, averaged over queries.
+
+    Parameters
+    ----------
+    min_relevance, multiple, ties, unjudged, zero_division, average
+        As in :func:`r_precision_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import r_precision_scorer
+    >>> r_precision_scorer()
+    RankingScorer(metrics='r_precision')
+    """
+@overload
+def rank_sum_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rank_sum_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def ranking_scores(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metrics: Iterable[str],
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    items: ArrayLike | None = None,
+    features: Any = None,
+    popularity: Popularity | None = None,
+    history: History | None = None,
+    intents: ArrayLike | None = None,
+    owners: ArrayLike | None = None,
+    target: Target | None = None,
+    strata: ArrayLike | None = None,
+) -> dict[str, float]: ...
+@overload
+def ranking_scores(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metrics: Iterable[str],
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    items: ArrayLike | None = None,
+    features: Any = None,
+    popularity: Popularity | None = None,
+    history: History | None = None,
+    intents: ArrayLike | None = None,
+    owners: ArrayLike | None = None,
+    target: Target | None = None,
+    strata: ArrayLike | None = None,
+) -> dict[str, np.ndarray]: ...
+@overload
+def rbo_score(
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    p: float = 0.9,
+    ties: OverlapTies = "a",
+    beyond: Beyond = "extrapolate",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rbo_score(
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    p: float = 0.9,
+    ties: OverlapTies = "a",
+    beyond: Beyond = "extrapolate",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def rbp_residual_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    ties: TieRule = "average",
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rbp_residual_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    ties: TieRule = "average",
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def rbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def rbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def rbp_scorer(
+    *,
+    k: int | None = None,
+    p: float = 0.8,
+    min_relevance: float = 1,
+    max_grade: MaxGrade = None,
+    signed: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`rbp_score`.
+
+    Rank-biased precision per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average
+        As in :func:`rbp_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import rbp_scorer
+    >>> rbp_scorer(k=10)
+    RankingScorer(metrics='rbp@10')
+    """
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def recall_at_k_scorer(
+    *,
+    k: int,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`recall_at_k_score`.
+
+    Recall at k per query, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    min_relevance, denominator, ties, unjudged, zero_division, average
+        As in :func:`recall_at_k_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_scorer
+    >>> recall_at_k_scorer(k=10)
+    RankingScorer(metrics='recall@10')
+    """
+@overload
+def sampled_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metric: str = "recall@10",
+    n_items: NumberOfItems,
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    items: ArrayLike | None = None,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def sampled_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    metric: str = "recall@10",
+    n_items: NumberOfItems,
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    items: ArrayLike | None = None,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def serendipity_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    X: Any,
+    history: History,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def serendipity_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    X: Any,
+    history: History,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def spearman_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def spearman_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+def spearman_scorer(
+    *,
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`spearman_score`.
+
+    Spearman's rank correlation between labels and scores per query, averaged over queries.
+
+    Parameters
+    ----------
+    unjudged, zero_division, average
+        As in :func:`spearman_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import spearman_scorer
+    >>> spearman_scorer()
+    RankingScorer(metrics='spearman')
+    """
+@overload
+def subtopic_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def subtopic_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
+@overload
+def tail_share_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def tail_share_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+) -> np.ndarray: ...
