@@ -3,21 +3,29 @@
 from typing import Any
 
 from ._average import average_values
-from ._beside_table import ARGUMENTS, BesideMetric, Tables
+from ._beside_table import ARGUMENTS, NOT_PARAMS, BesideMetric, Tables
 from ._compute import divide
 from ._requests import Given
 
 
 def compute_beside(
-    metric: BesideMetric, given: Given, tables: Tables, rules: dict[str, Any], /, **params: Any
+    metric: BesideMetric,
+    /,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any = None,
+    **arguments: Any,
 ) -> Any:
-    """Compute one metric; the body of its function. `rules` are `average` and `zero_division`, if any."""
+    """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
-    checked = metric.checked(function, {**params, **rules})
+    needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in NOT_PARAMS]
+    tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
+    given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
+    checked = metric.checked(function, arguments)
     rows = metric.door(function, given, tables, ARGUMENTS)
     options = {name: checked[name] for name in metric.params}
     found = metric.formula(rows, **options)
     if metric.conclude is not None:
-        return metric.conclude(found, function, **options)
+        return float(metric.conclude(found, function, **options))
     (values,) = divide(found, float(checked["zero_division"]))
     return average_values(values, rows.weights, rows.queries, checked["average"], function)

@@ -10,10 +10,8 @@ from .._checks.errors import fail
 from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows, add_list_metric
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
@@ -93,11 +91,7 @@ def calibration_loss(
     >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=3)
     0.01...
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X, history=history)
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "smoothing": smoothing, "discount": discount, "ties": ties}
-    scores: float | np.ndarray = compute_beside(CALIBRATION, given, tables, rules, **options)
-    return scores
+    return compute_beside(CALIBRATION, **locals())
 
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Any, ties: str) -> Ratio:

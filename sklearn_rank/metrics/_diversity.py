@@ -12,9 +12,7 @@ from .._checks.options import is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
@@ -87,11 +85,7 @@ def intra_list_similarity_score(
     >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "similarity": similarity, "ties": ties}
-    scores: float | np.ndarray = compute_beside(INTRA_LIST_SIMILARITY, given, tables, rules, **options)
-    return scores
+    return compute_beside(INTRA_LIST_SIMILARITY, **locals())
 
 
 def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> Ratio:
@@ -224,11 +218,7 @@ def diversity_score(
     >>> diversity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.66...
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(features=X)
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "similarity": similarity, "ties": ties}
-    scores: float | np.ndarray = compute_beside(DIVERSITY, given, tables, rules, **options)
-    return scores
+    return compute_beside(DIVERSITY, **locals())
 
 
 def diversity_scorer(

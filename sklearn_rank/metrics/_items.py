@@ -12,10 +12,8 @@ from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
 from . import _scorers
 from ._average import warn_undefined
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._counts import Counts
 from ._list_rows import ListRows, add_list_metric
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 
 
@@ -92,8 +90,7 @@ def catalog_coverage_score(
     >>> catalog_coverage_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=1, catalog=4)
     0.25
     """
-    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
-    return float(compute_beside(CATALOG_COVERAGE, given, tables, {}, k=k, catalog=catalog, ties=ties))
+    return compute_beside(CATALOG_COVERAGE, **locals())
 
 
 def _count_never(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> Counts:
@@ -190,9 +187,7 @@ def exposure_gini_score(
     >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
     """
-    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
-    options = {"k": k, "catalog": catalog, "discount": discount, "ties": ties}
-    return float(compute_beside(EXPOSURE_GINI, given, tables, {}, **options))
+    return compute_beside(EXPOSURE_GINI, **locals())
 
 
 def _count_exposure(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> Counts:

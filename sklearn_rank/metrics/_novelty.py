@@ -7,10 +7,8 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
 from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
@@ -68,10 +66,7 @@ def novelty_score(
     >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
     2.0
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(NOVELTY, given, tables, rules, k=k, ties=ties)
-    return scores
+    return compute_beside(NOVELTY, **locals())
 
 
 def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:

@@ -10,10 +10,8 @@ from .._checks.types import ArrayLike, ListTieRule, ResponseMethod
 from . import _scorers
 from ._average import warn_undefined
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._counts import Counts
 from ._list_rows import ListRows, add_list_metric
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 
 
@@ -60,8 +58,7 @@ def personalization_score(
     >>> personalization_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=2)
     0.5
     """
-    given, tables = Given(None, y_score, groups), Tables(items=item_ids)
-    return float(compute_beside(PERSONALIZATION, given, tables, {}, k=k, ties=ties))
+    return compute_beside(PERSONALIZATION, **locals())
 
 
 def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:

@@ -9,10 +9,8 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows, add_list_metric
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
@@ -89,14 +87,7 @@ def serendipity_score(
     >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)
     0.5
     """
-    given, tables = (
-        Given(None, y_score, groups, sample_weight),
-        Tables(features=X, history=history, labels=y_true),
-    )
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "min_relevance": min_relevance, "ties": ties}
-    scores: float | np.ndarray = compute_beside(SERENDIPITY, given, tables, rules, **options)
-    return scores
+    return compute_beside(SERENDIPITY, **locals())
 
 
 def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: str) -> Ratio:

@@ -7,10 +7,8 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
 from . import _scorers
 from ._beside import compute_beside
-from ._beside_table import Tables
 from ._list_rows import ListRows, add_list_metric
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
-from ._requests import Given
 from ._scorers.list_factories import build_list_scorer
 from ._table import Ratio
 
@@ -66,11 +64,7 @@ def average_popularity_score(
     >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "ties": ties}
-    scores: float | np.ndarray = compute_beside(AVERAGE_POPULARITY, given, tables, rules, **options)
-    return scores
+    return compute_beside(AVERAGE_POPULARITY, **locals())
 
 
 def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
@@ -186,11 +180,7 @@ def tail_share_score(
     >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
     0.5
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(items=item_ids, popularity=popularity)
-    rules = {"average": average, "zero_division": zero_division}
-    options = {"k": k, "tail": tail, "ties": ties}
-    scores: float | np.ndarray = compute_beside(TAIL_SHARE, given, tables, rules, **options)
-    return scores
+    return compute_beside(TAIL_SHARE, **locals())
 
 
 def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:

@@ -10,9 +10,7 @@ from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMet
 from .. import _scorers
 from .._average import warn_undefined
 from .._beside import compute_beside
-from .._beside_table import Tables
 from .._counts import Counts
-from .._requests import Given
 from .._scorers.exposure_factories import build_exposure_scorer
 from .rows import OwnedRows, add_exposure_metric
 
@@ -68,17 +66,7 @@ def amortized_exposure_loss(
     >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
     0.0
     """
-    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
-    options = {
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    return float(compute_beside(AMORTIZED, given, tables, {}, **options))
+    return compute_beside(AMORTIZED, **locals())
 
 
 def _count_differences(rows: OwnedRows, **options: Any) -> Counts:

@@ -91,24 +91,13 @@ def awrf_score(
     >>> round(score, 3)
     0.986
     """
-    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
-    options: dict[str, Any] = {
-        "target": target,
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "base": base,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    rules = {"average": average, "zero_division": zero_division}
-    if is_one_of(average, ("micro",)):
-        options = _check("awrf_score", {**options, **rules})
-        return _compare_together(OwnedRows("awrf_score", given, tables), **options)
-    scores: float | np.ndarray = compute_beside(AWRF, given, tables, rules, **options)
-    return scores
+    arguments = locals()
+    if not is_one_of(average, ("micro",)):
+        return compute_beside(AWRF, **arguments)
+    options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
+    options = _check("awrf_score", options)
+    rows = OwnedRows("awrf_score", Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
+    return _compare_together(rows, **options)
 
 
 def _check(function: str, options: Options) -> Options:

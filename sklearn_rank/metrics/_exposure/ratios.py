@@ -10,9 +10,7 @@ from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMet
 from ..._checks.warn import warn_user
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Tables
 from .._counts import Counts
-from .._requests import Given
 from .._scorers.exposure_factories import build_exposure_scorer
 from .rows import OwnedRows, add_exposure_metric
 from .table import compare_by_owner, count_by_owner
@@ -72,18 +70,7 @@ def exposure_parity_score(
     >>> round(parity, 2)  # 0.39 / 0.71
     0.55
     """
-    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
-    options = {
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "log": log,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    return float(compute_beside(EXPOSURE_PARITY, given, tables, {}, **options))
+    return compute_beside(EXPOSURE_PARITY, **locals())
 
 
 def _count_shown(rows: OwnedRows, *, log: bool, **options: Any) -> Counts:
@@ -180,19 +167,7 @@ def exposure_ratio_score(
     >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
     0.57
     """
-    given, tables = Given(y_true, y_score, groups, sample_weight), Tables(owners=owners)
-    options = {
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "disparate": disparate,
-        "log": log,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    return float(compute_beside(EXPOSURE_RATIO, given, tables, {}, **options))
+    return compute_beside(EXPOSURE_RATIO, **locals())
 
 
 def _count_deserved(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> Counts:

@@ -18,9 +18,7 @@ from ..._checks.types import (
 )
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Tables
 from .._gains_and_discounts import bind_discount
-from .._requests import Given
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
 from .bounds import sum_bounds
@@ -110,19 +108,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
-    options = {
-        "k": k,
-        "alpha": alpha,
-        "normalize": normalize,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(ALPHA_NDCG, given, tables, rules, **options)
-    return scores
+    return compute_beside(ALPHA_NDCG, **locals())
 
 
 def _alpha_ndcg(

@@ -9,11 +9,10 @@ import numpy as np
 from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Tables
 from .._compute import bind
 from .._err import ERR
 from .._gains_and_discounts import bind_discount
-from .._requests import Given, Request, Rules, find_label_rules
+from .._requests import Request, Rules, find_label_rules
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
 from .bounds import sum_bounds
@@ -85,19 +84,7 @@ def err_ia_score(
     >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
     0.3958...
     """
-    given = Given(None, y_score, groups, sample_weight)
-    tables = Tables(intents=y_true, intent_weight=intent_weight)
-    options = {
-        "k": k,
-        "gain": gain,
-        "max_grade": max_grade,
-        "normalize": normalize,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(ERR_IA, given, tables, rules, **options)
-    return scores
+    return compute_beside(ERR_IA, **locals())
 
 
 def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: Any) -> Ratio:

@@ -10,9 +10,9 @@ from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, Unjudged
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Options, Tables
+from .._beside_table import Options
 from .._names import build_requests, parse_name
-from .._requests import Given, Request
+from .._requests import Request
 from .._scorers.factories import check_direction
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
@@ -86,12 +86,7 @@ def intent_aware_score(
     >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
     0.9333...
     """
-    given = Given(None, y_score, groups, sample_weight)
-    tables = Tables(intents=y_true, intent_weight=intent_weight)
-    options = {"metric": metric, "min_relevance": min_relevance, "ties": ties, "unjudged": unjudged}
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(INTENT_AWARE, given, tables, rules, **options)
-    return scores
+    return compute_beside(INTENT_AWARE, **locals())
 
 
 def _check(function: str, options: Options) -> Options:

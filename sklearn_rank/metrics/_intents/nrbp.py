@@ -8,8 +8,6 @@ from ..._checks.rows import LabelRules
 from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Tables
-from .._requests import Given
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
 from .novelty import sum_novelty
@@ -74,18 +72,7 @@ def nrbp_score(
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
-    options = {
-        "alpha": alpha,
-        "beta": beta,
-        "normalize": normalize,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(NRBP, given, tables, rules, **options)
-    return scores
+    return compute_beside(NRBP, **locals())
 
 
 def _nrbp(

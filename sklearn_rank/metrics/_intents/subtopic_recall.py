@@ -10,9 +10,9 @@ from ..._checks.options import check_needed_k
 from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, UnjudgedIntent
 from .. import _scorers
 from .._beside import compute_beside
-from .._beside_table import Options, Tables
+from .._beside_table import Options
 from .._hit_rate import HIT_RATE
-from .._requests import Given, Request, Rules
+from .._requests import Request, Rules
 from .._scorers.intent_factories import build_intent_scorer
 from .._table import Ratio
 from .means import find_means
@@ -66,11 +66,7 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
-    given, tables = Given(None, y_score, groups, sample_weight), Tables(intents=y_true)
-    options = {"k": k, "min_relevance": min_relevance, "ties": ties, "unjudged": unjudged}
-    rules = {"average": average, "zero_division": zero_division}
-    scores: float | np.ndarray = compute_beside(SUBTOPIC_RECALL, given, tables, rules, **options)
-    return scores
+    return compute_beside(SUBTOPIC_RECALL, **locals())
 
 
 def _check(function: str, options: Options) -> Options:
