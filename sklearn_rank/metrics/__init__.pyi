@@ -3,6 +3,7 @@ from typing import overload
 import numpy as np
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from sklearn_rank._checks.types import ArrayLike
 from sklearn_rank._checks.types import Average
 from sklearn_rank._checks.types import Browsing
@@ -39,7 +40,6 @@ from sklearn_rank.metrics._by_query import align_labels as align_labels
 from sklearn_rank.metrics._by_query import align_weights as align_weights
 from sklearn_rank.metrics._by_query import score_part as score_part
 from sklearn_rank.metrics._by_query import score_queries as score_queries
-from sklearn_rank.metrics._calibration import neg_calibration_loss_scorer as neg_calibration_loss_scorer
 from sklearn_rank.metrics._cautions import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._cautions import Finding as Finding
 from sklearn_rank.metrics._cautions import caution_facts as caution_facts
@@ -56,19 +56,14 @@ from sklearn_rank.metrics._curve_moments import curve_moments as curve_moments
 from sklearn_rank.metrics._cutoff_curves import map_curve as map_curve
 from sklearn_rank.metrics._cutoff_curves import ndcg_curve as ndcg_curve
 from sklearn_rank.metrics._diversity import Similarity
-from sklearn_rank.metrics._diversity import diversity_scorer as diversity_scorer
-from sklearn_rank.metrics._diversity import neg_intra_list_similarity_scorer as neg_intra_list_similarity_scorer
 from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
 from sklearn_rank.metrics._exact_sum import exact_dot as exact_dot
 from sklearn_rank.metrics._explain import Explanation as Explanation
 from sklearn_rank.metrics._explain import explain as explain
 from sklearn_rank.metrics._exposure.amortized import amortized_exposure_loss as amortized_exposure_loss
-from sklearn_rank.metrics._exposure.amortized import neg_amortized_exposure_loss_scorer as neg_amortized_exposure_loss_scorer
-from sklearn_rank.metrics._exposure.awrf import awrf_scorer as awrf_scorer
+from sklearn_rank.metrics._exposure.ratios import Disparate
 from sklearn_rank.metrics._exposure.ratios import exposure_parity_score as exposure_parity_score
-from sklearn_rank.metrics._exposure.ratios import exposure_parity_scorer as exposure_parity_scorer
 from sklearn_rank.metrics._exposure.ratios import exposure_ratio_score as exposure_ratio_score
-from sklearn_rank.metrics._exposure.ratios import exposure_ratio_scorer as exposure_ratio_scorer
 from sklearn_rank.metrics._exposure.table import exposure_by_owner as exposure_by_owner
 from sklearn_rank.metrics._exposure.target import Target
 from sklearn_rank.metrics._facts import Facts as Facts
@@ -79,23 +74,13 @@ from sklearn_rank.metrics._hit_curves import f1_curve as f1_curve
 from sklearn_rank.metrics._hit_curves import hit_rate_curve as hit_rate_curve
 from sklearn_rank.metrics._hit_curves import precision_curve as precision_curve
 from sklearn_rank.metrics._hit_curves import recall_curve as recall_curve
-from sklearn_rank.metrics._inferred.average_precision import infap_scorer as infap_scorer
-from sklearn_rank.metrics._intents.alpha_ndcg import alpha_ndcg_scorer as alpha_ndcg_scorer
-from sklearn_rank.metrics._intents.err_ia import err_ia_scorer as err_ia_scorer
-from sklearn_rank.metrics._intents.intent_aware import intent_aware_scorer as intent_aware_scorer
-from sklearn_rank.metrics._intents.nrbp import nrbp_scorer as nrbp_scorer
-from sklearn_rank.metrics._intents.subtopic_recall import subtopic_recall_scorer as subtopic_recall_scorer
 from sklearn_rank.metrics._items import catalog_coverage_score as catalog_coverage_score
-from sklearn_rank.metrics._items import catalog_coverage_scorer as catalog_coverage_scorer
 from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
-from sklearn_rank.metrics._items import neg_exposure_gini_scorer as neg_exposure_gini_scorer
 from sklearn_rank.metrics._libraries.spell import list_names as list_names
 from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
-from sklearn_rank.metrics._novelty import novelty_scorer as novelty_scorer
 from sklearn_rank.metrics._personalization import personalization_score as personalization_score
-from sklearn_rank.metrics._personalization import personalization_scorer as personalization_scorer
 from sklearn_rank.metrics._popularity import Popularity
 from sklearn_rank.metrics._ranks import ranks as ranks
 from sklearn_rank.metrics._rate_curves import group_roc_curve as group_roc_curve
@@ -108,7 +93,6 @@ from sklearn_rank.metrics._requests import check_kept as check_kept
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
-from sklearn_rank.metrics._sampled import sampled_scorer as sampled_scorer
 from sklearn_rank.metrics._scorers.base import BaseScorer as BaseScorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
@@ -129,10 +113,7 @@ from sklearn_rank.metrics._scorers.prepared import score_prepared as score_prepa
 from sklearn_rank.metrics._scorers.ranking import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.sampled_scorer import SampledScorer as SampledScorer
 from sklearn_rank.metrics._scorers.strata_scorer import StrataScorer as StrataScorer
-from sklearn_rank.metrics._serendipity import serendipity_scorer as serendipity_scorer
 from sklearn_rank.metrics._table import METRICS as METRICS
-from sklearn_rank.metrics._tail import neg_average_popularity_scorer as neg_average_popularity_scorer
-from sklearn_rank.metrics._tail import tail_share_scorer as tail_share_scorer
 from sklearn_rank.metrics._tie_report import TieReport as TieReport
 from sklearn_rank.metrics._tie_report import tie_report as tie_report
 from sklearn_rank.metrics._unique_groups import take_ids as take_ids
@@ -174,6 +155,48 @@ def alpha_ndcg_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def alpha_ndcg_scorer(
+    *,
+    k: int | None = None,
+    intents: str | list[str] = "intents",
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> IntentScorer:
+    """Make a scorer from :func:`alpha_ndcg_score`.
+
+    Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
+        contain them, which the model does not use.
+    alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`alpha_ndcg_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import alpha_ndcg_scorer
+    >>> alpha_ndcg_scorer(k=10).describe()
+    'alpha_ndcg_scorer(k=10)'
+    """
 @overload
 def average_popularity_score(
     item_ids: ArrayLike,
@@ -266,6 +289,49 @@ def awrf_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def awrf_scorer(
+    *,
+    target: Target,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    base: float = 2,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = np.nan,
+    average: RatioAverage = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ExposureScorer:
+    """Make a scorer from :func:`awrf_score`.
+
+    Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
+        As in :func:`awrf_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import awrf_scorer
+    >>> awrf_scorer(k=10, target='candidates').describe()
+    "awrf_scorer(k=10, target='candidates')"
+    """
 @overload
 def bpr_loss(
     y_true: ArrayLike,
@@ -383,6 +449,41 @@ def calibration_loss(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def catalog_coverage_scorer(
+    *,
+    k: int,
+    items: str,
+    catalog: int | ArrayLike | None = None,
+    ties: ListTieRule = "average",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`catalog_coverage_score`.
+
+    Share of the catalog that is in at least one top k.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    catalog, ties
+        As in :func:`catalog_coverage_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
+
+    Examples
+    --------
+    >>> from sklearn_rank import catalog_coverage_scorer
+    >>> catalog_coverage_scorer(items='item', k=10).describe()
+    "catalog_coverage_scorer(items='item', k=10)"
+    """
 @overload
 def dcg_score(
     y_true: ArrayLike,
@@ -477,6 +578,43 @@ def diversity_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def diversity_scorer(
+    *,
+    k: int,
+    columns: ArrayLike | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`diversity_score`.
+
+    One less the mean similarity of the pairs of items in each top k: higher is more diverse.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+    similarity, ties, zero_division, average
+        As in :func:`diversity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more diverse.
+
+    Examples
+    --------
+    >>> from sklearn_rank import diversity_scorer
+    >>> diversity_scorer(columns=['genre', 'year'], k=10).describe()
+    "diversity_scorer(columns=['genre', 'year'], k=10)"
+    """
 @overload
 def err_ia_score(
     y_true: ArrayLike,
@@ -511,6 +649,50 @@ def err_ia_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def err_ia_scorer(
+    *,
+    k: int | None = None,
+    intents: str | list[str] = "intents",
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    normalize: Normalize | None = None,
+    intent_weight: ArrayLike | None = None,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> IntentScorer:
+    """Make a scorer from :func:`err_ia_score`.
+
+    Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
+        contain them, which the model does not use.
+    intent_weight : array-like of shape (n_intents,), default=None
+        Probability of each intent, of any scale; None: all alike.
+    gain, max_grade, normalize, ties, unjudged, zero_division, average
+        As in :func:`err_ia_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import err_ia_scorer
+    >>> err_ia_scorer(k=10).describe()
+    'err_ia_scorer(k=10)'
+    """
 @overload
 def err_score(
     y_true: ArrayLike,
@@ -581,6 +763,87 @@ def err_scorer(
     >>> from sklearn_rank import err_scorer
     >>> err_scorer(k=10)
     RankingScorer(metrics='err@10')
+    """
+def exposure_parity_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ExposureScorer:
+    """Make a scorer from :func:`exposure_parity_score`.
+
+    Demographic parity of exposure: of the owner who gets least over the one who gets most.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, log, ties, unjudged
+        As in :func:`exposure_parity_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_parity_scorer
+    >>> exposure_parity_scorer(k=10).describe()
+    'exposure_parity_scorer(k=10)'
+    """
+def exposure_ratio_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    disparate: Disparate = "treatment",
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ExposureScorer:
+    """Make a scorer from :func:`exposure_ratio_score`.
+
+    Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, disparate, log, ties, unjudged
+        As in :func:`exposure_ratio_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import exposure_ratio_scorer
+    >>> exposure_ratio_scorer(k=10).describe()
+    'exposure_ratio_scorer(k=10)'
     """
 @overload
 def f1_at_k_score(
@@ -855,6 +1118,44 @@ def infap_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def infap_scorer(
+    *,
+    strata: str | None = None,
+    min_relevance: float = 1,
+    prior_precision: float = 0.5,
+    ties: TieRule = "average",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer | StrataScorer:
+    """Make a scorer from :func:`infap_score`.
+
+    Inferred average precision per query, averaged over queries: of judgements of a random sample.
+
+    Parameters
+    ----------
+    strata : str, default=None
+        The name under which the stratum of each row travels, ``params={"strata": strata}``, or that of
+        a column of X or an index level. None: all rows are of one stratum.
+    min_relevance, prior_precision, ties, zero_division, average
+        As in :func:`infap_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer or StrataScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import infap_scorer
+    >>> infap_scorer()
+    RankingScorer(metrics='infap')
+    """
 @overload
 def insq_score(
     y_true: ArrayLike,
@@ -956,6 +1257,46 @@ def intent_aware_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def intent_aware_scorer(
+    metric: str,
+    *,
+    intents: str | list[str] = "intents",
+    intent_weight: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float | None = None,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> IntentScorer:
+    """Make a scorer from :func:`intent_aware_score`.
+
+    Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+
+    Parameters
+    ----------
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
+        contain them, which the model does not use.
+    intent_weight : array-like of shape (n_intents,), default=None
+        Probability of each intent, of any scale; None: all alike.
+    metric, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`intent_aware_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import intent_aware_scorer
+    >>> intent_aware_scorer(metric='ndcg@10').describe()
+    "intent_aware_scorer(metric='ndcg@10')"
+    """
 @overload
 def intra_list_similarity_score(
     X: Any,
@@ -1353,6 +1694,84 @@ def ndcg_scorer(
     >>> ndcg_scorer(k=10)
     RankingScorer(metrics='ndcg@10')
     """
+def neg_amortized_exposure_loss_scorer(
+    *,
+    k: int | None = None,
+    owners: str = "owners",
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ExposureScorer:
+    """Make a scorer from :func:`amortized_exposure_loss`.
+
+    How far the exposure of the owners is from what they deserve, amortized over all queries.
+
+    Parameters
+    ----------
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    owners : str, default="owners"
+        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+    browsing, p, gain, max_grade, ties, unjudged
+        As in :func:`amortized_exposure_loss`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+
+    Returns
+    -------
+    ExposureScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_amortized_exposure_loss_scorer
+    >>> neg_amortized_exposure_loss_scorer(k=10).describe()
+    'neg_amortized_exposure_loss_scorer(k=10)'
+    """
+def neg_average_popularity_scorer(
+    *,
+    k: int,
+    items: str,
+    popularity: Popularity,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`average_popularity_score`.
+
+    Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    popularity, ties, zero_division, average
+        As in :func:`average_popularity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is less well known.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_average_popularity_scorer
+    >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
+    "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})"
+    """
 def neg_average_rank_loss_scorer(
     *,
     min_relevance: float = 1,
@@ -1422,6 +1841,86 @@ def neg_bpr_loss_scorer(
     >>> neg_bpr_loss_scorer()
     RankingScorer(metrics='neg_bpr_loss')
     """
+def neg_calibration_loss_scorer(
+    *,
+    k: int,
+    history: tuple[Any, ArrayLike],
+    columns: ArrayLike | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`calibration_loss`.
+
+    How far the genres of each top k are from those of the user's history: lower is closer.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+    history : tuple (features, ids)
+        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
+    smoothing, discount, ties, zero_division, average
+        As in :func:`calibration_loss`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_calibration_loss_scorer
+    >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
+    "neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
+    """
+def neg_exposure_gini_scorer(
+    *,
+    k: int,
+    items: str,
+    catalog: int | ArrayLike | None = None,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`exposure_gini_score`.
+
+    Gini coefficient of how often the items are shown: lower is more even.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    catalog, discount, ties
+        As in :func:`exposure_gini_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more
+        even.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_exposure_gini_scorer
+    >>> neg_exposure_gini_scorer(items='item', k=10).describe()
+    "neg_exposure_gini_scorer(items='item', k=10)"
+    """
 def neg_fallout_at_k_scorer(
     *,
     k: int,
@@ -1459,6 +1958,44 @@ def neg_fallout_at_k_scorer(
     >>> from sklearn_rank import neg_fallout_at_k_scorer
     >>> neg_fallout_at_k_scorer(k=10)
     RankingScorer(metrics='neg_fallout@10')
+    """
+def neg_intra_list_similarity_scorer(
+    *,
+    k: int,
+    columns: ArrayLike | None = None,
+    similarity: Similarity = "cosine",
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`intra_list_similarity_score`.
+
+    Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+    similarity, ties, zero_division, average
+        As in :func:`intra_list_similarity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
+        higher is more diverse.
+
+    Examples
+    --------
+    >>> from sklearn_rank import neg_intra_list_similarity_scorer
+    >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10).describe()
+    "neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)"
     """
 def neg_rank_sum_loss_scorer(
     *,
@@ -1556,6 +2093,43 @@ def novelty_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def novelty_scorer(
+    *,
+    k: int,
+    items: str,
+    popularity: Popularity,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`novelty_score`.
+
+    Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    popularity, ties, zero_division, average
+        As in :func:`novelty_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
+
+    Examples
+    --------
+    >>> from sklearn_rank import novelty_scorer
+    >>> novelty_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
+    "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
+    """
 @overload
 def nrbp_score(
     y_true: ArrayLike,
@@ -1588,6 +2162,45 @@ def nrbp_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def nrbp_scorer(
+    *,
+    intents: str | list[str] = "intents",
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    normalize: Normalize | None = "bound",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> IntentScorer:
+    """Make a scorer from :func:`nrbp_score`.
+
+    Novelty- and rank-biased precision (NRBP), averaged over queries.
+
+    Parameters
+    ----------
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
+        contain them, which the model does not use.
+    alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
+        As in :func:`nrbp_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import nrbp_scorer
+    >>> nrbp_scorer().describe()
+    'nrbp_scorer()'
+    """
 @overload
 def overlap_at_k_score(
     y_score_a: ArrayLike,
@@ -1720,6 +2333,41 @@ def pearson_scorer(
     >>> from sklearn_rank import pearson_scorer
     >>> pearson_scorer()
     RankingScorer(metrics='pearson')
+    """
+def personalization_scorer(
+    *,
+    k: int,
+    items: str,
+    ties: ListTieRule = "average",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`personalization_score`.
+
+    One less the mean overlap of the top k of each two users: higher is more personal.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    ties
+        As in :func:`personalization_score`.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more
+        varied.
+
+    Examples
+    --------
+    >>> from sklearn_rank import personalization_scorer
+    >>> personalization_scorer(items='item', k=10).describe()
+    "personalization_scorer(items='item', k=10)"
     """
 @overload
 def precision_at_k_score(
@@ -2156,6 +2804,46 @@ def sampled_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def sampled_scorer(
+    *,
+    n_items: int | Mapping[Any, int],
+    metric: str = "recall@10",
+    method: Method = "bias_variance",
+    gamma: float = 0.01,
+    prior: Prior = "uniform",
+    replacement: bool = True,
+    min_relevance: float = 1,
+    zero_division: float = 0.0,
+    average: PlainAverage = "macro",
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> SampledScorer:
+    """Make a scorer from :func:`sampled_score`.
+
+    Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+
+    Parameters
+    ----------
+    n_items : int, or mapping or pandas.Series of user id to int
+        How many items there are of which candidates were taken, for all users or for each by id.
+    metric, method, gamma, prior, replacement, min_relevance, zero_division, average
+        As in :func:`sampled_score`; `average` may not be None.
+    groups, labels, response_method
+        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        :class:`SampledScorer`.
+
+    Returns
+    -------
+    SampledScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import sampled_scorer
+    >>> sampled_scorer(metric='ndcg@10', n_items=10000).describe()
+    "sampled_scorer(metric='ndcg@10', n_items=10000)"
+    """
 @overload
 def serendipity_score(
     y_true: ArrayLike,
@@ -2186,6 +2874,46 @@ def serendipity_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def serendipity_scorer(
+    *,
+    k: int,
+    history: tuple[Any, ArrayLike],
+    columns: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`serendipity_score`.
+
+    How unexpected the relevant items of each top k are to the user, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    columns : list, default=None
+        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+    history : tuple (features, ids)
+        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
+    min_relevance, ties, zero_division, average
+        As in :func:`serendipity_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import serendipity_scorer
+    >>> serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
+    "serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
+    """
 @overload
 def spearman_score(
     y_true: ArrayLike,
@@ -2268,6 +2996,45 @@ def subtopic_recall_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def subtopic_recall_scorer(
+    *,
+    k: int,
+    intents: str | list[str] = "intents",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> IntentScorer:
+    """Make a scorer from :func:`subtopic_recall_score`.
+
+    Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    intents : str or list of str, default="intents"
+        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
+        contain them, which the model does not use.
+    min_relevance, ties, unjudged, zero_division, average
+        As in :func:`subtopic_recall_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+
+    Returns
+    -------
+    IntentScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank import subtopic_recall_scorer
+    >>> subtopic_recall_scorer(k=10).describe()
+    'subtopic_recall_scorer(k=10)'
+    """
 @overload
 def tail_share_score(
     item_ids: ArrayLike,
@@ -2296,3 +3063,41 @@ def tail_share_score(
     average: None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray: ...
+def tail_share_scorer(
+    *,
+    k: int,
+    items: str,
+    popularity: Popularity,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average = "macro",
+    groups: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> ListScorer:
+    """Make a scorer from :func:`tail_share_score`.
+
+    Share of each top k that is of the least popular items, averaged over queries.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff >= 1.
+    items : str
+        Name of an index level of X or y, or of a column of X, that holds the item ids.
+    popularity, tail, ties, zero_division, average
+        As in :func:`tail_share_score`; `average` may not be None.
+    groups, response_method
+        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+
+    Returns
+    -------
+    ListScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
+
+    Examples
+    --------
+    >>> from sklearn_rank import tail_share_scorer
+    >>> tail_share_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
+    "tail_share_scorer(items='item', k=10, popularity={'a': 0.5})"
+    """

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage
 from ._beside import compute_beside
+from ._beside_table import Options
 from ._history import History, check_pair, read_history
-from ._list_rows import ListRows, add_list_metric
-from ._scorers.list_factories import build_list_scorer
+from ._list_rows import ListRows
+from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
@@ -143,71 +143,19 @@ def _as_dense(matrix: Any) -> np.ndarray:
     return dense
 
 
-def neg_calibration_loss_scorer(
-    *,
-    k: int,
-    history: tuple[Any, ArrayLike],
-    columns: ArrayLike | None = None,
-    smoothing: float = 0.01,
-    discount: Discount = None,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of how far the genres of the top `k` are from those of the history, negated.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    columns : list, default=None
-        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
-    history : tuple (features, ids)
-        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
-    smoothing, discount, ties, zero_division, average
-        As in :func:`calibration_loss`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_calibration_loss_scorer
-    >>> history = [[1, 0], [0, 1]], ["ann", "bob"]
-    >>> neg_calibration_loss_scorer(k=10, history=history).describe()
-    "neg_calibration_loss_scorer(k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
-    """
-    check_pair(history, "neg_calibration_loss_scorer")
-    return build_list_scorer(
-        CALIBRATION,
-        columns,
-        groups,
-        response_method,
-        k=k,
-        history=history,
-        smoothing=smoothing,
-        discount=discount,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _check_scorer(function: str, options: Options) -> None:
+    check_pair(options["history"], function)
 
 
 CALIBRATION = add_list_metric(
     "calibration_loss",
     _calibration,
     calibration_loss,
-    neg_calibration_loss_scorer,
     "features",
     "history",
+    check_scorer=_check_scorer,
     upper=np.inf,
     greater_is_better=False,
     own=("discount",),
 )
+neg_calibration_loss_scorer = CALIBRATION.factory

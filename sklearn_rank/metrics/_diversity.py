@@ -9,11 +9,11 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.options import is_one_of
-from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
 from ._beside import compute_beside
-from ._list_rows import ListRows, add_list_metric
-from ._scorers.list_factories import build_list_scorer
+from ._beside_table import Options
+from ._list_rows import ListRows
+from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
@@ -106,65 +106,20 @@ def _diversity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> 
     return Ratio(n_pairs - sums, n_pairs, defined)
 
 
-def neg_intra_list_similarity_scorer(
-    *,
-    k: int,
-    columns: ArrayLike | None = None,
-    similarity: Similarity = "cosine",
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the similarity inside the top `k`, negated: higher is more diverse.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    columns : list, default=None
-        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
-    similarity, ties, zero_division, average
-        As in :func:`intra_list_similarity_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is more diverse.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_intra_list_similarity_scorer
-    >>> neg_intra_list_similarity_scorer(k=10, columns=["genre", "year"]).describe()
-    "neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)"
-    """
-    check_similarity(similarity, "neg_intra_list_similarity_scorer")
-    return build_list_scorer(
-        INTRA_LIST_SIMILARITY,
-        columns,
-        groups,
-        response_method,
-        k=k,
-        similarity=similarity,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _check_scorer(function: str, options: Options) -> None:
+    check_similarity(options["similarity"], function)
 
 
 INTRA_LIST_SIMILARITY = add_list_metric(
     "intra_list_similarity",
     _intra_list_similarity,
     intra_list_similarity_score,
-    neg_intra_list_similarity_scorer,
     "features",
+    check_scorer=_check_scorer,
     lower=-1.0,
     greater_is_better=False,
 )
+neg_intra_list_similarity_scorer = INTRA_LIST_SIMILARITY.factory
 
 
 def diversity_score(
@@ -221,53 +176,7 @@ def diversity_score(
     return compute_beside(DIVERSITY, **locals())
 
 
-def diversity_scorer(
-    *,
-    k: int,
-    columns: ArrayLike | None = None,
-    similarity: Similarity = "cosine",
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of one less the similarity inside the top `k`: higher is more diverse.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    columns : list, default=None
-        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
-    similarity, ties, zero_division, average
-        As in :func:`diversity_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more diverse.
-
-    Examples
-    --------
-    >>> from sklearn_rank import diversity_scorer
-    >>> diversity_scorer(k=10, columns=["genre", "year"]).describe()
-    "diversity_scorer(columns=['genre', 'year'], k=10)"
-    """
-    check_similarity(similarity, "diversity_scorer")
-    return build_list_scorer(
-        DIVERSITY,
-        columns,
-        groups,
-        response_method,
-        k=k,
-        similarity=similarity,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-DIVERSITY = add_list_metric("diversity", _diversity, diversity_score, diversity_scorer, "features", upper=2.0)
+DIVERSITY = add_list_metric(
+    "diversity", _diversity, diversity_score, "features", check_scorer=_check_scorer, upper=2.0
+)
+diversity_scorer = DIVERSITY.factory

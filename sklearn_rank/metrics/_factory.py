@@ -1,28 +1,17 @@
 """Factories of scorers, made from the signatures of metric functions."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, cleandoc, signature
-from typing import Any, ForwardRef
+from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.types import ResponseMethod
 from ._scorers.factories import build_scorer
 from ._table import METRICS, Formula, Metric
 
 # Parameters of metric functions that hold rows: a scorer receives these in its calls.
-DATA = ("y_true", "y_score", "groups", "strata", "sample_weight")
+ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
 
-
-def add_parameter(name: str, annotation: str, default: Any = Parameter.empty) -> Parameter:
-    """Return a keyword of factories."""
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-ORIGINS = (
-    add_parameter("groups", "str | None", None),
-    add_parameter("labels", "str | None", None),
-    add_parameter("response_method", "ResponseMethod", "auto"),
-)
 DOC = """Make a scorer from :func:`{function}`.
 
 {summary}
@@ -33,125 +22,196 @@ Parameters
 
 Returns
 -------
-{scorer}
+{returns}
     A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; {negated}higher is {better}.
 
 Examples
 --------
 >>> from sklearn_rank import {name}
-{example}
+>>> {call}
+{printed}
 """
-# Parameters with a description of their own: their type, and the text.
+ALL_DOCUMENTS = "; None for all documents"
+# The types and descriptions of parameters that are not described as in the function.
 DESCRIBED = {
     "k": ("int", "Cutoff >= 1{}."),
+    "items": ("str", "Name of an index level of X or y, or of a column of X, that holds the item ids."),
+    "columns": (
+        "list",
+        "The columns of X that are features of the item: names or, of an array, numbers; None for all.",
+    ),
+    "history": (
+        "tuple (features, ids)",
+        "Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.",
+    ),
+    "intents": (
+        "str or list of str",
+        'Name under which labels of intents travel, ``params={{"intents": labels}}``, or columns of X that\n'
+        "    contain them, which the model does not use.",
+    ),
+    "intent_weight": (
+        "array-like of shape (n_intents,)",
+        "Probability of each intent, of any scale; None: all alike.",
+    ),
+    "owners": ("str", "The name under which the owner of each row travels: see :class:`ExposureScorer`."),
+    "strata": (
+        "str",
+        'The name under which the stratum of each row travels, ``params={{"strata": strata}}``, or that of\n'
+        "    a column of X or an index level. None: all rows are of one stratum.",
+    ),
+    "n_items": (
+        "int, or mapping or pandas.Series of user id to int",
+        "How many items there are of which candidates were taken, for all users or for each by id.",
+    ),
 }
-ALL_DOCUMENTS = "; None for all documents"
-WHERE = {
-    True: "Where query ids, and other labels than `y`, travel, and how the model answers: see\n"
-    "    :class:`{}`.",
-    False: "Where query ids travel in the data, and how the model answers: see :class:`{}`.",
-}
+FROM_LABELS = (
+    "Where query ids, and other labels than `y`, travel, and how the model answers: see\n    :class:`{}`."
+)
+FROM_DATA = "Where query ids travel in the data, and how the model answers: see :class:`{}`."
+
+
+def add_parameter(name: str, annotation: str, default: Any = Parameter.empty) -> Parameter:
+    """Return a parameter that a factory takes by name."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+GROUPS = add_parameter("groups", "str | None", None)
+LABELS = add_parameter("labels", "str | None", None)
+RESPONSE = add_parameter("response_method", "ResponseMethod", "auto")
+
+
+class Scorers(NamedTuple):
+    """A class of scorers, and what its factories take."""
+
+    returns: str
+    # What a factory takes in place of a parameter of the function.
+    replaced: Mapping[str, Parameter] = {}
+    last: tuple[Parameter, ...] = (GROUPS, RESPONSE)
+    # Arguments of the example in the docstring.
+    example: Mapping[str, Any] = {}
+
+
+RANKING = Scorers("RankingScorer", last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
 
 
 def add_metric(
     stem: str,
     formula: Formula,
     function: Callable[..., Any],
-    factory: Callable[..., Any] | None = None,
+    scorers: Scorers = RANKING,
+    build: Callable[..., Any] = build_scorer,
     **flags: Any,
 ) -> Metric:
     """Add a row to the table, with the factory of its scorers."""
-
-    def build(**arguments: Any) -> Any:
-        return build_scorer(METRICS[stem], **arguments)
-
-    cutoff = "k" in signature(function).parameters
-    prefix = "" if flags.get("greater_is_better", True) else "neg_"
-    call = f"{prefix}{find_stem(function)}_scorer({'k=10' if cutoff else ''})"
-    printed = f"RankingScorer(metrics='{prefix}{stem}{'@10' if cutoff else ''}')"
-    factory = factory or make_factory(function, build, prefix, "RankingScorer", f">>> {call}\n{printed}")
-    METRICS[stem] = Metric(stem, formula, function, factory, **flags)
-    return METRICS[stem]
+    prefix = find_prefix(flags)
+    factory = make_factory(function, lambda **given: build(metric, **given), prefix, scorers, stem)
+    metric = METRICS[stem] = Metric(stem, formula, function, factory, **flags)
+    return metric
 
 
-def find_stem(function: Callable[..., Any]) -> str:
-    """Return the name of a metric function without its ending "_score"."""
-    return function.__name__.removesuffix("_score")
+def find_prefix(flags: Mapping[str, Any]) -> str:
+    """Return what the name of a scorer begins with."""
+    return "" if flags.get("greater_is_better", True) else "neg_"
 
 
 def make_factory(
-    function: Callable[..., Any], build: Callable[..., Any], prefix: str, scorer: str, example: str
+    function: Callable[..., Any], build: Callable[..., Any], prefix: str, scorers: Scorers, stem: str = ""
 ) -> Callable[..., Any]:
-    """Make the factory of a metric's scorers: with the options of its function, in their order."""
-    own = [_keep_scores(each) for each in signature(function).parameters.values() if each.name not in DATA]
-    takes = Signature([*own, *ORIGINS], return_annotation=f"_scorers.{scorer}")
-    defaults = {each.name: each.default for each in takes.parameters.values()}
-    name = f"{prefix}{find_stem(function)}_scorer"
+    """Make the factory of a metric's scorers: with the options of its function."""
+    own = [
+        scorers.replaced.get(each.name) or _keep_scores(each)
+        for each in signature(function).parameters.values()
+        if each.name not in ROWS or each.name in scorers.replaced
+    ]
+    own.sort(key=lambda each: each.name != "k" and bool(scorers.replaced))
+    takes = {each.name: each for each in (*own, *scorers.last)}
+    name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
-    def factory(**given: Any) -> Any:
-        for each in given.keys() - takes.parameters:
-            raise TypeError(f"{name}() got an unexpected keyword argument {each!r}")
-        arguments = {**defaults, **given}
-        if missing := [repr(each) for each in takes.parameters if arguments.get(each) is Parameter.empty]:
-            count = f"{len(missing)} required keyword-only argument{'s' * (len(missing) > 1)}"
-            raise TypeError(f"{name}() missing {count}: {' and '.join(missing)}")
-        return build(**arguments)
+    def factory(*places: Any, **given: Any) -> Any:
+        return build(**_read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = function.__module__
-    factory.__doc__ = _describe(function, name, own, scorer, prefix, example)
-    factory.__signature__ = takes  # type: ignore[attr-defined]
-    # By the names of the file of the function, where `typing.get_type_hints` looks for them.
+    factory.__doc__ = _describe(function, name, own, scorers, prefix, stem)
+    returns = " | ".join(f"_scorers.{each}" for each in scorers.returns.split(" or "))
+    in_order = sorted(takes.values(), key=lambda each: each.default is not Parameter.empty)
+    shown = Signature(in_order, return_annotation=returns)
+    factory.__signature__ = shown  # type: ignore[attr-defined]
+    # `typing.get_type_hints` looks up names where the function does.
     factory.__wrapped__ = function  # type: ignore[attr-defined]
-    factory.__annotations__ = {each.name: each.annotation for each in takes.parameters.values()}
-    factory.__annotations__ |= {"response_method": ResponseMethod, "return": _refer(scorer)}
+    factory.__annotations__ = {each.name: each.annotation for each in takes.values()}
+    factory.__annotations__ |= {
+        "response_method": ResponseMethod,
+        "return": ForwardRef(returns, module=__package__),
+    }
     return factory
 
 
-def _refer(scorer: str) -> ForwardRef:
-    """Refer to a class of scorers, which is imported with scikit-learn when it is needed."""
-    return ForwardRef(f"_scorers.{scorer}", module=__package__)
+def _read_arguments(
+    name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return all arguments of a call; raise what Python raises for wrong ones."""
+    first = [key for key, each in takes.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    if len(places) > len(first):
+        few = f"{len(first)} positional argument{'s' * (len(first) != 1)}"
+        were = "was" if len(places) == 1 else "were"
+        raise TypeError(f"{name}() takes {few} but {len(places)} {were} given")
+    given = {**dict(zip(first, places)), **given}
+    for key in given.keys() - takes.keys():
+        raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+    arguments = {key: given.get(key, each.default) for key, each in takes.items()}
+    if missing := [repr(key) for key, value in arguments.items() if value is Parameter.empty]:
+        count = f"{len(missing)} required keyword-only argument{'s' * (len(missing) > 1)}"
+        raise TypeError(f"{name}() missing {count}: {' and '.join(missing)}")
+    return arguments
 
 
 def _keep_scores(parameter: Parameter) -> Parameter:
-    """Take None out of what `average` may be, as a scorer returns one number."""
-    annotation = str(parameter.annotation)
+    """Return a parameter, without None for `average`: a scorer returns one number."""
     if parameter.name == "average":
-        annotation = annotation.removesuffix(" | None")
-    return parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=annotation)
+        return parameter.replace(annotation=parameter.annotation.removesuffix(" | None"))
+    return parameter
 
 
 def _describe(
     function: Callable[..., Any],
     name: str,
-    own: Sequence[Parameter],
-    scorer: str,
+    own: list[Parameter],
+    scorers: Scorers,
     prefix: str,
-    example: str,
+    stem: str,
 ) -> str:
     """Write the docstring of a factory."""
     words = cleandoc(function.__doc__ or "")
-    summary, *_ = words.partition("\n")
-    better = re.search(r"\b(?:higher|lower) is ([^.;,]+)", words[words.index("Returns\n") :])
+    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", words[words.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     if others := [each.name for each in own if each.name not in DESCRIBED]:
         also = "; `average` may not be None" if "average" in others else ""
         parameters.append(f"{', '.join(others)}\n    As in :func:`{function.__name__}`{also}.")
-    parameters.append(f"{', '.join(each.name for each in ORIGINS)}\n    {WHERE[True].format(scorer)}")
+    kind, *_ = scorers.returns.split(" or ")
+    where = (FROM_LABELS if LABELS in scorers.last else FROM_DATA).format(kind)
+    parameters.append(f"{', '.join(each.name for each in scorers.last)}\n    {where}")
+    names = {each.name for each in own}
+    example = {key: value for key, value in scorers.example.items() if key in names}
+    call = f"{name}({', '.join(f'{key}={value!r}' for key, value in example.items())})"
+    is_ranking = kind == "RankingScorer"
     return DOC.format(
         function=function.__name__,
-        summary=summary,
+        summary=words.partition("\n")[0],
         parameters="\n".join(parameters),
-        scorer=scorer,
+        returns=scorers.returns,
         negated="the negated value, so that\n    " if prefix else "",
         better=better[1] if better else "better",
         name=name,
-        example=example,
+        call=call if is_ranking else f"{call}.describe()",
+        printed=f"{kind}(metrics='{prefix}{stem}{'@10' * bool(example)}')" if is_ranking else repr(call),
     )
 
 
 def _describe_parameter(parameter: Parameter) -> str:
+    """Write the entry of a parameter that has another description than in the function."""
     form, text = DESCRIBED[parameter.name]
-    is_optional = parameter.default is not Parameter.empty
-    default = f", default={parameter.default!r}" if is_optional else ""
-    return f"{parameter.name} : {form}{default}\n    {text.format(ALL_DOCUMENTS if is_optional else '')}"
+    is_required = parameter.default is Parameter.empty
+    word = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
+    default = "" if is_required else f", default={word}"
+    return f"{parameter.name} : {form}{default}\n    {text.format('' if is_required else ALL_DOCUMENTS)}"

@@ -8,13 +8,12 @@ import numpy as np
 
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
-from .._checks.types import ArrayLike, Discount, ListTieRule, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Discount, ListTieRule
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._counts import Counts
-from ._list_rows import ListRows, add_list_metric
-from ._scorers.list_factories import build_list_scorer
+from ._list_rows import ListRows
+from ._scorers.list_factories import add_list_metric
 
 
 def _count_catalog(counts: Counts, catalog: Any, function: str) -> int:
@@ -106,44 +105,6 @@ def _catalog_coverage(counts: Counts, function: str, *, catalog: Any, **_: Any) 
     return float((1 - never).sum() / _count_catalog(counts, catalog, function))
 
 
-def catalog_coverage_scorer(
-    *,
-    k: int,
-    items: str,
-    catalog: int | ArrayLike | None = None,
-    ties: ListTieRule = "average",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the share of the catalog that is in at least one top `k`.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    catalog, ties
-        As in :func:`catalog_coverage_score`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
-
-    Examples
-    --------
-    >>> from sklearn_rank import catalog_coverage_scorer
-    >>> catalog_coverage_scorer(k=10, items="item").describe()
-    "catalog_coverage_scorer(items='item', k=10)"
-    """
-    return build_list_scorer(
-        CATALOG_COVERAGE, items, groups, response_method, k=k, catalog=catalog, ties=ties
-    )
-
-
 def exposure_gini_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -207,60 +168,16 @@ def _exposure_gini(counts: Counts, function: str, *, catalog: Any, **_: Any) -> 
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 
-def neg_exposure_gini_scorer(
-    *,
-    k: int,
-    items: str,
-    catalog: int | ArrayLike | None = None,
-    discount: Discount = None,
-    ties: ListTieRule = "average",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the Gini coefficient of how often items are shown, negated: higher is more even.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    catalog, discount, ties
-        As in :func:`exposure_gini_score`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is more even.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_exposure_gini_scorer
-    >>> neg_exposure_gini_scorer(k=10, items="item").describe()
-    "neg_exposure_gini_scorer(items='item', k=10)"
-    """
-    return build_list_scorer(
-        EXPOSURE_GINI, items, groups, response_method, k=k, catalog=catalog, discount=discount, ties=ties
-    )
-
-
 CATALOG_COVERAGE = add_list_metric(
-    "catalog_coverage",
-    _count_never,
-    catalog_coverage_score,
-    catalog_coverage_scorer,
-    "items",
-    conclude=_catalog_coverage,
+    "catalog_coverage", _count_never, catalog_coverage_score, "items", conclude=_catalog_coverage
 )
+catalog_coverage_scorer = CATALOG_COVERAGE.factory
 EXPOSURE_GINI = add_list_metric(
     "exposure_gini",
     _count_exposure,
     exposure_gini_score,
-    neg_exposure_gini_scorer,
     "items",
     conclude=_exposure_gini,
     greater_is_better=False,
 )
+neg_exposure_gini_scorer = EXPOSURE_GINI.factory

@@ -1,6 +1,6 @@
 """Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
 from .._engine.queries import Queries, query_of_row
-from ._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
+from ._beside_table import ARGUMENTS, Options, Tables
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount
 from ._requests import Given
@@ -146,16 +146,3 @@ def check_list_options(function: str, options: Options) -> Options:
         **options,
         **check_options(function, **{name: options[name] for name in CHECKED if name in options}),
     }
-
-
-def add_list_metric(
-    stem: str,
-    formula: Callable[..., Any],
-    function: Callable[..., Any],
-    factory: Callable[..., Any],
-    *needs: str,
-    **flags: Any,
-) -> BesideMetric:
-    """Add a metric of lists to the table."""
-    of_all: dict[str, Any] = {"door": ListRows, "check": check_list_options}
-    return add_beside_metric(BesideMetric(stem, formula, function, factory, needs=needs, **of_all, **flags))

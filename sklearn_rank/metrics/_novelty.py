@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Average, ListTieRule
 from ._beside import compute_beside
-from ._list_rows import ListRows, add_list_metric
+from ._beside_table import Options
+from ._list_rows import ListRows
 from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
-from ._scorers.list_factories import build_list_scorer
+from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -75,55 +75,11 @@ def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
 
 
-def novelty_scorer(
-    *,
-    k: int,
-    items: str,
-    popularity: Popularity,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the mean self-information of the items in the top `k`.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    popularity, ties, zero_division, average
-        As in :func:`novelty_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
-
-    Examples
-    --------
-    >>> from sklearn_rank import novelty_scorer
-    >>> novelty_scorer(k=10, items="item", popularity={"a": 0.5}).describe()
-    "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
-    """
-    check_popularity(popularity, "novelty_scorer", RULE_OF_SHARES)
-    return build_list_scorer(
-        NOVELTY,
-        items,
-        groups,
-        response_method,
-        k=k,
-        popularity=popularity,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _check_scorer(function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, RULE_OF_SHARES)
 
 
 NOVELTY = add_list_metric(
-    "novelty", _novelty, novelty_score, novelty_scorer, "items", "popularity", upper=np.inf
+    "novelty", _novelty, novelty_score, "items", "popularity", check_scorer=_check_scorer, upper=np.inf
 )
+novelty_scorer = NOVELTY.factory

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.types import ArrayLike, ListTieRule, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, ListTieRule
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._counts import Counts
-from ._list_rows import ListRows, add_list_metric
-from ._scorers.list_factories import build_list_scorer
+from ._list_rows import ListRows
+from ._scorers.list_factories import add_list_metric
 
 
 def personalization_score(
@@ -86,46 +85,7 @@ def _personalization(counts: Counts, function: str, **_: Any) -> float:
     return float(np.clip(1 - in_common, 0.0, 1.0))
 
 
-def personalization_scorer(
-    *,
-    k: int,
-    items: str,
-    ties: ListTieRule = "average",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of how much the top `k` of users differ from each other.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    ties
-        As in :func:`personalization_score`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
-
-    Examples
-    --------
-    >>> from sklearn_rank import personalization_scorer
-    >>> personalization_scorer(k=10, items="item").describe()
-    "personalization_scorer(items='item', k=10)"
-    """
-    return build_list_scorer(PERSONALIZATION, items, groups, response_method, k=k, ties=ties)
-
-
 PERSONALIZATION = add_list_metric(
-    "personalization",
-    _count_units,
-    personalization_score,
-    personalization_scorer,
-    "items",
-    conclude=_personalization,
+    "personalization", _count_units, personalization_score, "items", conclude=_personalization
 )
+personalization_scorer = PERSONALIZATION.factory

@@ -13,9 +13,10 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, PlainAverage, ResponseMethod
+from .._checks.types import ArrayLike, PlainAverage
 from . import _scorers
 from ._average import average_values
+from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._opened import open_rows
 from ._requests import Given
@@ -130,19 +131,9 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.11...
     """
-    options = {
-        "metric": metric,
-        "n_items": n_items,
-        "method": method,
-        "gamma": gamma,
-        "prior": prior,
-        "replacement": replacement,
-        "items": items,
-        "min_relevance": min_relevance,
-        "zero_division": zero_division,
-        "average": average,
-    }
-    return score_lists("sampled_score", Given(y_true, y_score, groups, sample_weight), options)
+    options = locals()
+    given = Given(*map(options.pop, Given._fields))
+    return score_lists("sampled_score", given, options)
 
 
 def score_lists(function: str, given: Given, options: Mapping[str, Any]) -> Any:
@@ -248,64 +239,32 @@ def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.nd
     return np.array(means)[place_of.ravel()]
 
 
-def sampled_scorer(
-    *,
-    metric: str = "recall@10",
-    n_items: int | Mapping[Any, int],
-    method: Method = "bias_variance",
-    gamma: float = 0.01,
-    prior: Prior = "uniform",
-    replacement: bool = True,
-    min_relevance: float = 1,
-    zero_division: float = 0.0,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.SampledScorer:
-    """Make a scorer of a metric of sampled candidates, corrected for the sampling.
-
-    Parameters
-    ----------
-    metric : str, default="recall@10"
-        As in :func:`sampled_score`.
-    n_items : int, or mapping or pandas.Series of user id to int
-        How many items there are of which candidates were taken, for all users or for each by id.
-    method, gamma, prior, replacement, min_relevance, zero_division, average
-        As in :func:`sampled_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`SampledScorer`.
-
-    Returns
-    -------
-    SampledScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import sampled_scorer
-    >>> sampled_scorer(metric="ndcg@10", n_items=10000).describe()
-    "sampled_scorer(metric='ndcg@10', n_items=10000)"
-    """
+def _build_scorer(groups: Any, labels: Any, response_method: Any, **options: Any) -> _scorers.SampledScorer:
+    """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = "sampled_scorer"
-    options = {
-        "metric": metric,
-        "n_items": n_items,
-        "method": method,
-        "gamma": gamma,
-        "prior": prior,
-        "replacement": replacement,
-        "min_relevance": min_relevance,
-        "zero_division": zero_division,
-        "average": average,
-    }
-    check_mean(function, average, zero_division=zero_division, min_relevance=min_relevance)
-    check_choice("average", average, ("macro", "weighted"), function)
+    check_mean(
+        function,
+        options["average"],
+        zero_division=options["zero_division"],
+        min_relevance=options["min_relevance"],
+    )
+    check_choice("average", options["average"], ("macro", "weighted"), function)
     _check(function, options)
-    if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
-        check_tables(function, method, np.array([[check_n_items(n_items, function, RULE_OF_SCORERS), 1]]))
+    if not (isinstance(options["n_items"], Mapping) or hasattr(options["n_items"], "to_dict")):
+        check_tables(
+            function,
+            options["method"],
+            np.array([[check_n_items(options["n_items"], function, RULE_OF_SCORERS), 1]]),
+        )
     check_origins(groups, response_method, function)
     check_labels_name(labels, groups, function)
     options = keep_changed(options, sampled_score)
     return _scorers.SampledScorer(options, groups, response_method, labels=labels)
+
+
+SCORERS = RANKING._replace(
+    returns="SampledScorer",
+    replaced={"n_items": add_parameter("n_items", "int | Mapping[Any, int]")},
+    example={"metric": "ndcg@10", "n_items": 10000},
+)
+sampled_scorer = make_factory(sampled_score, _build_scorer, "", SCORERS)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Average, ListTieRule
 from ._beside import compute_beside
+from ._beside_table import Options
 from ._history import History, check_pair, read_history
-from ._list_rows import ListRows, add_list_metric
-from ._scorers.list_factories import build_list_scorer
+from ._list_rows import ListRows
+from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -111,67 +111,18 @@ def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: s
     return Ratio(sums, n_shown, is_shown & (counts > 0))
 
 
-def serendipity_scorer(
-    *,
-    k: int,
-    history: tuple[Any, ArrayLike],
-    columns: ArrayLike | None = None,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of how unexpected the relevant items of the top `k` are.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    columns : list, default=None
-        The columns of X that are features of the item: names of a frame, numbers of an array; None for all.
-    history : tuple (features, ids)
-        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
-    min_relevance, ties, zero_division, average
-        As in :func:`serendipity_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import serendipity_scorer
-    >>> history = [[1, 0], [0, 1]], ["ann", "bob"]
-    >>> serendipity_scorer(k=10, columns=["rock", "jazz"], history=history).describe()
-    "serendipity_scorer(columns=['rock', 'jazz'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
-    """
-    check_pair(history, "serendipity_scorer")
-    return build_list_scorer(
-        SERENDIPITY,
-        columns,
-        groups,
-        response_method,
-        k=k,
-        history=history,
-        min_relevance=min_relevance,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _check_scorer(function: str, options: Options) -> None:
+    check_pair(options["history"], function)
 
 
 SERENDIPITY = add_list_metric(
     "serendipity",
     _serendipity,
     serendipity_score,
-    serendipity_scorer,
     "features",
     "history",
     "labels",
+    check_scorer=_check_scorer,
     upper=2.0,
 )
+serendipity_scorer = SERENDIPITY.factory

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, ResponseMethod
-from . import _scorers
+from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
 from ._beside import compute_beside
-from ._list_rows import ListRows, add_list_metric
+from ._beside_table import Options
+from ._list_rows import ListRows
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
-from ._scorers.list_factories import build_list_scorer
+from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -70,56 +70,6 @@ def average_popularity_score(
 def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     """ARP@k = mean over the top k of the popularity of the item."""
     return rows.lists(k, ties).mean(read_popularity(rows)[rows.items[0]])
-
-
-def neg_average_popularity_scorer(
-    *,
-    k: int,
-    items: str,
-    popularity: Popularity,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the mean popularity of the items in the top `k`, negated.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    popularity, ties, zero_division, average
-        As in :func:`average_popularity_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is less well known.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_average_popularity_scorer
-    >>> neg_average_popularity_scorer(k=10, items="item", popularity={"a": 3}).describe()
-    "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 3})"
-    """
-    check_popularity(popularity, "neg_average_popularity_scorer", RULE_OF_NUMBERS)
-    return build_list_scorer(
-        AVERAGE_POPULARITY,
-        items,
-        groups,
-        response_method,
-        k=k,
-        popularity=popularity,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
 
 
 def tail_share_score(
@@ -197,67 +147,22 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
     return rows.lists(k, ties).mean(part[rows.items[0]])
 
 
-def tail_share_scorer(
-    *,
-    k: int,
-    items: str,
-    popularity: Popularity,
-    tail: float = 0.8,
-    ties: ListTieRule = "average",
-    zero_division: float = np.nan,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ListScorer:
-    """Make a scorer of the share of the top `k` that is of the least popular items.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
-    popularity, tail, ties, zero_division, average
-        As in :func:`tail_share_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
-
-    Returns
-    -------
-    ListScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
-
-    Examples
-    --------
-    >>> from sklearn_rank import tail_share_scorer
-    >>> tail_share_scorer(k=10, items="item", popularity={"a": 3}, tail=0.5).describe()
-    "tail_share_scorer(items='item', k=10, popularity={'a': 3}, tail=0.5)"
-    """
-    check_popularity(popularity, "tail_share_scorer", RULE_OF_NUMBERS)
-    return build_list_scorer(
-        TAIL_SHARE,
-        items,
-        groups,
-        response_method,
-        k=k,
-        popularity=popularity,
-        tail=tail,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _check_scorer(function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, RULE_OF_NUMBERS)
 
 
 AVERAGE_POPULARITY = add_list_metric(
     "average_popularity",
     _average_popularity,
     average_popularity_score,
-    neg_average_popularity_scorer,
     "items",
     "popularity",
+    check_scorer=_check_scorer,
     upper=np.inf,
     greater_is_better=False,
 )
+neg_average_popularity_scorer = AVERAGE_POPULARITY.factory
 TAIL_SHARE = add_list_metric(
-    "tail_share", _tail_share, tail_share_score, tail_share_scorer, "items", "popularity"
+    "tail_share", _tail_share, tail_share_score, "items", "popularity", check_scorer=_check_scorer
 )
+tail_share_scorer = TAIL_SHARE.factory

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
-from .. import _scorers
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from .._average import warn_undefined
 from .._beside import compute_beside
 from .._counts import Counts
-from .._scorers.exposure_factories import build_exposure_scorer
-from .rows import OwnedRows, add_exposure_metric
+from .._scorers.exposure_factories import add_exposure_metric
+from .rows import OwnedRows
 
 
 def amortized_exposure_loss(
@@ -91,65 +90,12 @@ def _amortized(counts: Counts, function: str, **_: Any) -> float:
     return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
 
 
-def neg_amortized_exposure_loss_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ExposureScorer:
-    """Make a scorer of the amortized loss of exposure, negated: higher is better.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
-    browsing, p, gain, max_grade, ties, unjudged
-        As in :func:`amortized_exposure_loss`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
-
-    Returns
-    -------
-    ExposureScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import neg_amortized_exposure_loss_scorer
-    >>> neg_amortized_exposure_loss_scorer(k=10, owners="seller").describe()
-    "neg_amortized_exposure_loss_scorer(owners='seller', k=10)"
-    """
-    return build_exposure_scorer(
-        AMORTIZED,
-        owners,
-        groups,
-        response_method,
-        k=k,
-        browsing=browsing,
-        p=p,
-        gain=gain,
-        max_grade=max_grade,
-        ties=ties,
-        unjudged=unjudged,
-    )
-
-
 AMORTIZED = add_exposure_metric(
     "amortized_exposure_loss",
     _count_differences,
     amortized_exposure_loss,
-    neg_amortized_exposure_loss_scorer,
     conclude=_amortized,
     upper=2.0,
     greater_is_better=False,
 )
+neg_amortized_exposure_loss_scorer = AMORTIZED.factory

@@ -8,16 +8,15 @@ import numpy as np
 
 from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
-from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, ResponseMethod, Unjudged
-from .. import _scorers
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._beside import compute_beside
 from .._beside_table import Options, Tables
 from .._requests import Given
-from .._scorers.exposure_factories import build_exposure_scorer
+from .._scorers.exposure_factories import add_exposure_metric
 from .._table import Ratio
 from .divergence import add_absent, add_present
-from .rows import Exposed, OwnedRows, add_exposure_metric, check_exposure_options
+from .rows import Exposed, OwnedRows, check_exposure_options
 from .target import Target, check_target, read_target
 
 
@@ -174,66 +173,5 @@ def _compare_each(
     return np.clip(1 - divergence, 0, 1)
 
 
-def awrf_scorer(
-    *,
-    target: Target,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ExposureScorer:
-    """Make a scorer of attention-weighted rank fairness.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
-    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
-        As in :func:`awrf_score`; `average` may not be None.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
-
-    Returns
-    -------
-    ExposureScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import awrf_scorer
-    >>> awrf_scorer(k=10, target="candidates").describe()
-    "awrf_scorer(k=10, target='candidates')"
-    """
-    return build_exposure_scorer(
-        AWRF,
-        owners,
-        groups,
-        response_method,
-        k=k,
-        target=target,
-        browsing=browsing,
-        p=p,
-        gain=gain,
-        max_grade=max_grade,
-        base=base,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-AWRF = add_exposure_metric(
-    "awrf", _awrf, awrf_score, awrf_scorer, _check, needs=("owners", "target"), micro=True
-)
+AWRF = add_exposure_metric("awrf", _awrf, awrf_score, _check, needs=("owners", "target"), micro=True)
+awrf_scorer = AWRF.factory

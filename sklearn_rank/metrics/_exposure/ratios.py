@@ -6,13 +6,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, ResponseMethod, Unjudged
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
-from .. import _scorers
 from .._beside import compute_beside
 from .._counts import Counts
-from .._scorers.exposure_factories import build_exposure_scorer
-from .rows import OwnedRows, add_exposure_metric
+from .._scorers.exposure_factories import add_exposure_metric
+from .rows import OwnedRows
 from .table import compare_by_owner, count_by_owner
 
 Disparate: TypeAlias = Literal["treatment", "impact"]
@@ -202,119 +201,9 @@ def _warn_undefined(function: str, owners: list[Any], undefined: np.ndarray) -> 
     warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
 
 
-def exposure_parity_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    log: bool = False,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ExposureScorer:
-    """Make a scorer of the parity of exposure between owners.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
-    browsing, p, gain, max_grade, log, ties, unjudged
-        As in :func:`exposure_parity_score`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
-
-    Returns
-    -------
-    ExposureScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import exposure_parity_scorer
-    >>> exposure_parity_scorer(k=10, log=True).describe()
-    'exposure_parity_scorer(k=10, log=True)'
-    """
-    return build_exposure_scorer(
-        EXPOSURE_PARITY,
-        owners,
-        groups,
-        response_method,
-        k=k,
-        browsing=browsing,
-        p=p,
-        gain=gain,
-        max_grade=max_grade,
-        log=log,
-        ties=ties,
-        unjudged=unjudged,
-    )
-
-
-def exposure_ratio_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    disparate: Disparate = "treatment",
-    log: bool = False,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.ExposureScorer:
-    """Make a scorer of exposure by utility, of the owner who gets least over the one who gets most.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
-    browsing, p, gain, max_grade, disparate, log, ties, unjudged
-        As in :func:`exposure_ratio_score`.
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
-
-    Returns
-    -------
-    ExposureScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import exposure_ratio_scorer
-    >>> exposure_ratio_scorer(k=10, log=True).describe()
-    'exposure_ratio_scorer(k=10, log=True)'
-    """
-    return build_exposure_scorer(
-        EXPOSURE_RATIO,
-        owners,
-        groups,
-        response_method,
-        k=k,
-        browsing=browsing,
-        p=p,
-        gain=gain,
-        max_grade=max_grade,
-        disparate=disparate,
-        log=log,
-        ties=ties,
-        unjudged=unjudged,
-    )
-
-
 EXPOSURE_PARITY = add_exposure_metric(
-    "exposure_parity", _count_shown, exposure_parity_score, exposure_parity_scorer, conclude=_parity
+    "exposure_parity", _count_shown, exposure_parity_score, conclude=_parity
 )
-EXPOSURE_RATIO = add_exposure_metric(
-    "exposure_ratio", _count_deserved, exposure_ratio_score, exposure_ratio_scorer, conclude=_ratio
-)
+exposure_parity_scorer = EXPOSURE_PARITY.factory
+EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", _count_deserved, exposure_ratio_score, conclude=_ratio)
+exposure_ratio_scorer = EXPOSURE_RATIO.factory

@@ -1,6 +1,6 @@
 """Rows with what they get and what they deserve: the door of all that is about exposure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag, check_options
 from ..._checks.rows import LabelRules
 from ..._engine.queries import Queries, query_of_row
-from .._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
+from .._beside_table import ARGUMENTS, Options, Tables
 from .._counts import Counts
 from .._gains_and_discounts import bind_gain
 from .._opened import Opened, open_rows
@@ -133,16 +133,3 @@ def check_exposure_options(function: str, options: Options) -> Options:
     known = ("unjudged", "zero_division", "average")
     checked = check_options(function, **{name: options[name] for name in known if name in options})
     return {**options, **browsing._asdict(), **checked}
-
-
-def add_exposure_metric(
-    stem: str,
-    formula: Callable[..., Any],
-    function: Callable[..., Any],
-    factory: Callable[..., Any],
-    check: Callable[[str, Options], Options] = check_exposure_options,
-    **flags: Any,
-) -> BesideMetric:
-    """Add a metric of exposure to the table."""
-    of_all: dict[str, Any] = {"door": OwnedRows, "check": check, "needs": ("owners",)}
-    return add_beside_metric(BesideMetric(stem, formula, function, factory, **{**of_all, **flags}))

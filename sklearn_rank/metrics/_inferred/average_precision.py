@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
-from ..._checks.types import ArrayLike, Average, ResponseMethod, TieRule
+from ..._checks.types import ArrayLike, Average, TieRule
 from .. import _scorers
 from .._compute import compute_call
-from .._factory import add_metric
+from .._factory import RANKING, add_metric, add_parameter
 from .._requests import Given
 from .._scorers.factories import NAMES_OF_OTHERS, build_scorer
+from .._table import Metric
 from .formula import NO_BEST, infer, with_strata
 
 
@@ -99,58 +102,14 @@ def infap_score(
     return compute_call(metric, **arguments)
 
 
-def infap_scorer(
-    *,
-    strata: str | None = None,
-    min_relevance: float = 1,
-    prior_precision: float = 0.5,
-    ties: TieRule = "average",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.RankingScorer | _scorers.StrataScorer:
-    """Make a scorer of inferred average precision, averaged over queries.
-
-    Parameters
-    ----------
-    strata : str, default=None
-        The name under which the stratum of each row travels, ``params={"strata": strata}``, or that of a
-        column of X or an index level. None: all rows are of one stratum.
-    min_relevance, prior_precision, ties, zero_division, average
-        As in :func:`infap_score`; `average` may not be None.
-    groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer or StrataScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import infap_scorer
-    >>> infap_scorer()
-    RankingScorer(metrics='infap')
-    >>> infap_scorer(strata="pool").describe()
-    "infap_scorer(strata='pool')"
-    """
-    scorer = build_scorer(
-        INFAP,
-        groups,
-        labels,
-        response_method,
-        min_relevance=min_relevance,
-        prior_precision=prior_precision,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
+def _build_scorer(
+    metric: Metric, strata: Any, groups: Any, labels: Any, response_method: Any, **options: Any
+) -> Any:
+    """Build a scorer of one stratum, or one that reads strata by their name."""
+    scorer = build_scorer(metric, groups, labels, response_method, **options)
     if strata is None:
         return scorer
-    check_choice("ties", ties, ("average", "order"), "infap_scorer", NO_BEST)
+    check_choice("ties", options["ties"], ("average", "order"), "infap_scorer", NO_BEST)
     named = isinstance(strata, str) and strata not in ("", groups, labels, *NAMES_OF_OTHERS)
     if not named:
         rule = "be a name that nothing else has, under which strata travel; strata themselves go to the call"
@@ -160,4 +119,8 @@ def infap_scorer(
     return _scorers.StrataScorer(strata, scorer.options, groups, response_method, labels=labels)
 
 
-INFAP = add_metric("infap", infer, infap_score, factory=infap_scorer, nan_is="sampled")
+SCORERS = RANKING._replace(
+    returns="RankingScorer or StrataScorer", replaced={"strata": add_parameter("strata", "str | None", None)}
+)
+INFAP = add_metric("infap", infer, infap_score, SCORERS, _build_scorer, nan_is="sampled")
+infap_scorer = INFAP.factory

@@ -13,17 +13,15 @@ from ..._checks.types import (
     Discount,
     ListTieRule,
     Normalize,
-    ResponseMethod,
     UnjudgedIntent,
 )
-from .. import _scorers
 from .._beside import compute_beside
 from .._gains_and_discounts import bind_discount
-from .._scorers.intent_factories import build_intent_scorer
+from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .bounds import sum_bounds
 from .novelty import sum_novelty
-from .rows import IntentRows, add_intent_metric
+from .rows import IntentRows
 
 
 def alpha_ndcg_score(
@@ -135,64 +133,5 @@ def _alpha_ndcg(
     return Ratio(values, 1, defined)
 
 
-def alpha_ndcg_scorer(
-    *,
-    intents: str | list[str] = "intents",
-    k: int | None = None,
-    alpha: float = 0.5,
-    normalize: Normalize | None = "ideal",
-    discount: Discount = "log2",
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.IntentScorer:
-    """Make a scorer of alpha-NDCG at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
-        them, of which the model makes no use.
-    alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`alpha_ndcg_score`; `average` may not be None.
-
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
-
-    Returns
-    -------
-    IntentScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import alpha_ndcg_scorer
-    >>> alpha_ndcg_scorer(k=10).describe()
-    'alpha_ndcg_scorer(k=10)'
-    """
-    return build_intent_scorer(
-        ALPHA_NDCG,
-        intents,
-        groups,
-        response_method,
-        k=k,
-        alpha=alpha,
-        normalize=normalize,
-        discount=discount,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-ALPHA_NDCG = add_intent_metric(
-    "alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, alpha_ndcg_scorer, exceeds=("ideal", None)
-)
+ALPHA_NDCG = add_intent_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, exceeds=("ideal", None))
+alpha_ndcg_scorer = ALPHA_NDCG.factory

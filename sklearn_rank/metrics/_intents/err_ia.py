@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
-from .. import _scorers
+from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, UnjudgedIntent
 from .._beside import compute_beside
 from .._compute import bind
 from .._err import ERR
 from .._gains_and_discounts import bind_discount
 from .._requests import Request, Rules, find_label_rules
-from .._scorers.intent_factories import build_intent_scorer
+from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .bounds import sum_bounds
 from .means import mean_over_intents
 from .novelty import Fading, best_of_queries, find_vectors
-from .rows import IntentRows, Intents, add_intent_metric
+from .rows import IntentRows, Intents
 
 
 def err_ia_score(
@@ -121,64 +120,5 @@ def _find_most(
     return best_of_queries(data, Fading(stops, 1 - stops, weights), worth) / np.where(norm > 0, norm, 1)
 
 
-def err_ia_scorer(
-    *,
-    intents: str | list[str] = "intents",
-    k: int | None = None,
-    gain: Gain = "exponential",
-    max_grade: float | None = None,
-    normalize: Normalize | None = None,
-    intent_weight: ArrayLike | None = None,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.IntentScorer:
-    """Make a scorer of intent-aware expected reciprocal rank at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Cutoff >= 1; None for all documents.
-    intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
-        them, of which the model makes no use.
-    gain, max_grade, normalize, ties, unjudged, zero_division, average
-        As in :func:`err_ia_score`; `average` may not be None.
-    intent_weight : array-like of shape (n_intents,), default=None
-        Probability of each intent, of any scale; None: all alike.
-
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
-
-    Returns
-    -------
-    IntentScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import err_ia_scorer
-    >>> err_ia_scorer(k=10).describe()
-    'err_ia_scorer(k=10)'
-    """
-    return build_intent_scorer(
-        ERR_IA,
-        intents,
-        groups,
-        response_method,
-        k=k,
-        gain=gain,
-        max_grade=max_grade,
-        normalize=normalize,
-        intent_weight=intent_weight,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-ERR_IA = add_intent_metric("err_ia", _err_ia, err_ia_score, err_ia_scorer, exceeds=("ideal",))
+ERR_IA = add_intent_metric("err_ia", _err_ia, err_ia_score, exceeds=("ideal",))
+err_ia_scorer = ERR_IA.factory

@@ -7,17 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, Unjudged
-from .. import _scorers
+from ..._checks.types import ArrayLike, Average, ListTieRule, Unjudged
 from .._beside import compute_beside
 from .._beside_table import Options
 from .._names import build_requests, parse_name
 from .._requests import Request
-from .._scorers.factories import check_direction
-from .._scorers.intent_factories import build_intent_scorer
+from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .means import check_request, find_means
-from .rows import IntentRows, add_intent_metric
+from .rows import IntentRows
 
 
 def intent_aware_score(
@@ -112,64 +110,5 @@ def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
     return find_means(rows, _build_request(rows.function, options))
 
 
-def intent_aware_scorer(
-    metric: str,
-    *,
-    intents: str | list[str] = "intents",
-    intent_weight: ArrayLike | None = None,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float | None = None,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.IntentScorer:
-    """Make a scorer of the mean over intents of a metric, averaged over queries.
-
-    Parameters
-    ----------
-    metric : str
-        Name of a metric such as ``"ndcg@10"`` or ``"map"``; of a loss as a score, ``"neg_rank_sum_loss"``.
-    intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
-        them, of which the model makes no use.
-    intent_weight : array-like of shape (n_intents,), default=None
-        Probability of each intent, of any scale; None: all alike.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`intent_aware_score`; `average` may not be None.
-
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
-
-    Returns
-    -------
-    IntentScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import intent_aware_scorer
-    >>> intent_aware_scorer("ndcg@10").describe()
-    "intent_aware_scorer(metric='ndcg@10')"
-    """
-    if isinstance(metric, str):
-        check_direction(metric, "intent_aware_scorer", "metric")
-    return build_intent_scorer(
-        INTENT_AWARE,
-        intents,
-        groups,
-        response_method,
-        metric=metric,
-        intent_weight=intent_weight,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-INTENT_AWARE = add_intent_metric(
-    "intent_aware", _intent_aware, intent_aware_score, intent_aware_scorer, _check, named=False
-)
+INTENT_AWARE = add_intent_metric("intent_aware", _intent_aware, intent_aware_score, _check, named=False)
+intent_aware_scorer = INTENT_AWARE.factory

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..._checks.rows import LabelRules
-from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, ResponseMethod, UnjudgedIntent
-from .. import _scorers
+from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, UnjudgedIntent
 from .._beside import compute_beside
-from .._scorers.intent_factories import build_intent_scorer
+from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .novelty import sum_novelty
-from .rows import IntentRows, add_intent_metric
+from .rows import IntentRows
 
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
 
@@ -97,58 +96,5 @@ def _nrbp(
     return Ratio(values, 1, defined)
 
 
-def nrbp_scorer(
-    *,
-    intents: str | list[str] = "intents",
-    alpha: float = 0.5,
-    beta: float = 0.5,
-    normalize: Normalize | None = "bound",
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.IntentScorer:
-    """Make a scorer of novelty- and rank-biased precision, averaged over queries.
-
-    Parameters
-    ----------
-    intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
-        them, of which the model makes no use.
-    alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`nrbp_score`; `average` may not be None.
-
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
-
-    Returns
-    -------
-    IntentScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import nrbp_scorer
-    >>> nrbp_scorer(beta=0.8).describe()
-    'nrbp_scorer(beta=0.8)'
-    """
-    return build_intent_scorer(
-        NRBP,
-        intents,
-        groups,
-        response_method,
-        alpha=alpha,
-        beta=beta,
-        normalize=normalize,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-NRBP = add_intent_metric("nrbp", _nrbp, nrbp_score, nrbp_scorer, exceeds=("ideal", None))
+NRBP = add_intent_metric("nrbp", _nrbp, nrbp_score, exceeds=("ideal", None))
+nrbp_scorer = NRBP.factory

@@ -1,6 +1,6 @@
 """Rows with a label for each intent: checked, with the weights of the intents."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..._checks.rows import LabelRules, check_labels
 from ..._checks.weights import check_constant
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
-from .._beside_table import ARGUMENTS, BesideMetric, Options, Tables, add_beside_metric
+from .._beside_table import ARGUMENTS, Options, Tables
 from .._opened import Opened
 from .._requests import Given
 from .._top_lists import count_scores, open_scores
@@ -128,21 +128,6 @@ def check_intent_options(function: str, options: Options) -> Options:
         rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
         fail("k", function, rule, options["k"])
     return {**options, **checked}
-
-
-def add_intent_metric(
-    stem: str,
-    formula: Callable[..., Any],
-    function: Callable[..., Any],
-    factory: Callable[..., Any],
-    check: Callable[[str, Options], Options] = check_intent_options,
-    **flags: Any,
-) -> BesideMetric:
-    """Add a metric of several intents to the table."""
-    row = BesideMetric(
-        stem, formula, function, factory, door=IntentRows, check=check, needs=("intents",), **flags
-    )
-    return add_beside_metric(row)
 
 
 def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:

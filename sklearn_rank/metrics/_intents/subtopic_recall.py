@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..._checks.options import check_needed_k
-from ..._checks.types import ArrayLike, Average, ListTieRule, ResponseMethod, UnjudgedIntent
-from .. import _scorers
+from ..._checks.types import ArrayLike, Average, ListTieRule, UnjudgedIntent
 from .._beside import compute_beside
 from .._beside_table import Options
 from .._hit_rate import HIT_RATE
 from .._requests import Request, Rules
-from .._scorers.intent_factories import build_intent_scorer
+from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .means import find_means
-from .rows import IntentRows, add_intent_metric, check_intent_options
+from .rows import IntentRows, check_intent_options
 
 
 def subtopic_recall_score(
@@ -82,58 +81,5 @@ def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: An
     return find_means(rows, request.checked(rows.function))
 
 
-def subtopic_recall_scorer(
-    *,
-    intents: str | list[str] = "intents",
-    k: int,
-    min_relevance: float = 1,
-    ties: ListTieRule = "average",
-    unjudged: UnjudgedIntent = "raise",
-    zero_division: float = 0.0,
-    average: Average = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-) -> _scorers.IntentScorer:
-    """Make a scorer of subtopic recall at `k`, averaged over queries.
-
-    Parameters
-    ----------
-    k : int
-        Cutoff >= 1.
-    intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that hold
-        them, of which the model makes no use.
-    min_relevance, ties, unjudged, zero_division, average
-        As in :func:`subtopic_recall_score`; `average` may not be None.
-
-    groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
-
-    Returns
-    -------
-    IntentScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank import subtopic_recall_scorer
-    >>> subtopic_recall_scorer(k=10).describe()
-    'subtopic_recall_scorer(k=10)'
-    """
-    return build_intent_scorer(
-        SUBTOPIC_RECALL,
-        intents,
-        groups,
-        response_method,
-        k=k,
-        min_relevance=min_relevance,
-        ties=ties,
-        unjudged=unjudged,
-        zero_division=zero_division,
-        average=average,
-    )
-
-
-SUBTOPIC_RECALL = add_intent_metric(
-    "subtopic_recall", _subtopic_recall, subtopic_recall_score, subtopic_recall_scorer, _check
-)
+SUBTOPIC_RECALL = add_intent_metric("subtopic_recall", _subtopic_recall, subtopic_recall_score, _check)
+subtopic_recall_scorer = SUBTOPIC_RECALL.factory

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..._checks.errors import fail
 from .. import _scorers
-from .._beside_table import BesideMetric
+from .._beside_table import BesideMetric, Options, add_beside_metric
+from .._exposure.rows import OwnedRows, check_exposure_options
+from .._factory import Scorers, add_parameter, find_prefix, make_factory
 from .factories import check_labels_name, check_origins, keep_changed
+
+SCORERS = Scorers(
+    "ExposureScorer",
+    {"owners": add_parameter("owners", "str", "owners")},
+    example={"k": 10, "target": "candidates"},
+)
+
+
+def add_exposure_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    check: Callable[[str, Options], Options] = check_exposure_options,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of exposure to the table."""
+    factory = make_factory(
+        function, lambda **given: build_exposure_scorer(metric, **given), find_prefix(flags), SCORERS
+    )
+    of_all: dict[str, Any] = {"door": OwnedRows, "check": check, "needs": ("owners",)}
+    metric = add_beside_metric(BesideMetric(stem, formula, function, factory, **{**of_all, **flags}))
+    return metric
 
 
 def build_exposure_scorer(

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..._checks.errors import fail
 from .. import _scorers
-from .._beside_table import BesideMetric
-from .._intents.rows import check_weights_of_all
-from .factories import check_labels_name, check_origins, keep_changed
+from .._beside_table import BesideMetric, Options, add_beside_metric
+from .._factory import Scorers, add_parameter, make_factory
+from .._intents.rows import IntentRows, check_intent_options, check_weights_of_all
+from .factories import check_direction, check_labels_name, check_origins, keep_changed
+
+SCORERS = Scorers(
+    "IntentScorer",
+    {"y_true": add_parameter("intents", "str | list[str]", "intents")},
+    example={"metric": "ndcg@10", "k": 10},
+)
+
+
+def add_intent_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    check: Callable[[str, Options], Options] = check_intent_options,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of several intents to the table."""
+    factory = make_factory(function, lambda **given: build_intent_scorer(row, **given), "", SCORERS)
+    of_all: dict[str, Any] = {"door": IntentRows, "check": check, "needs": ("intents",)}
+    row = add_beside_metric(BesideMetric(stem, formula, function, factory, **of_all, **flags))
+    return row
 
 
 def build_intent_scorer(
@@ -16,6 +38,8 @@ def build_intent_scorer(
 ) -> _scorers.IntentScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = row.factory.__name__
+    if isinstance(options.get("metric"), str):
+        check_direction(options["metric"], function, "metric")
     row.checked(function, options)
     if options["average"] is None:
         fail("average", function, "be 'macro', 'weighted' or 'geometric': a scorer returns one number", None)

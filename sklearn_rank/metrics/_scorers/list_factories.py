@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
 from .. import _scorers
-from .._beside_table import BesideMetric
+from .._beside_table import BesideMetric, Options, add_beside_metric
+from .._factory import Scorers, add_parameter, find_prefix, make_factory
+from .._list_rows import ListRows, check_list_options
 from .._requests import check_geometric
 from .factories import check_origins, keep_changed
 
@@ -22,11 +25,56 @@ def _are_columns(origin: Any) -> bool:
     )
 
 
+SCORERS = Scorers(
+    "ListScorer",
+    {
+        "item_ids": add_parameter("items", "str"),
+        "X": add_parameter("columns", "ArrayLike | None", None),
+        "history": add_parameter("history", "tuple[Any, ArrayLike]"),
+        "k": add_parameter("k", "int"),
+    },
+    example={
+        "items": "item",
+        "columns": ["genre", "year"],
+        "k": 10,
+        "popularity": {"a": 0.5},
+        "history": ([[1, 0], [0, 1]], ["ann", "bob"]),
+    },
+)
+
+
+def add_list_metric(
+    stem: str,
+    formula: Callable[..., Any],
+    function: Callable[..., Any],
+    *needs: str,
+    check_scorer: Callable[[str, Options], None] | None = None,
+    **flags: Any,
+) -> BesideMetric:
+    """Add a metric of lists to the table."""
+
+    def build(**given: Any) -> Any:
+        if check_scorer is not None:
+            check_scorer(metric.factory.__name__, given)
+        return build_list_scorer(metric, **given)
+
+    factory = make_factory(function, build, find_prefix(flags), SCORERS)
+    of_all: dict[str, Any] = {"door": ListRows, "check": check_list_options}
+    metric = add_beside_metric(BesideMetric(stem, formula, function, factory, needs=needs, **of_all, **flags))
+    return metric
+
+
 def build_list_scorer(
-    metric: BesideMetric, origin: Any, groups: Any, response_method: Any, **options: Any
+    metric: BesideMetric,
+    groups: Any,
+    response_method: Any,
+    items: Any = None,
+    columns: Any = None,
+    **options: Any,
 ) -> _scorers.ListScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = metric.factory.__name__
+    origin = items if "items" in metric.needs else columns
     checked = ("k", "average", "zero_division", "discount", "min_relevance", "smoothing", "tail")
     known = {name: options[name] for name in checked if name in options}
     check_options(function, **known)
