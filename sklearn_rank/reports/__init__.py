@@ -15,15 +15,14 @@ from ._from_rows import report_beside as report_beside
 from ._from_rows import report_moments as report_moments
 from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
-from ._paired_moments import PairedMoments as PairedMoments
-from ._report import RankingReport
-from ._sample import find_terms as find_terms
-from ._segments import SegmentReports
-from ._settings import Settings as Settings
-from ._settings import Wanted as Wanted
-from ._settings import check_level as check_level
-from ._settings import check_settings as check_settings
+from ._intervals import Settings as Settings
+from ._intervals import Wanted as Wanted
+from ._intervals import check_level as check_level
+from ._intervals import check_settings as check_settings
+from ._intervals import find_terms as find_terms
+from ._report import RankingReport, SegmentReports
 from ._summary import Moments
+from ._summary import PairedMoments as PairedMoments
 from ._summary import Spread as Spread
 from ._summary import count_ones as count_ones
 from ._summary import find_traits as find_traits
@@ -34,14 +33,13 @@ from ._tables import write as write
 
 if TYPE_CHECKING:
     from ._candidates import Candidates as Candidates
+    from ._candidates import Contenders as Contenders
+    from ._candidates import CorrectedScore
+    from ._candidates import correct_score as correct_score
+    from ._candidates import find_contenders as find_contenders
     from ._candidates import fold_means as fold_means
     from ._candidates import sum_by_unit as sum_by_unit
-    from ._compare import compare
-    from ._comparison import Comparison
-    from ._contenders import Contenders as Contenders
-    from ._contenders import find_contenders as find_contenders
-    from ._corrected_score import CorrectedScore
-    from ._corrected_score import correct_score as correct_score
+    from ._comparison import Comparison, compare
 
 __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
 
@@ -49,11 +47,11 @@ __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentR
 _HOMES = {
     "Candidates": "._candidates",
     "Comparison": "._comparison",
-    "Contenders": "._contenders",
-    "CorrectedScore": "._corrected_score",
-    "compare": "._compare",
-    "correct_score": "._corrected_score",
-    "find_contenders": "._contenders",
+    "Contenders": "._candidates",
+    "CorrectedScore": "._candidates",
+    "compare": "._comparison",
+    "correct_score": "._candidates",
+    "find_contenders": "._candidates",
     "fold_means": "._candidates",
     "sum_by_unit": "._candidates",
 }

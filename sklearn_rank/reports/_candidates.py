@@ -1,11 +1,20 @@
 """Candidates of a search, compared as the search does: by the mean of the means of folds."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import stats
 from scipy.sparse import csr_array
+from sklearn.utils import check_random_state
 
-from ._equal import ROUNDING, first_best
+from .._checks.as_printed import as_printed
+from ._equal import ROUNDING, first_best, subtract_equal
+from ._intervals import clip
+from ._paired_tests import TOLERANCE, are_few, flip_signs, upper_quantile
+from ._summary import find_traits
+from ._tables import decimals_of, write, write_interval
 
 
 class Candidates(NamedTuple):
@@ -84,3 +93,218 @@ def sum_by_unit(candidates: Candidates) -> UnitTerms:
 def _starts(folds: np.ndarray) -> np.ndarray:
     """Return where each fold starts."""
     return np.flatnonzero(np.diff(folds, prepend=-1))
+
+
+class Contenders(NamedTuple):
+    """What decides whether a candidate stays."""
+
+    statistic: np.ndarray  # the largest (m_j - m_i) / se_ij of each candidate i
+    critical: np.ndarray  # what it exceeds by chance alone with probability 1 - confidence_level
+    stays: np.ndarray
+    difference: np.ndarray  # the mean of each less the best one
+    low: np.ndarray  # where the difference of each to the best of the others lies: stays where high >= 0
+    high: np.ndarray
+
+
+def find_contenders(
+    units: UnitTerms, *, confidence_level: float, n_resamples: int, random_state: Any
+) -> Contenders:
+    """Keep each candidate whose largest studentized distance to another is one that chance would make.
+
+    Each has a quantile of its own, one-sided, under flips that all candidates share: the form of Hsu (1984).
+    """
+    residuals, n = units.residuals, len(units.residuals)
+    difference = subtract_equal(units.means, units.means[:, np.newaxis], rounding=units.rounding)
+    squares = _pairwise_squares(residuals, units.rounding) * (n / max(n - 1, 1))
+    equal = squares == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(equal, np.where(difference > 0, np.inf, 0.0), difference / np.sqrt(squares))
+    np.fill_diagonal(t, 0.0)
+    statistic = t.max(axis=1)
+    all_flips = are_few(n, n_resamples)
+    maxima = [
+        _largest_by_candidate(sums, squares, n)
+        for sums in flip_signs(residuals, n_resamples, check_random_state(random_state))
+    ]
+    of_flips = np.concatenate(maxima)
+    critical = np.array([upper_quantile(each, confidence_level, all_flips) for each in of_flips.T])
+    low, high = _intervals(difference, squares, critical)
+    stays = statistic * (1 - TOLERANCE) <= critical
+    high = np.where(stays, np.maximum(high, 0.0), high)  # 0 on paper if both are equal
+    return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
+
+
+def _intervals(
+    difference: np.ndarray, squares: np.ndarray, critical: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the difference of each to the best of the others lies: high >= 0 where it stays."""
+    apart = np.where(squares > 0, -difference, np.inf)  # m_i - m_j, but for candidates that are equal
+    reach = np.zeros_like(apart)
+    np.multiply(critical[:, np.newaxis], np.sqrt(squares), out=reach, where=squares > 0)
+    each, nearest = np.arange(len(apart)), apart.argmin(axis=1)
+    low, high = (apart - reach)[each, nearest], (apart + reach).min(axis=1)
+    alone = np.isinf(apart).all(axis=1)  # no other differs
+    return np.where(alone, 0.0, low), np.where(alone, 0.0, high)
+
+
+def _pairwise_squares(residuals: np.ndarray, rounding: float) -> np.ndarray:
+    """Return the sums of squared differences of all pairs of columns; 0 of those that are equal."""
+    products = residuals.T @ residuals
+    norms = np.diag(products)
+    squares = norms[:, np.newaxis] + norms - 2 * products
+    scale = norms[:, np.newaxis] + norms
+    # Of columns that differ little the subtraction leaves few digits: they are subtracted first.
+    for one, other in np.argwhere(np.triu(squares < 1e-6 * scale, 1)):
+        each = residuals[:, one] - residuals[:, other]
+        square = each @ each
+        squares[one, other] = squares[other, one] = square if square > rounding**2 * scale[one, other] else 0
+    np.fill_diagonal(squares, 0.0)
+    return squares
+
+
+def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
+    """Return of each flip and candidate i the largest (S_j - S_i) / se_ij, studentized anew at each flip."""
+    largest = np.zeros(sums.shape)
+    for place, of_pairs in enumerate(squares):
+        differ = of_pairs > 0
+        flipped = sums[:, differ] - sums[:, [place]]
+        left = of_pairs[differ] - flipped**2 / (n - 1)
+        constant = left <= TOLERANCE * of_pairs[differ]  # all flipped to one value
+        with np.errstate(divide="ignore"):
+            t = flipped / np.sqrt(np.where(constant, 0.0, left))
+        largest[:, place] = t.max(axis=1, initial=0.0)
+    return largest
+
+
+PIECE = 2**22  # numbers drawn at once
+
+
+def score_out_of_bag(
+    candidates: Candidates, best: int, *, n_resamples: int, random_state: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
+
+    By the mean of the means of folds; resamples that leave nothing out have none. This is the bootstrap bias
+    correction: choose on queries in the bag, score on the others (Tsamardinos, Greasidou and Borboudakis,
+    "Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation", Machine
+    Learning 107, 2018).
+    """
+    rng = check_random_state(random_state)
+    names, codes = np.unique(candidates.units, return_inverse=True)
+    n, size = len(names), max(1, PIECE // len(codes))
+    chosen_scores, best_scores = [], []
+    for start in range(0, n_resamples, size):
+        drawn = rng.randint(n, size=(min(size, n_resamples - start), n))
+        drawn += np.arange(len(drawn))[:, np.newaxis] * n
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, codes]
+        chosen = first_best(_mean_of_folds(counts, candidates), candidates.rounding)
+        out = counts == 0
+        scores = np.empty(len(drawn))
+        for candidate in np.unique(chosen):
+            where = chosen == candidate
+            scores[where] = _score_one(out[where], candidates, candidate)
+        known = np.isfinite(scores)
+        chosen_scores.append(scores[known])
+        best_scores.append(_score_one(out[known], candidates, best))
+    return np.concatenate(chosen_scores), np.concatenate(best_scores)
+
+
+def _score_one(counts: np.ndarray, candidates: Candidates, candidate: int) -> np.ndarray:
+    """Return the mean of one candidate in each resample."""
+    alone = slice(candidate, candidate + 1)
+    one = candidates._replace(above=candidates.above[alone], below=candidates.below[alone])
+    return _mean_of_folds(counts, one)[:, 0]
+
+
+def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:
+    """Return the mean of each candidate in each resample; folds without a query of it are left out."""
+    total, n_known = np.zeros((2, len(counts), len(candidates.above)))
+    same = (candidates.below == candidates.below[0]).all()
+    for fold in np.unique(candidates.folds):
+        inside = candidates.folds == fold
+        of_fold = counts[:, inside].astype(np.float64)
+        above = of_fold @ candidates.above[:, inside].T
+        below = of_fold @ (candidates.below[:1] if same else candidates.below)[:, inside].T
+        known = below > 0
+        total += np.divide(above, below, out=np.zeros_like(above), where=known)
+        n_known += known
+    with np.errstate(invalid="ignore"):
+        return np.where(n_known > 0, total / n_known, -np.inf)
+
+
+@dataclass(frozen=True)
+class CorrectedScore:
+    """The best score of a search, without the luck of being the best.
+
+    Attributes
+    ----------
+    metric : str
+        The name of the metric.
+    score : float
+        The corrected score.
+    interval : tuple of float
+        Where it lies: the score and on both sides the half width of the interval of the best candidate.
+    best_score : float
+        The best mean of the means of folds, as `best_score_`.
+    optimism : float
+        The best score less the corrected one.
+    n_candidates : int
+        Of which the best was chosen.
+    n_left_out : int
+        Candidates of the search that the correction leaves out: those that successive halving eliminated,
+        and those that failed. With any, the true optimism is at least `optimism`.
+    confidence_level : float
+        Of the interval.
+    """
+
+    metric: str
+    score: float
+    interval: tuple[float, float]
+    best_score: float
+    optimism: float
+    n_candidates: int
+    n_left_out: int
+    confidence_level: float
+
+    def __str__(self) -> str:
+        digits = decimals_of(self.interval)
+        values = [write(each, digits) for each in (self.score, self.best_score, self.optimism)]
+        lines = [
+            f"{self.metric} {values[0]} {write_interval(self.interval, digits)}, "
+            f"{100 * self.confidence_level:g} % interval over queries",
+            f"the best of {self.n_candidates} had {values[1]}: {values[2]} of it by the choice",
+        ]
+        if self.n_left_out:
+            lines.append(f"at least this optimistic: {self.n_left_out} candidates had left before")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return as_printed(str(self))
+
+
+def correct_score(
+    metric: str,
+    candidates: Candidates,
+    *,
+    n_left_out: int,
+    options: Sequence[str] = (),
+    n_resamples: int,
+    confidence_level: float,
+    random_state: Any,
+) -> CorrectedScore:
+    """Correct the score of the best of some candidates."""
+    units = sum_by_unit(candidates)
+    best = units.best
+    of_choices, of_best = score_out_of_bag(
+        candidates, best, n_resamples=n_resamples, random_state=random_state
+    )
+    # The luck of the draws is the same for both, and goes out of their difference.
+    optimism = float((of_best - of_choices).mean())
+    half = stats.t.ppf(0.5 + confidence_level / 2, units.n_effective - 1) * units.standard_error(best)
+    traits = find_traits(metric, options)
+    best_score = float(units.means[best])
+    score = best_score - optimism
+    interval = clip((score - half, score + half), traits.lower, traits.upper)
+    return CorrectedScore(
+        metric, score, interval, best_score, optimism, len(units.means), n_left_out, confidence_level
+    )

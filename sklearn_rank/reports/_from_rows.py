@@ -17,10 +17,9 @@ from ..metrics import (
     score_beside,
     score_queries,
 )
-from ._paired_moments import OfSystem, PairsByName
+from ._intervals import Settings, Wanted, check_settings
 from ._report import RankingReport
-from ._settings import Settings, Wanted, check_settings
-from ._summary import Moments, Spread, summarize_moments
+from ._summary import Moments, OfSystem, PairsByName, Spread, summarize_moments
 
 
 def report_rows(function: str, given: Given, wanted: Wanted) -> RankingReport:

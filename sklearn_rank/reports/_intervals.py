@@ -1,9 +1,114 @@
-"""Intervals of a mean over queries: by the t distribution, by the studentized bootstrap, and Wilson's."""
+"""Intervals of a mean over queries, and one formula for plain, weighted, micro and clustered means.
+
+All means are a ratio R = sum(a) / sum(b) over independent units: of queries a = w v and b = w; of a micro
+average w times its numerator and denominator; of clusters the sums of these over their queries. Intervals
+are from the t distribution, from the studentized bootstrap, or Wilson's.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._sample import Estimate, Sample
-from ._settings import Settings
+from .._checks.errors import fail, is_real
+from .._checks.options import check_choice, check_random, check_resamples
+from ..metrics import MetricValues, scale_weights
+
+
+class Settings(NamedTuple):
+    """The options of intervals, as `evaluate` takes them."""
+
+    confidence_level: float = 0.95
+    interval: str = "t"
+    n_resamples: int = 2000
+    random_state: Any = None
+
+
+class Wanted(NamedTuple):
+    """What a report is to hold: metrics, with the options of `ranking_scores`, and how it is made."""
+
+    metrics: Any
+    options: Mapping[str, Any]
+    settings: Settings
+    cluster: Any = None
+    n_jobs: int | None = None
+
+
+def check_level(confidence_level: Any, function: str) -> None:
+    """Check a level of confidence, which is a share and no percentage."""
+    if not (is_real(confidence_level) and 0 < confidence_level < 1):
+        rule = "be a share between 0 and 1, such as 0.95"
+        fail("confidence_level", function, rule, repr(confidence_level))
+
+
+def check_settings(settings: Settings, function: str) -> Settings:
+    """Check the options of intervals."""
+    check_level(settings.confidence_level, function)
+    check_choice("interval", settings.interval, ("t", "bootstrap"), function)
+    check_resamples(settings.n_resamples, function)
+    if settings.random_state is not None:
+        check_random(settings.random_state, function)
+    return settings
+
+
+def draw_random(settings: Settings) -> np.random.RandomState:
+    """Return the generator of a report."""
+    return check_random(settings.random_state, "RankingReport")
+
+
+class Sample(NamedTuple):
+    """What each unit adds to both sums of a ratio."""
+
+    above: np.ndarray
+    below: np.ndarray  # >= 0; units with 0 do not count
+
+
+class Estimate(NamedTuple):
+    """The ratio, and how well it is known."""
+
+    ratio: float
+    standard_error: float  # nan with one unit
+    residuals: np.ndarray  # (a - R b) / sum(b): what each unit moves the ratio by
+    n_units: int
+    n_effective: float  # sum(b)**2 / sum(b**2), n_units where all count alike
+
+    @property
+    def df(self) -> float:
+        """Return the degrees of freedom."""
+        return self.n_effective - 1
+
+
+def find_terms(metric: MetricValues) -> Sample:
+    """Return what each query adds to both sums."""
+    weights = metric.weights
+    if metric.sums is not None:
+        above, below = metric.sums
+        return Sample(above, below) if weights is None else Sample(above * weights, below * weights)
+    counted = ~np.isnan(metric.values)
+    below = counted.astype(np.float64) if weights is None else np.where(counted, weights, 0.0)
+    return Sample(np.where(counted, metric.values, 0.0) * below, below)
+
+
+def sum_clusters(sample: Sample, clusters: np.ndarray | None) -> Sample:
+    """Return the sums over clusters, which are the units then."""
+    if clusters is None:
+        return sample
+    return Sample(*(np.bincount(clusters, terms) for terms in sample))
+
+
+def estimate(sample: Sample) -> Estimate:
+    """Return a ratio with se**2 = n / (n - 1) sum(e**2), e = (a - R b) / sum(b)."""
+    above, below = sample
+    total, n = below.sum(), int(np.count_nonzero(below))
+    if n == 0:
+        return Estimate(np.nan, np.nan, np.zeros(len(below)), 0, 0.0)
+    ratio = above.sum() / total
+    residuals = (above - ratio * below) / total
+    with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
+        error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
+    scaled = scale_weights(below)  # squares of tiny weights are 0
+    return Estimate(float(ratio), error, residuals, n, float(scaled.sum() ** 2 / (scaled @ scaled)))
+
 
 PIECE = 2**22  # numbers drawn at once
 ROUNDING = 1e-12  # squares that are 0 on paper are below it, others above

@@ -1,12 +1,21 @@
-"""What a report keeps of each query."""
+"""The queries of a report: checked, and what is kept of each."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.arrays import read_floats
+from .._checks.codes import rank_ids
+from .._checks.errors import fail, is_int, is_real
+from .._checks.groups import check_groups
+from .._checks.weights import check_weights
 from ..metrics import MetricValues
+from ._equal import find_precision
+from ._summary import Moments, find_traits
 
 
 class Queries(NamedTuple):
@@ -40,3 +49,87 @@ class Queries(NamedTuple):
         known |= {"cluster": self.clusters, "fold": folds}
         values = {name: each.values for name, each in self.metrics.items()}
         return {name: each for name, each in known.items() if each is not None} | values
+
+
+ROUNDING = 1e-6  # by which values of another library, or of float32, may leave the range of a metric
+
+
+def count_rows(ids: Any) -> int:
+    """Return the length of a column; 0 of what has none, and will be refused."""
+    return len(ids) if hasattr(ids, "__len__") else 0
+
+
+def read_aligned(values: Any, parameter: str, n_queries: int, function: str) -> np.ndarray | None:
+    """Return what is given of each query as an array: weights, counts, folds, or codes of clusters."""
+    if values is None:
+        return None
+    if parameter == "weights":
+        return check_weights(values, n_queries, "query", function, parameter)
+    if parameter == "clusters":
+        return rank_ids(check_groups(values, n_queries, function, parameter))
+    array = np.asarray(values)
+    if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
+        fail(parameter, function, f"have one entry per query, {n_queries}", f"shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        fail(parameter, function, "hold integers", f"dtype {array.dtype}")
+    return array
+
+
+def read_metric(
+    name: Any,
+    values: Any,
+    weights: np.ndarray | None,
+    empty: np.ndarray | None,
+    n_queries: int,
+    function: str,
+) -> MetricValues:
+    """Return the values of one metric; `empty` marks queries with nothing to find, where that is known."""
+    if not isinstance(name, str):
+        fail("values", function, "have names of metrics as keys", repr(name))
+    if isinstance(values, MetricValues):
+        return values
+    array = read_floats(values, (n_queries,), "values", function, f"hold for {name!r} one number per query")
+    if np.isinf(array).any():
+        fail("values", function, f"be finite or NaN for {name!r}", "inf")
+    traits = find_traits(name)
+    outside = (array < traits.lower - ROUNDING) | (array > traits.upper + ROUNDING)
+    if outside.any():
+        rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
+        fail("values", function, rule, f"{array[outside][0]:g}")
+    defined = None if empty is None else ~empty
+    return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
+
+
+def read_moments(moments: Any, function: str) -> dict[str, Moments]:
+    """Return moments by the name of their metric."""
+    if not isinstance(moments, Mapping) or not moments:
+        fail("moments", function, "be a dict of names of metrics to Moments", repr(moments))
+    for name, each in moments.items():
+        if not isinstance(name, str) or not isinstance(each, Moments):
+            fail("moments", function, "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
+        if not (all(map(is_real, each)) and all(map(is_int, each[2:5]))):
+            fail("moments", function, "be numbers, and ints where they count", f"{name!r}: {each!r}")
+        if not 0 <= each.n_defined <= each.n_queries:
+            fail("moments", function, "have no more values than queries", f"{name!r}: {each!r}")
+        if each.standard_error < 0:
+            fail("moments", function, "have a standard error >= 0, or NaN", f"{name!r}: {each!r}")
+    if len({each.n_queries for each in moments.values()}) > 1:
+        fail("moments", function, "be of the same queries for all metrics", "several n_queries")
+    return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
+
+
+def _as_python(number: Any) -> Any:
+    """Return a number of numpy as one of Python, which JSON holds."""
+    return int(number) if is_int(number) else float(number)
+
+
+def check_metric(metric: Any, metrics: Sequence[str], function: str) -> None:
+    """Check that a report has a metric."""
+    if metric not in metrics:
+        rule = f"be a metric of the report, {' or '.join(map(repr, metrics))}"
+        fail("metric", function, rule, repr(metric))
+
+
+def as_json(number: float) -> float | None:
+    """Return a number as JSON has it."""
+    return float(number) if isfinite(number) else None

@@ -1,10 +1,10 @@
-"""A report: means over queries with their intervals, and the value of each query."""
+"""A report: means over queries with their intervals, the value of each query, and reports of segments."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,16 +13,130 @@ from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, ById, Groups
-from ..metrics import align_labels, take_by_index, unique_groups
-from ._checked import check_metric, count_rows, read_aligned, read_metric, read_moments
-from ._equal import order_equal
-from ._paired_moments import OfSystem
-from ._queries import Queries
-from ._report_table import as_dict, tabulate
-from ._segments import SegmentReports, compare_to_rest
-from ._settings import Settings, check_settings
-from ._summary import Moments, Summary, find_traits, summarize, summarize_moments
-from ._tables import Printed, Table, decimals_of, make_frame, write_column
+from ..metrics import MetricValues, align_labels, take_by_index, unique_groups
+from ._equal import find_scale, order_equal, rank_equal
+from ._intervals import Sample, Settings, check_settings, estimate, find_terms, t_quantile
+from ._queries import Queries, as_json, check_metric, count_rows, read_aligned, read_metric, read_moments
+from ._summary import Moments, OfSystem, Summary, find_traits, summarize, summarize_moments
+from ._tables import (
+    FEW,
+    MARK,
+    Printed,
+    Table,
+    count_queries,
+    decimals_of,
+    make_frame,
+    write,
+    write_column,
+    write_interval,
+    write_signed,
+)
+
+
+class Difference(NamedTuple):
+    """The mean of a segment less that of all other queries, with its interval."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+def compare_to_rest(
+    metrics: Mapping[str, MetricValues],
+    clusters: np.ndarray | None,
+    inside: np.ndarray,
+    confidence_level: float,
+) -> dict[str, Difference]:
+    """Compare some of the queries with the others, by Welch's t; over clusters where there are any."""
+    return {
+        name: _difference(find_terms(each), clusters, inside, confidence_level)
+        for name, each in metrics.items()
+    }
+
+
+def _difference(
+    terms: Sample, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
+) -> Difference:
+    parts = [estimate(Sample(*(each * side for each in terms))) for side in (inside, ~inside)]
+    value = parts[0].ratio - parts[1].ratio
+    if clusters is None:
+        squares = [each.standard_error**2 for each in parts]
+        if min(each.df for each in parts) > 0:
+            df = sum(squares) ** 2 / max(
+                sum(s**2 / p.df for s, p in zip(squares, parts)), np.finfo(float).tiny
+            )
+        else:
+            df = np.nan
+        error = float(np.sqrt(sum(squares)))
+    else:  # a cluster may be in both parts
+        both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
+        n, *of_parts = (_count_clusters(terms.below * side, clusters) for side in (1, inside, ~inside))
+        df = n - 1
+        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
+    half = t_quantile(confidence_level, df) * error if error else 0.0
+    return Difference(value, (value - half, value + half))
+
+
+def _count_clusters(below: np.ndarray, clusters: np.ndarray) -> int:
+    return int(np.count_nonzero(np.bincount(clusters, below)))
+
+
+class SegmentReports(Printed, dict[Any, "RankingReport"]):
+    """Reports by segment, printed with the worst segment of each metric first.
+
+    Attributes
+    ----------
+    rest : dict
+        By segment and metric, the difference to the mean of all other queries, with its interval by Welch's
+        t: `value` and `interval`.
+    """
+
+    def __init__(self, segments: Mapping[Any, RankingReport], rest: Mapping[Any, Mapping[str, Difference]]):
+        super().__init__(segments)
+        self.rest = dict(rest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SegmentReports, (dict(self), self.rest)
+
+    def table(self) -> Table:
+        """Return what is printed: a row a metric and segment, the worst segment first."""
+        rows: list[tuple[Any, ...]] = []
+        texts: list[tuple[str, ...]] = []
+        few = False
+        for metric in next(iter(self.values())).metrics:
+            sign = 1 if find_traits(metric).greater_is_better else -1
+            means = np.array([sign * each.mean[metric] for each in self.values()])
+            order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
+            names = list(self)
+            for name in (names[place] for place in order):  # those without a mean at the end
+                report, rest = self[name], self.rest[name][metric]
+                interval = report.interval[metric]
+                rows.append(
+                    (
+                        metric,
+                        name,
+                        report.n_queries,
+                        report.mean[metric],
+                        *interval,
+                        rest.value,
+                        *rest.interval,
+                    )
+                )
+                digits, apart = decimals_of(interval), decimals_of(rest.interval)
+                mark = MARK if report.is_of_few(metric) else ""
+                few = few or bool(mark)
+                difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
+                mean = write(report.mean[metric], digits)
+                written = write_interval(interval, digits, mark)
+                texts.append((metric, str(name), str(report.n_queries), mean, written, difference))
+        heads = "metric", "segment", "queries", "mean", "low", "high", "to_rest", "rest_low", "rest_high"
+        shown = "metric", "segment", "queries", "mean", "interval", "to the rest"
+        level = f"{100 * next(iter(self.values())).confidence_level:g} %"
+        return Table(
+            dict(zip(heads, map(list, zip(*rows)))),
+            dict(zip(shown, map(list, zip(*texts)))),
+            f"{len(self)} segments, {level} intervals, the worst first",
+            (FEW,) if few else (),
+        )
 
 
 class RankingReport(Printed):
@@ -332,7 +446,35 @@ class RankingReport(Printed):
 
     def table(self) -> Table:
         """Return what is printed: a row a metric."""
-        return tabulate(self)
+        names = list(self.metrics)
+        level = f"{100 * self.confidence_level:g} %"
+        unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
+        digits = [decimals_of(self.interval[name]) for name in names]
+        marks = [MARK if self.is_of_few(name) else "" for name in names]
+        counts = {"values": self.n_defined, "nothing to find": self.n_empty}
+        columns: dict[str, Any] = {
+            "metric": names,
+            "mean": list(self.mean.values()),
+            "low": [self.interval[name][0] for name in names],
+            "high": [self.interval[name][1] for name in names],
+            "standard_error": list(self.standard_error.values()),
+            **{name: list(each.values()) for name, each in counts.items()},
+        }
+        texts = {
+            "metric": names,
+            "mean": [write(self.mean[name], each) for name, each in zip(names, digits)],
+            "interval": [
+                write_interval(self.interval[name], each, mark)
+                for name, each, mark in zip(names, digits, marks)
+            ],
+            "s.e.": [write(self.standard_error[name], each) for name, each in zip(names, digits)],
+            **{name: list(map(str, each.values())) for name, each in counts.items()},
+        }
+        notes = (FEW,) if any(marks) else ()
+        if self.of_lists:
+            said = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
+            notes = (*notes, f"of all lists together, without an interval: {said}")
+        return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
@@ -345,4 +487,20 @@ class RankingReport(Printed):
         dict
             "n_queries", "confidence_level", "metrics" with the numbers of each, and "of_lists", if any.
         """
-        return as_dict(self)
+        of_metrics = {
+            name: {
+                "mean": as_json(self.mean[name]),
+                "standard_error": as_json(self.standard_error[name]),
+                "interval": [as_json(end) for end in self.interval[name]],
+                "n_defined": self.n_defined[name],
+                "n_empty": self.n_empty[name],
+            }
+            for name in self.metrics
+        }
+        known = {
+            "n_queries": self.n_queries,
+            "confidence_level": self.confidence_level,
+            "metrics": of_metrics,
+        }
+        of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
+        return known | ({"of_lists": of_lists} if of_lists else {})

@@ -9,7 +9,7 @@ from scipy import stats
 
 from sklearn_rank import RepeatedBalancedGroupKFold, ndcg_scorer
 from sklearn_rank.reports import find_contenders, fold_means, sum_by_unit
-from sklearn_rank.reports._sign_flips import flip_signs
+from sklearn_rank.reports._paired_tests import flip_signs
 from tests.helpers.candidates import candidates_of, drawn
 from tests.helpers.kept import EVERY_KIND, fit, make
 from tests.helpers.searches import ALPHAS

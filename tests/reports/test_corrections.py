@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank.reports._corrections import (
+from sklearn_rank.reports._decide import (
     correct_p_values,
     corrected_level,
     critical_values,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sklearn_rank.reports._power import (
+from sklearn_rank.reports._paired_tests import (
     PILOT_LEVEL,
     power_of_difference,
     power_of_equivalence,

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank.reports._paired_tests import t_test
-from sklearn_rank.reports._sign_flips import least_p, randomization_test
+from sklearn_rank.reports._paired_tests import least_p, randomization_test, t_test
 
 ALL_PAIRS = np.array([[0, 1], [0, 2], [1, 2], [3, 4]])
 

@@ -5,9 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sklearn_rank.reports._corrections import correct_p_values, critical_values, verdicts
-from sklearn_rank.reports._paired_tests import t_test
-from sklearn_rank.reports._sign_flips import randomization_test
+from sklearn_rank.reports._decide import correct_p_values, critical_values, verdicts
+from sklearn_rank.reports._paired_tests import randomization_test, t_test
 
 # Of 2,000 tables, as many may be wrong where 5 % are wrong in the long run: three standard errors.
 NOMINAL = 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
