@@ -1,6 +1,8 @@
 """What the caller gave, read as arrays of numbers: exact, dense and with one or two dimensions."""
 
+import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -9,9 +11,94 @@ from typing import Any
 
 import numpy as np
 
+from .codes import MISSING_TYPES
 from .errors import fail
-from .lazy import refuse_lazy
-from .text_for_numbers import explain_text
+
+# Packages whose collections are read when they are asked for, and what such are called in others.
+LAZY = ("dask", "dask_cudf", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
+LAZY_NAMES = ("LazyFrame", "Expr")  # of polars and narwhals
+RULE = (
+    "hold rows that are in memory: evaluate('label', 'score', groups='qid', metrics=..., data=collection) "
+    "takes others by the names of their columns, and never holds all of them at once"
+)
+# Methods that read such a collection into memory.
+READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
+
+
+def refuse_lazy(values: Any, parameter: str, function: str) -> None:
+    """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
+    if package := _find_lazy(values):
+        fail(parameter, function, RULE, f"a {type(values).__name__} of {package}")
+
+
+def check_in_memory(function: str, **given: Any) -> None:
+    """Raise for frames that are not in memory, in a function that needs all of their rows."""
+    for parameter, values in given.items():
+        if package := _find_lazy(values):
+            method = next((name for name in READERS if hasattr(values, name)), None)
+            fix = f"Pass {parameter}.{method}()." if method else ""
+            fail(parameter, function, "be in memory", f"a {type(values).__name__} of {package}", fix)
+
+
+def _find_lazy(values: Any) -> str:
+    """Return the package of a collection that is not in memory; "" for other values."""
+    kind = type(values)
+    if kind in (list, np.ndarray):  # most of what is given, at once
+        return ""
+    package = str(kind.__module__).partition(".")[0]
+    is_lazy = package in LAZY or kind.__name__ in LAZY_NAMES
+    if not is_lazy and hasattr(kind, "__dask_graph__"):
+        is_lazy = values.__dask_graph__() is not None  # None of what may hold Dask's, and holds numpy's
+    return package if is_lazy else ""
+
+
+MAX_WORDS, MAX_LETTERS = 4, 30  # that a message shows, and of each
+
+
+def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
+    """Say in code how text, or labels some of which are None or NA, become numbers."""
+    if array.ndim == 0 and isinstance(values, str):
+        return f": pass what the name stands for, as frame[{values[:MAX_LETTERS]!r}]"
+    kinds = set(map(type, array.ravel().tolist()))
+    missing = {kind for kind in kinds if kind.__name__ in MISSING_TYPES}
+    if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
+        return ""
+    others = TypeError, OverflowError, np.exceptions.ComplexWarning  # what is no number; beyond the range
+    with suppress(ValueError, *others), warnings.catch_warnings(), np.errstate(over="ignore"):
+        if not missing or parameter == "y_true":
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            np.asarray(values, dtype=np.float64)
+            how = f"numpy.asarray({parameter}, dtype=float)"
+            return f": {how} " + ("makes NaN of what is missing" if missing else "reads numbers held as text")
+    if parameter != "y_true":
+        return ""
+    if missing and not any(issubclass(kind, str | bytes) for kind in kinds):
+        return ": y_true.astype(float) makes NaN of what is missing"
+    kind = getattr(values, "dtype", None)
+    if getattr(kind, "ordered", False) is True:  # of pandas
+        return f": y_true.{'cat.' * hasattr(values, 'cat')}codes are the places of ordered categories, from 0"
+    words = sorted({repr(word) for word in array.ravel().tolist() if isinstance(word, str | bytes)})
+    if max(map(len, words)) > MAX_LETTERS:
+        return ": text is no label"
+    grades = ", ".join(f"{word}: {grade}" for grade, word in enumerate(words[:MAX_WORDS]))
+    more = ", ..." * (len(words) > MAX_WORDS)
+    return (
+        f": numpy.asarray(y_true) == {words[-1]} says which are relevant, and "
+        f"numpy.vectorize({{{grades}{more}}}.get)(y_true) gives grades"
+    )
+
+
+FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library learns
+
+
+def reuse_memory() -> None:
+    """Have freed arrays kept for the next ones: glibc learns it from one that is large and freed.
+
+    It would give them back to the system otherwise, which clears each page again. From then on it keeps some
+    60 MB at most, for the whole process. The array is not touched, and takes no memory.
+    """
+    np.empty(FREED, dtype=np.uint8)
+
 
 PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
 FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import flatten, is_array, is_masked, plain_numbers, read_array
+from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, refuse_lazy
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .errors import fail, is_int
-from .lazy import refuse_lazy
 
 
 def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:

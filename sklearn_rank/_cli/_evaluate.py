@@ -175,8 +175,7 @@ def _print_as_trec_eval(args: Namespace) -> str:
     inputs = find_inputs(args)
     if len(inputs.runs) > 1:
         raise UsageError("--format trec_eval takes the file of judgements and 1 run")
-    from ._trec_print import print_values
-    from ._trec_values import evaluate_run
+    from ._trec_values import evaluate_run, print_values
 
     values, tag = evaluate_run(args, inputs, asked)
     text = print_values(values, asked, tag, args.by_query)

@@ -165,3 +165,29 @@ def average(label: str, name: str, values: Values) -> float:
         total += (values.n_queries - len(of_queries)) * float(take_logs(0.0))
         return float(np.exp(total / values.n_queries))
     return total / values.n_queries
+
+
+ALL = "all"
+
+
+def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
+    """Write the lines of a run."""
+    labels = [(label, name) for name, parameters in asked.items() for label in list_labels(name, parameters)]
+    lines = []
+    if by_query:
+        shown = [
+            (f"{label:<22}\t", MEASURES[name].is_count, values.of_queries[label].tolist())
+            for label, name in labels
+            if MEASURES[name].of_queries
+        ]
+        for place, query in enumerate(values.ids):
+            for head, is_count, column in shown:
+                lines.append(f"{head}{query}\t{_write(column[place], is_count)}")
+    for label, name in labels:
+        found = tag if name == "runid" else _write(average(label, name, values), MEASURES[name].is_count)
+        lines.append(f"{label:<22}\t{ALL}\t{found}")
+    return "\n".join([*lines, ""])
+
+
+def _write(value: float, is_count: bool) -> str:
+    return str(int(value)) if is_count else f"{value:6.4f}"

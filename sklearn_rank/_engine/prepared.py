@@ -10,8 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._checks.arrays import PIECE
-from .._checks.memory import reuse_memory
+from .._checks.arrays import PIECE, reuse_memory
 from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import NOT_SAMPLED, Queries, fill_unjudged
 from .ranked import Best, Origin

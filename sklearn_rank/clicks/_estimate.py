@@ -14,8 +14,7 @@ from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import ArrayLike, RandomState
 from ._curve import PropensityCurve
 from ._harvest import harvest
-from ._log import FUNCTION, Estimate, Rows
-from ._read import read_clicks, read_positions
+from ._read import FUNCTION, Estimate, Rows, read_clicks, read_positions
 from ._regression_em import estimate_em
 from ._swaps import compare_arms, read_arm
 

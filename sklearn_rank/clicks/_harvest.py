@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
-from ._log import Estimate, Rows
+from ._read import Estimate, Rows
 from ._splits import (
     Splits,
     Sums,

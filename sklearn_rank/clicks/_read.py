@@ -1,13 +1,44 @@
-"""Clicks, positions and what is known of positions: read and checked."""
+"""A log of clicks: clicks, positions and what is known of positions, read and checked."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
 from .._checks.containers import count_rows, is_default_index, is_of_pandas, take
 from .._checks.errors import fail
+
+FUNCTION = "estimate_propensities"
+
+
+class Rows(NamedTuple):
+    """Checked rows: clicks, positions from 1 on, and queries as numbers."""
+
+    clicks: np.ndarray
+    positions: np.ndarray
+    codes: np.ndarray
+    n_positions: int
+
+    def take(self, some: np.ndarray) -> Rows:
+        """Take some rows."""
+        return Rows(self.clicks[some], self.positions[some], self.codes[some], self.n_positions)
+
+    def tally(self, weights: np.ndarray | None = None) -> np.ndarray:
+        """Count the rows at each position, or sum what each has."""
+        return np.bincount(self.positions - 1, weights, self.n_positions)
+
+
+class Estimate(NamedTuple):
+    """What a method found: propensities, those of resamples, and what they rest on."""
+
+    values: np.ndarray  # (n_positions,)
+    resampled: np.ndarray  # (n_resamples, n_positions)
+    n_observations: np.ndarray
+    components: tuple[tuple[int, ...], ...]
+
 
 MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.containers import check_entries, take
 from .._checks.errors import fail
 from .._checks.warn import RankingWarning, warn_user
-from ._log import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, Estimate, Rows
 
 MAX_CHECKED = 20_000  # rows by which it is seen whether features tell positions
 TOLD = 0.99  # share of the positions that features tell, from which on the two cannot be told apart

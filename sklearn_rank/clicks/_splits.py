@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.errors import fail
-from ._log import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, Estimate, Rows
 
 MAX_CELLS = 10**8  # of a table by positions
 MAX_STEPS = 100

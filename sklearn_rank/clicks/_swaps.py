@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
-from ._log import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, Estimate, Rows
 from ._splits import (
     Splits,
     Sums,

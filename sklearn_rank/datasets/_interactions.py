@@ -5,14 +5,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks.arrays import check_in_memory
 from .._checks.codes import find_edges
 from .._checks.containers import column_names
 from .._checks.errors import fail
-from .._checks.lazy import check_in_memory
 from .._checks.options import check_choice, check_flag
-from ._entries import Entries, Source, check_values, show_entry
+from ._entries import Entries, Source, check_ranks, check_values, show_entry
 from ._join import Sides, join_entries
-from ._ranks import check_ranks
 from ._run_objects import check_columns, find_column, list_columns, read_column, read_ids, read_ranks
 from ._swap import check_swap
 

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from ._entries import Entries, Ids, RowNames, Source, name_side
+from ._entries import Entries, Ids, RowNames, Source, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._overlap import Overlap, check_overlap, merge_overlaps
-from ._ranks import find_contradiction
 from ._run_objects import read_judgments
 from ._swap import look_like_scores
 from ._trec_arrow import find_arrow, merge_chunks, parse_block

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import is_array, is_masked, is_sparse, read_array, read_list, to_float
+from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list, to_float
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from .._checks.lazy import check_in_memory
 from .._checks.options import check_flag
 from ._entries import Ids, join_ids, show_id, show_typed_id
 from ._overlap import check_overlap, find_overlap

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks.arrays import check_in_memory
 from .._checks.errors import check_count
-from .._checks.lazy import check_in_memory
 from .._checks.options import check_choice, check_flag
+from ._entries import check_ranks
 from ._join import Joined, Sides, join_entries
 from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
-from ._ranks import check_ranks
 from ._run_objects import check_columns, read_entries, read_judgments
 from ._swap import check_swap
 

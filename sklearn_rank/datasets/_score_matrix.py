@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from .._checks.arrays import exact_floats, is_masked, read_array, read_floats
+from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_array, read_floats
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
-from .._checks.lazy import check_in_memory
 from .._checks.options import check_flag, check_options
 from ._swap import check_matrices
 from ._top_items import choose_cells, choose_entries

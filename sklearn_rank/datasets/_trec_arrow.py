@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrow_columns import view_numbers
 from .._checks.codes import as_array
+from .._checks.containers import view_numbers
 from ._entries import Ids, RowNames
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block

@@ -9,9 +9,8 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 from ._evaluator import RankingEvaluator
-from ._plan import Plan
 from ._scatter import Bucket, Scatter, read_bucket, scatter_tables
-from ._sources import Source, Stored
+from ._sources import Plan, Source, Stored
 from ._stretches import as_given
 from ._workers import count_tables, count_workers, do_tasks, open_bar, share_out
 

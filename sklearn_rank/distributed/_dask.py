@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from .._checks.errors import fail
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
-from ._plan import Plan
-from ._sources import check_names, list_wanted
+from ._sources import Plan, check_names, list_wanted
 
 FAN_IN = 8  # states that one task merges
 DECIDED_BY_DASK = {

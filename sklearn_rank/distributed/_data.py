@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from .._checks.arrays import reuse_memory
 from .._checks.errors import fail
-from .._checks.memory import reuse_memory
 from ..metrics import Given
 from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
 from ._dask import evaluate_collection
 from ._evaluator import RankingEvaluator
-from ._plan import Plan
-from ._sources import Source, check_names, open_source
+from ._sources import Plan, Source, check_names, open_source
 from ._stretches import Share, iter_queries, read_share
 from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 

@@ -11,8 +11,8 @@ from zlib import crc32
 
 import numpy as np
 
-from .._checks.arrow_columns import make_column, read_column
-from ._plan import Plan
+from .._checks.containers import make_column, read_column
+from ._sources import Plan
 
 PIECE = 2**20  # rows that are scattered at once
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd

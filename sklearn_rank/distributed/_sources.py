@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
 from ..metrics import Given
+from ._evaluator import RankingEvaluator
+
+
+class Plan(NamedTuple):
+    """Which columns are read, what scores them, and how."""
+
+    names: Given
+    make: Callable[..., RankingEvaluator]  # an evaluator, of a `partition` and in `n_jobs` threads
+    keep: str
+    together: bool  # whether the rows of each query are
+    n_jobs: int | None
+    max_memory: float | None
+    progress: bool
+    function: str
+
 
 BATCH = 2**20  # rows that are read at once
 FORMS = (

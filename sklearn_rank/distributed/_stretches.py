@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrow_columns import read_column
+from .._checks.containers import read_column
 from ..metrics import Given
 from ._sources import RowGroup, Stored, open_parquet
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.memory import reuse_memory
+from .._checks.arrays import reuse_memory
 from .._checks.options import count_jobs
 
 LEAST_ROWS = 2**22  # for a worker of its own: starting a process takes as long as these

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._checks.arrow_columns import make_column, read_column
+from sklearn_rank._checks.containers import make_column, read_column
 from tests.helpers.frames import arrow
 
 NUMBERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
