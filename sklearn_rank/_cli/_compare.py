@@ -42,7 +42,7 @@ def _make_parser() -> Parser:
     return parser
 
 
-def run(words: list[str]) -> str:
+def run_compare(words: list[str]) -> str:
     """Return what the command prints."""
     args = _make_parser().parse(words)
     inputs = find_inputs(args)

@@ -1,4 +1,4 @@
-"""``sklearn-rank evaluate``: metrics of runs with their judgements."""
+"""``sklearn-rank evaluate`` and ``ties``: metrics of runs with their judgements, and how ties change them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ._options import (
     add_inputs,
     add_metrics,
     add_ties,
+    check_all_ties,
     check_metrics,
     list_options,
     needs_pool,
@@ -23,10 +24,11 @@ from ._options import (
 if TYPE_CHECKING:
     from ..reports import RankingReport, Table
 
+
 EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
 
 
-def run(words: list[str]) -> str:
+def run_evaluate(words: list[str]) -> str:
     """Return what the command prints."""
     parser = Parser(
         "evaluate", "Compute metrics of runs, or of other scores, with their judgements.", EXAMPLE
@@ -183,3 +185,38 @@ def _print_as_trec_eval(args: Namespace) -> str:
     if missing:
         print(f"{PROGRAM}: not computed here: {', '.join(missing)}", file=sys.stderr)
     return text
+
+
+RULES = ("worst", "average", "best", "order")
+
+
+def run_ties(words: list[str]) -> str:
+    """Return what the command prints."""
+    parser = Parser(
+        "ties",
+        "Show how much a value depends on the order of tied documents.",
+        "sklearn-rank ties qrels.txt bm25.run -m ndcg@10",
+    )
+    add_inputs(parser)
+    add_metrics(parser)
+    add_format(parser)
+    args = parser.parse(words)
+    inputs = find_inputs(args)
+    metrics = check_metrics(args)
+    check_all_ties(metrics)
+    from ..metrics import tie_report
+    from ..reports import Table
+
+    tables = {}
+    for rows in read_rows(args, inputs):
+        with rows_at_fault(rows, inputs, args):
+            given = rows.y_true, rows.y_score
+            found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
+        numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
+        texts = {rule: [f"{each:.{DECIMALS}f}" for each in numbers[rule]] for rule in RULES}
+        shares = (
+            f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
+        )
+        note = shares if len(inputs.runs) == 1 else f"{rows.name}: {shares}"
+        tables[rows.name] = Table({"metric": metrics, **numbers}, {"metric": metrics, **texts}, "", (note,))
+    return write_table(stack(tables), args.format)

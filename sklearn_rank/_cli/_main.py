@@ -11,7 +11,7 @@ import sklearn_rank
 
 from ._errors import PROGRAM, DataError, UsageError, to_line
 
-# The commands, a file each, and what they do.
+# The commands, and what they do.
 COMMANDS = {
     "evaluate": "metrics of runs, or of other scores, with their judgements",
     "compare": "runs on the same queries: tests, intervals and verdicts",
@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
+FILES = {"ties": "evaluate", "explain": "metrics"}  # in which the others are that have no file of their name
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of runs and judgements in files.
@@ -71,11 +72,11 @@ def _run(words: list[str]) -> str:
         habit = first.startswith("-") or os.path.exists(first)  # of trec_eval, which has no commands
         hint = f"; metrics of runs are had by {PROGRAM} evaluate QRELS RUN" if habit else ""
         raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}{hint}")
-    command = import_module(f"{__package__}._{first}")
+    command = getattr(import_module(f"{__package__}._{FILES.get(first, first)}"), f"run_{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, set())
-        text: str = command.run(words[1:])
+        text: str = command(words[1:])
     return text
 
 

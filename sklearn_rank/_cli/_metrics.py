@@ -1,11 +1,11 @@
-"""``sklearn-rank metrics``: the table of metrics."""
+"""``sklearn-rank metrics`` and ``explain``: the table of metrics, and what the metric of a name computes."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from ._errors import DataError
+from ._errors import DataError, options_at_fault
 from ._formats import write_table
 from ._options import Parser, add_format
 
@@ -13,7 +13,7 @@ AVERAGED = re.compile(",? per (query|group), averaged over (queries|groups)|, av
 EXAMPLE = "sklearn-rank metrics trec_eval"
 
 
-def run(words: list[str]) -> str:
+def run_metrics(words: list[str]) -> str:
     """Return what the command prints."""
     parser = Parser(
         "metrics", "List the metrics, or those that a word finds, of other libraries too.", EXAMPLE
@@ -66,3 +66,19 @@ def _describe(metric: Any) -> str:
     """Return the first line of what is said of the function."""
     line = (metric.function.__doc__ or "").strip().split("\n")[0].rstrip(".")
     return AVERAGED.sub("", line)
+
+
+def run_explain(words: list[str]) -> str:
+    """Return what the command prints."""
+    parser = Parser(
+        "explain",
+        "Say what the metric of a name computes, ours or another library's.",
+        "sklearn-rank explain trec_eval:map_cut_10",
+    )
+    parser.usage = "%(prog)s NAME"
+    parser.add_argument("name", metavar="NAME", help="such as ndcg@10, trec_eval:P_10 or ir_measures:AP")
+    args = parser.parse(words)
+    from ..metrics import explain
+
+    with options_at_fault():
+        return f"{explain(args.name)}\n"

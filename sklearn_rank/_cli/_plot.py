@@ -20,7 +20,7 @@ KINDS = {
 }
 
 
-def run(words: list[str]) -> str:
+def run_plot(words: list[str]) -> str:
     """Draw a picture into a file; nothing is printed."""
     parser = Parser("plot", "Draw a picture of runs.", EXAMPLE)
     add_inputs(parser)
