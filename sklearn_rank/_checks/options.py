@@ -45,10 +45,17 @@ def _explain_cutoff(value: Any, otherwise: str) -> str:
     return ""
 
 
-def _check_min_relevance(value: Any, function: str) -> float:
-    if is_real(value) and 0 < to_float(value) < np.inf:
-        return float(value)
-    fail("min_relevance", function, "be a finite number > 0", repr(value))
+def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any, str], float]:
+    def check(value: Any, function: str) -> float:
+        if is_real(value) and is_allowed(to_float(value)):
+            return float(value)
+        fail(parameter, function, f"be a {rule}", repr(value))
+
+    return check
+
+
+def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
+    return _number(parameter, "number above 0 and below 1", lambda number: 0 < number < 1)
 
 
 def _check_max_grade(value: Any, function: str) -> float | str | None:
@@ -58,33 +65,6 @@ def _check_max_grade(value: Any, function: str) -> float | str | None:
         return float(value)
     word = ", or 'query' for rbp and insq" if isinstance(value, str) else ""
     fail("max_grade", function, f"be a finite number > 0, or None{word}", repr(value))
-
-
-def _check_goal(value: Any, function: str) -> float:
-    if is_real(value) and 0 < to_float(value) <= 10**6:
-        return float(value)
-    fail("goal", function, "be a number above 0, up to 10**6", repr(value))
-
-
-def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
-    def check(value: Any, function: str) -> float:
-        if is_real(value) and 0 < to_float(value) < 1:
-            return float(value)
-        fail(parameter, function, "be a number above 0 and below 1", repr(value))
-
-    return check
-
-
-def _check_alpha(value: Any, function: str) -> float:
-    if is_real(value) and 0 <= to_float(value) <= 1:
-        return float(value)
-    fail("alpha", function, "be a number from 0 to 1", repr(value))
-
-
-def _check_multiple(value: Any, function: str) -> float:
-    if is_real(value) and 0.01 <= to_float(value) <= 10**6:
-        return float(value)
-    fail("multiple", function, "be a number from 0.01 to 10**6", repr(value))
 
 
 def _check_zero_division(value: Any, function: str) -> float:
@@ -132,19 +112,19 @@ def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "k": _cutoff("k", 63),
     "max_k": _cutoff("max_k", 31),  # so many values are computed
-    "min_relevance": _check_min_relevance,
+    "min_relevance": _number("min_relevance", "finite number > 0", lambda number: 0 < number < np.inf),
     "zero_division": _check_zero_division,
     "gain": _check_gain,
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
-    "goal": _check_goal,
-    "multiple": _check_multiple,
+    "goal": _number("goal", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6),
+    "multiple": _number("multiple", "number from 0.01 to 10**6", lambda number: 0.01 <= number <= 10**6),
     "p": _inside_unit("p"),
     "smoothing": _inside_unit("smoothing"),
     "tail": _inside_unit("tail"),
     "prior_precision": _inside_unit("prior_precision"),
-    "alpha": _check_alpha,
+    "alpha": _number("alpha", "number from 0 to 1", lambda number: 0 <= number <= 1),
     "beta": _inside_unit("beta"),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", "geometric", None)),

@@ -76,7 +76,11 @@ def find_inputs(args: Namespace) -> Inputs:
         rule = "name the file of judgements and at least one run, QRELS RUN, or one table with both"
         raise UsageError(rule)
     for path in files:
-        if path != STDIN and not os.path.exists(path) and _is_metric(path):
+        if path == STDIN or os.path.exists(path):
+            continue
+        from ..metrics import is_metric_name
+
+        if is_metric_name(path):
             raise UsageError(f"-m is repeated for several, -m {path}: there is no file {path!r}")
     has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
     if args.columns and not has_tables:
@@ -86,13 +90,6 @@ def find_inputs(args: Namespace) -> Inputs:
     if len(set(names)) < len(names):
         raise UsageError("name each run once")
     return Inputs(qrels, dict(zip(names, paths)))
-
-
-def _is_metric(name: str) -> bool:
-    """Tell whether this is a metric in the place of a file."""
-    from ..metrics import is_metric_name
-
-    return is_metric_name(name)
 
 
 def find_kind(path: str, asked: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
-from ._read import Estimate, Rows
+from ._read import Estimate, Rows, draw_weights
 from ._splits import (
     Splits,
     Sums,
@@ -45,7 +44,7 @@ def harvest(rows: Rows, documents: np.ndarray, n_resamples: int, random: np.rand
     alike = Alike(patterns, numbers.ravel(), splits.clicked)
     whole = alike.sum_up(np.ones(len(owners)))
     best = solve(whole)
-    weighted = _weight_queries(alike, owners, n_resamples, random)
+    weighted = (alike.sum_up(draw_weights(owners, random)) for _ in range(n_resamples))
     resampled = solve_resamples(whole, best, weighted)
     return place(best, resampled, chosen, rows.take(moved).tally(), components)
 
@@ -71,11 +70,3 @@ class Alike(NamedTuple):
         """Sum the clicks, each with the weight of its document."""
         of_alike = np.bincount(self.numbers, self.clicked.sum(axis=1) * weights)
         return Sums(self.patterns, of_alike, weights @ self.clicked)
-
-
-def _weight_queries(
-    alike: Alike, owners: np.ndarray, n_resamples: int, random: np.random.RandomState
-) -> Iterator[Sums]:
-    """Yield the sums where each query has a random weight."""
-    for _ in range(n_resamples):
-        yield alike.sum_up(random.standard_exponential(int(owners.max()) + 1)[owners])

@@ -31,6 +31,11 @@ class Rows(NamedTuple):
         return np.bincount(self.positions - 1, weights, self.n_positions)
 
 
+def draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the random weight of the query of each row."""
+    return np.asarray(random.standard_exponential(int(codes.max()) + 1)[codes])
+
+
 class Estimate(NamedTuple):
     """What a method found: propensities, those of resamples, and what they rest on."""
 

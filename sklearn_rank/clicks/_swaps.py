@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
-from ._read import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, Estimate, Rows, draw_weights
 from ._splits import (
     Splits,
-    Sums,
     choose_component,
     count_splits,
     find_components,
@@ -78,8 +76,10 @@ def compare_arms(rows: Rows, arms: np.ndarray, n_resamples: int, random: np.rand
     kept = telling[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
     best = solve(sum_up(whole))
-    weighted = _weight_queries(tables, rank_ids(alike[kept]), queries[kept], n_resamples, random)
-    resampled = (solve(sums, best) for sums in weighted)
+    alike, queries = rank_ids(alike[kept]), queries[kept]
+    weights = (draw_weights(queries, random) for _ in range(n_resamples))
+    weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
+    resampled = (solve(sum_up(each), best) for each in weighted)
     return place(best, resampled, chosen, used.tally(), components)
 
 
@@ -117,16 +117,3 @@ def _sum_alike(alike: np.ndarray, table: np.ndarray, weights: np.ndarray | None 
     n = len(alike)
     factors = np.ones(n) if weights is None else weights
     return np.asarray(csr_array((factors, (alike, np.arange(n))), shape=(int(alike.max()) + 1, n)) @ table)
-
-
-def _weight_queries(
-    tables: list[np.ndarray],
-    alike: np.ndarray,
-    queries: np.ndarray,
-    n_resamples: int,
-    random: np.random.RandomState,
-) -> Iterator[Sums]:
-    """Yield the sums of the experiments where each query has a random weight."""
-    for _ in range(n_resamples):
-        weights = random.standard_exponential(int(queries.max()) + 1)[queries]
-        yield sum_up(Splits(*(_sum_alike(alike, table, weights) for table in tables)))

@@ -107,7 +107,8 @@ def _read_recommended(frame: Any, columns: Mapping[str, Any], swapped: bool) -> 
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
-    needed = "rank" not in columns and not _has_rank(frame)
+    has_rank = any(isinstance(name, str) and name == "rank" for name in column_names(frame))
+    needed = "rank" not in columns and not has_rank
     scores = find_column(frame, "score", *asked, needed=needed, swapped=swapped)
     if scores is None:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
@@ -115,10 +116,6 @@ def _read_recommended(frame: Any, columns: Mapping[str, Any], swapped: bool) -> 
         values = read_column(scores, "scores", "recommended", FUNCTION)
     ranks = read_ranks(frame, columns)
     return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended", FUNCTION)
-
-
-def _has_rank(frame: Any) -> bool:
-    return any(isinstance(name, str) and name == "rank" for name in column_names(frame))
 
 
 def _read_interactions(frame: Any, columns: Mapping[str, Any]) -> Entries:

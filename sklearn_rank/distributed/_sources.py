@@ -89,17 +89,13 @@ def check_names(known: Sequence[Any], names: Mapping[str, Any], function: str) -
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
             shown = ", ".join(map(repr, known)) or "none"
-            fail(parameter, function, f"name a column of 'data', which has {shown}", _show(name))
+            got = repr(name) if _is_name(name) else type(name).__name__
+            fail(parameter, function, f"name a column of 'data', which has {shown}", got)
 
 
 def _is_name(name: Any) -> bool:
     """Tell whether this can be the name of a column, and is no column itself."""
     return isinstance(name, str | int | tuple) and not isinstance(name, bool)
-
-
-def _show(name: Any) -> str:
-    """Write what is no name by its type."""
-    return repr(name) if _is_name(name) else type(name).__name__
 
 
 def list_wanted(names: Given) -> list[Any]:

@@ -170,13 +170,14 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
         sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
+        is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
         stopping = Stopping(
             self._find_wait(callbacks),
             "early_stopping_round=10",
             self.random_state,
             metrics.scorers,
             metrics.has_own,
-            _find_clash(params),
+            "boosting_type='dart', which LightGBM does not stop early" if is_dart else None,
         )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
@@ -213,12 +214,6 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
         with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
-
-
-def _find_clash(params: dict[str, Any]) -> str | None:
-    """Return what keeps LightGBM from stopping early."""
-    is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
-    return "boosting_type='dart', which LightGBM does not stop early" if is_dart else None
 
 
 def _group_rows(

@@ -37,7 +37,6 @@ def list_notes(matched: Matched, paired: Paired, found: Decisions, plan: Plan) -
     return (
         *_describe_intervals(len(paired.counts), plan),
         *_describe_queries(matched, paired),
-        *_list_left_out(matched),
         *_warn(paired, found, plan),
     )
 
@@ -64,9 +63,6 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
     n_apart = int(np.any([each != known[0] for each in known], axis=0).sum()) if known else 0
     if n_apart:
         yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
-
-
-def _list_left_out(matched: Matched) -> Iterator[str]:
     if matched.of_lists:
         yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
 

@@ -23,10 +23,6 @@ def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray
     return corrected
 
 
-def _bonferroni(p_values: np.ndarray) -> np.ndarray:
-    return np.minimum(1.0, len(p_values) * p_values)
-
-
 def _holm(p_values: np.ndarray) -> np.ndarray:
     """The smallest p times n, the next times n - 1, and none below one that comes before it (Holm 1979)."""
     order = np.argsort(p_values, kind="stable")
@@ -35,7 +31,11 @@ def _holm(p_values: np.ndarray) -> np.ndarray:
     return np.minimum(1.0, corrected)
 
 
-_CORRECTIONS = {"bonferroni": _bonferroni, "fdr_bh": stats.false_discovery_control, "holm": _holm}
+_CORRECTIONS = {
+    "bonferroni": lambda p_values: np.minimum(1.0, len(p_values) * p_values),
+    "fdr_bh": stats.false_discovery_control,
+    "holm": _holm,
+}
 
 
 def critical_values(

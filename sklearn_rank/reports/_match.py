@@ -62,7 +62,8 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function:
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
             rule = f"be made together where they are of moments alone. {REMEDY}"
-            fail("reports", function, rule, f"{name!r} apart from {_name_others(reports, name)}")
+            others = " and ".join(repr(other) for other in reports if other != name)
+            fail("reports", function, rule, f"{name!r} apart from {others}")
         twice = [other for other, each in found.items() if each.system == of.system]
         if twice:
             fail(
@@ -70,10 +71,6 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function:
             )
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
-
-
-def _name_others(reports: Mapping[str, RankingReport], name: str) -> str:
-    return " and ".join(repr(other) for other in reports if other != name)
 
 
 def _match_queries(

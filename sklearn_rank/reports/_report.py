@@ -69,15 +69,12 @@ def _difference(
         error = float(np.sqrt(sum(squares)))
     else:  # a cluster may be in both parts
         both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
-        n, *of_parts = (_count_clusters(terms.below * side, clusters) for side in (1, inside, ~inside))
+        weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
+        n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
         df = n - 1
         error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
     half = t_quantile(confidence_level, df) * error if error else 0.0
     return Difference(value, (value - half, value + half))
-
-
-def _count_clusters(below: np.ndarray, clusters: np.ndarray) -> int:
-    return int(np.count_nonzero(np.bincount(clusters, below)))
 
 
 class SegmentReports(Printed, dict[Any, "RankingReport"]):
