@@ -156,13 +156,19 @@ def _read_arguments(
         few = f"{len(first)} positional argument{'s' * (len(first) != 1)}"
         were = "was" if len(places) == 1 else "were"
         raise TypeError(f"{name}() takes {few} but {len(places)} {were} given")
-    given = {**dict(zip(first, places)), **given}
+    by_place = dict(zip(first, places))
+    for key in given.keys() & by_place.keys():
+        raise TypeError(f"{name}() got multiple values for argument {key!r}")
     for key in given.keys() - takes.keys():
         raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-    arguments = {key: given.get(key, each.default) for key, each in takes.items()}
-    if missing := [repr(key) for key, value in arguments.items() if value is Parameter.empty]:
-        count = f"{len(missing)} required keyword-only argument{'s' * (len(missing) > 1)}"
-        raise TypeError(f"{name}() missing {count}: {' and '.join(missing)}")
+    arguments = {**{key: each.default for key, each in takes.items()}, **by_place, **given}
+    missing = [key for key, value in arguments.items() if value is Parameter.empty]
+    for kind, keys in (("positional", first), ("keyword-only", missing)):
+        if words := [repr(key) for key in missing if key in keys]:
+            count = f"{len(words)} required {kind} argument{'s' * (len(words) > 1)}"
+            comma = "," * (len(words) > 2)
+            listed = f"{comma} and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
+            raise TypeError(f"{name}() missing {count}: {listed}")
     return arguments
 
 

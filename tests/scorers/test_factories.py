@@ -25,6 +25,18 @@ from sklearn_rank.metrics import RankingScorer
             lambda: intent_aware_scorer("map", "intents"),
             "intent_aware_scorer() takes 1 positional argument but 2 were given",
         ),
+        (
+            lambda: intent_aware_scorer("map", metric="mrr"),
+            "intent_aware_scorer() got multiple values for argument 'metric'",
+        ),
+        (
+            lambda: intent_aware_scorer(),
+            "intent_aware_scorer() missing 1 required positional argument: 'metric'",
+        ),
+        (
+            lambda: novelty_scorer(),
+            "novelty_scorer() missing 3 required keyword-only arguments: 'k', 'items', and 'popularity'",
+        ),
     ],
 )
 def test_wrong_calls_raise_the_errors_of_python(call, words):
