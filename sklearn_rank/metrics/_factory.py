@@ -191,9 +191,9 @@ def _describe(
     words = cleandoc(function.__doc__ or "")
     better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", words[words.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
-    if others := [each.name for each in own if each.name not in DESCRIBED]:
-        also = "; `average` may not be None" if "average" in others else ""
-        parameters.append(f"{', '.join(others)}\n    As in :func:`{function.__name__}`{also}.")
+    others = [each.name for each in own if each.name not in DESCRIBED]
+    also = "; `average` may not be None" if "average" in others else ""
+    parameters.append(f"{', '.join(others)}\n    As in :func:`{function.__name__}`{also}.")
     kind, *_ = scorers.returns.split(" or ")
     where = (FROM_LABELS if LABELS in scorers.last else FROM_DATA).format(kind)
     parameters.append(f"{', '.join(each.name for each in scorers.last)}\n    {where}")
