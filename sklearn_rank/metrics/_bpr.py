@@ -117,7 +117,7 @@ def bpr_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import bpr_loss
+    >>> from sklearn_rank.metrics import bpr_loss
     >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
     0.3709
     """
@@ -157,7 +157,7 @@ def neg_bpr_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_bpr_loss_scorer
+    >>> from sklearn_rank.metrics import neg_bpr_loss_scorer
     >>> neg_bpr_loss_scorer()
     RankingScorer(metrics='neg_bpr_loss')
     """

@@ -112,7 +112,7 @@ def calibration_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import calibration_loss
+    >>> from sklearn_rank.metrics import calibration_loss
     >>> drama, comedy = [1, 0], [0, 1]
     >>> history = [drama, drama, drama, comedy], ["ann"] * 4
     >>> X, users = [drama, comedy, drama], ["ann"] * 3
@@ -213,7 +213,7 @@ def neg_calibration_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_calibration_loss_scorer
+    >>> from sklearn_rank.metrics import neg_calibration_loss_scorer
     >>> history = [[1, 0], [0, 1]], ["ann", "bob"]
     >>> neg_calibration_loss_scorer(k=10, history=history).describe()
     "neg_calibration_loss_scorer(k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"

@@ -89,7 +89,7 @@ def spearman_score(
 
     Examples
     --------
-    >>> from sklearn_rank import spearman_score
+    >>> from sklearn_rank.metrics import spearman_score
     >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
 
@@ -133,7 +133,7 @@ def spearman_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import spearman_scorer
+    >>> from sklearn_rank.metrics import spearman_scorer
     >>> spearman_scorer()
     RankingScorer(metrics='spearman')
     """
@@ -245,7 +245,7 @@ def pearson_score(
 
     Examples
     --------
-    >>> from sklearn_rank import pearson_score
+    >>> from sklearn_rank.metrics import pearson_score
     >>> round(pearson_score([[2, 0, 1]], [[3.0, 2.0, 1.0]]), 4)
     0.5
     """
@@ -282,7 +282,7 @@ def pearson_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import pearson_scorer
+    >>> from sklearn_rank.metrics import pearson_scorer
     >>> pearson_scorer()
     RankingScorer(metrics='pearson')
     """

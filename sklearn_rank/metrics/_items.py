@@ -185,7 +185,7 @@ def exposure_gini_score(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_gini_score
+    >>> from sklearn_rank.metrics import exposure_gini_score
     >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
     >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
@@ -243,7 +243,7 @@ def neg_exposure_gini_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_exposure_gini_scorer
+    >>> from sklearn_rank.metrics import neg_exposure_gini_scorer
     >>> neg_exposure_gini_scorer(k=10, items="item").describe()
     "neg_exposure_gini_scorer(items='item', k=10)"
     """

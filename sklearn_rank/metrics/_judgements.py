@@ -107,7 +107,7 @@ def fallout_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank import fallout_at_k_score
+    >>> from sklearn_rank.metrics import fallout_at_k_score
     >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
@@ -152,7 +152,7 @@ def neg_fallout_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_fallout_at_k_scorer
+    >>> from sklearn_rank.metrics import neg_fallout_at_k_scorer
     >>> neg_fallout_at_k_scorer(k=10)
     RankingScorer(metrics='neg_fallout@10')
     """
@@ -256,7 +256,7 @@ def judged_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank import judged_at_k_score
+    >>> from sklearn_rank.metrics import judged_at_k_score
     >>> judged_at_k_score([[1, float("nan"), 0]], [[3, 2, 1]], k=2)
     0.5
     """
@@ -297,7 +297,7 @@ def judged_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import judged_at_k_scorer
+    >>> from sklearn_rank.metrics import judged_at_k_scorer
     >>> judged_at_k_scorer(k=10)
     RankingScorer(metrics='judged@10')
     """

@@ -94,7 +94,7 @@ def kendall_tau_score(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_score
+    >>> from sklearn_rank.metrics import kendall_tau_score
     >>> kendall_tau_score([[2, 0, 1]], [[3, 2, 1]])
     0.33...
     """
@@ -131,7 +131,7 @@ def kendall_tau_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_scorer
+    >>> from sklearn_rank.metrics import kendall_tau_scorer
     >>> kendall_tau_scorer()
     RankingScorer(metrics='kendall_tau')
     """
@@ -234,7 +234,7 @@ def kendall_tau_ap_score(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_ap_score
+    >>> from sklearn_rank.metrics import kendall_tau_ap_score
     >>> old, new = [[4, 3, 2, 1]], [[3, 4, 2, 1]]  # the first two change places
     >>> round(kendall_tau_ap_score(old, new), 4)  # 2 / 3 * (0 / 1 + 2 / 2 + 3 / 3) - 1
     0.3333
@@ -275,7 +275,7 @@ def kendall_tau_ap_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_ap_scorer
+    >>> from sklearn_rank.metrics import kendall_tau_ap_scorer
     >>> kendall_tau_ap_scorer()
     RankingScorer(metrics='kendall_tau_ap')
     """

@@ -90,7 +90,7 @@ def novelty_score(
 
     Examples
     --------
-    >>> from sklearn_rank import novelty_score
+    >>> from sklearn_rank.metrics import novelty_score
     >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
     2.0
     """
@@ -137,7 +137,7 @@ def novelty_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import novelty_scorer
+    >>> from sklearn_rank.metrics import novelty_scorer
     >>> novelty_scorer(k=10, items="item", popularity={"a": 0.5}).describe()
     "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
     """

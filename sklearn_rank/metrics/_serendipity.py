@@ -111,7 +111,7 @@ def serendipity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import serendipity_score
+    >>> from sklearn_rank.metrics import serendipity_score
     >>> rock, jazz = [1, 0], [0, 1]
     >>> history = [rock, rock], ["ann", "ann"]
     >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)
@@ -182,7 +182,7 @@ def serendipity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import serendipity_scorer
+    >>> from sklearn_rank.metrics import serendipity_scorer
     >>> history = [[1, 0], [0, 1]], ["ann", "bob"]
     >>> serendipity_scorer(k=10, columns=["rock", "jazz"], history=history).describe()
     "serendipity_scorer(columns=['rock', 'jazz'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"

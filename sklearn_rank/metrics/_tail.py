@@ -94,7 +94,7 @@ def average_popularity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import average_popularity_score
+    >>> from sklearn_rank.metrics import average_popularity_score
     >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
@@ -142,7 +142,7 @@ def neg_average_popularity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_average_popularity_scorer
+    >>> from sklearn_rank.metrics import neg_average_popularity_scorer
     >>> neg_average_popularity_scorer(k=10, items="item", popularity={"a": 3}).describe()
     "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 3})"
     """
@@ -231,7 +231,7 @@ def tail_share_score(
 
     Examples
     --------
-    >>> from sklearn_rank import tail_share_score
+    >>> from sklearn_rank.metrics import tail_share_score
     >>> popularity = {"hit": 90, "new": 5, "old": 7, "rare": 1}
     >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
     0.5
@@ -289,7 +289,7 @@ def tail_share_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import tail_share_scorer
+    >>> from sklearn_rank.metrics import tail_share_scorer
     >>> tail_share_scorer(k=10, items="item", popularity={"a": 3}, tail=0.5).describe()
     "tail_share_scorer(items='item', k=10, popularity={'a': 3}, tail=0.5)"
     """

@@ -51,7 +51,9 @@ def test_a_binary_metric_of_labels_that_are_all_relevant_warns(stem):
         assert function(RATINGS["y_true"], [[3, 1, 2], [1, 3, 2]], **cutoff_of(stem)) == value
 
 
-@pytest.mark.parametrize("curve", [sklearn_rank.map_curve, sklearn_rank.interpolated_precision_curve])
+@pytest.mark.parametrize(
+    "curve", [sklearn_rank.metrics.map_curve, sklearn_rank.metrics.interpolated_precision_curve]
+)
 def test_so_does_a_curve(curve):
     with pytest.warns(RankingWarning, match=f"^{curve.__name__}: {ALL_RELEVANT}"):
         curve(**RATINGS)
@@ -71,7 +73,7 @@ def test_a_scorer_warns_once_under_its_own_name():
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.map_curve])
+@pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.metrics.map_curve])
 def test_the_threshold_may_be_any_number(function):
     with pytest.warns(RankingWarning, match=r"every label is at least min_relevance=0\.5\)"):
         function(**RATINGS, min_relevance=Fraction(1, 2))

@@ -7,8 +7,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_rank
-from sklearn_rank import RankingWarning, f1_curve
-from sklearn_rank.metrics import curve_moments
+from sklearn_rank import RankingWarning
+from sklearn_rank.metrics import curve_moments, f1_curve
 from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
 

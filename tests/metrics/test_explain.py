@@ -49,5 +49,7 @@ def test_what_is_no_name_is_refused(name):
 
 
 def test_explain_names_the_help_of_metrics_of_lists():
-    with pytest.raises(ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.novelty_score\)"):
+    with pytest.raises(
+        ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.metrics.novelty_score\)"
+    ):
         explain("novelty@10")

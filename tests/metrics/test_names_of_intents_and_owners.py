@@ -6,21 +6,16 @@ import numpy as np
 import pytest
 
 import sklearn_rank
-from sklearn_rank import (
+from sklearn_rank import cross_val_report, evaluate, explain, get_scorer, ranking_scorer, ranking_scores
+from sklearn_rank.metrics import (
+    BESIDE_METRICS,
     alpha_ndcg_score,
     awrf_score,
-    cross_val_report,
     err_ia_score,
-    evaluate,
-    explain,
     exposure_ratio_score,
-    get_scorer,
     nrbp_score,
-    ranking_scorer,
-    ranking_scores,
     subtopic_recall_score,
 )
-from sklearn_rank.metrics import BESIDE_METRICS
 
 TARGET = {"ann": 2, "bob": 1, "eve": 1}
 RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")

@@ -61,7 +61,7 @@ def test_curve_warns_when_no_label_reaches_the_threshold(curve):
         getattr(sklearn_rank, curve)(**FRACTIONS)
 
 
-@pytest.mark.parametrize("function", [ranking_scores, evaluate, sklearn_rank.tie_report])
+@pytest.mark.parametrize("function", [ranking_scores, evaluate, sklearn_rank.metrics.tie_report])
 def test_many_metrics_warn_once_with_the_names_concerned(function):
     metrics = ["ndcg", "map", "mrr(min_relevance=2)"]
     with pytest.warns(RankingWarning, match=rf"\(map, mrr\(min_relevance=2\)\): {NOTHING}") as caught:

@@ -9,16 +9,18 @@ from sklearn.linear_model import Ridge
 
 import sklearn_rank
 from sklearn_rank import (
-    calibration_loss,
     catalog_coverage_scorer,
     cross_val_score,
     diversity_score,
     diversity_scorer,
     intra_list_similarity_score,
+    neg_intra_list_similarity_scorer,
+)
+from sklearn_rank.metrics import (
+    calibration_loss,
     neg_average_popularity_scorer,
     neg_calibration_loss_scorer,
     neg_exposure_gini_scorer,
-    neg_intra_list_similarity_scorer,
     novelty_scorer,
     personalization_scorer,
     serendipity_score,

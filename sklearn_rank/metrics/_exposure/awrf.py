@@ -127,7 +127,7 @@ def awrf_score(
 
     Examples
     --------
-    >>> from sklearn_rank import awrf_score
+    >>> from sklearn_rank.metrics import awrf_score
     >>> owners, target = ["a", "a", "b", "b"], {"a": 0.5, "b": 0.5}
     >>> score = awrf_score(None, [4, 3, 2, 1], groups=[0] * 4, owners=owners, target=target)
     >>> round(score, 3)
@@ -264,7 +264,7 @@ def awrf_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import awrf_scorer
+    >>> from sklearn_rank.metrics import awrf_scorer
     >>> awrf_scorer(k=10, target="candidates").describe()
     "awrf_scorer(k=10, target='candidates')"
     """

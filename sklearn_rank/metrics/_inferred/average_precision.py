@@ -115,7 +115,7 @@ def infap_score(
 
     Examples
     --------
-    >>> from sklearn_rank import infap_score
+    >>> from sklearn_rank.metrics import infap_score
     >>> nan = float("nan")
     >>> round(infap_score([[1, nan, 0, 1]], [[4, 3, 2, 1]]), 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
     0.8125
@@ -162,7 +162,7 @@ def infap_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import infap_scorer
+    >>> from sklearn_rank.metrics import infap_scorer
     >>> infap_scorer()
     RankingScorer(metrics='infap')
     >>> infap_scorer(strata="pool").describe()

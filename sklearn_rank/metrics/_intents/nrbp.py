@@ -101,7 +101,7 @@ def nrbp_score(
 
     Examples
     --------
-    >>> from sklearn_rank import nrbp_score
+    >>> from sklearn_rank.metrics import nrbp_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
@@ -176,7 +176,7 @@ def nrbp_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import nrbp_scorer
+    >>> from sklearn_rank.metrics import nrbp_scorer
     >>> nrbp_scorer(beta=0.8).describe()
     'nrbp_scorer(beta=0.8)'
     """
