@@ -23,7 +23,7 @@ CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
 
 # Functions of labels, scores, ids and weights.
 FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
-FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
+FUNCTIONS |= {name: getattr(sklearn_rank.metrics, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["evaluate"] = partial(sklearn_rank.evaluate, metrics=NAMES)
 FUNCTIONS["sampled_score"] = partial(sklearn_rank.metrics.sampled_score, n_items=9)

@@ -14,6 +14,7 @@ import sklearn_rank
 from sklearn_rank import RankingWarning, map_scorer, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import METRICS
+from tests.helpers.naming import PUBLIC
 from tests.helpers.table import OF_ROWS
 
 # ------------------------------------------------------------------ labels that are all relevant
@@ -63,7 +64,7 @@ def test_so_does_a_curve(curve):
 def test_many_metrics_warn_once_and_name_those_it_is_true_of(name):
     metrics = ["ndcg", "map", "precision@2", "mrr(min_relevance=2)"]
     with pytest.warns(RankingWarning, match=rf"^{name} \(map, precision@2\): {ALL_RELEVANT}") as seen:
-        getattr(sklearn_rank, name)(**RATINGS, metrics=metrics)
+        PUBLIC[name](**RATINGS, metrics=metrics)
     assert len(seen) == 1
 
 
@@ -134,7 +135,7 @@ def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
     with pytest.warns(
         RankingWarning, match=f"^{name}: {SINGLE}.*negatives.*'groups' contains query ids"
     ) as seen:
-        getattr(sklearn_rank, name)(**MOSTLY_SINGLE, **OF_ROWS[name])
+        PUBLIC[name](**MOSTLY_SINGLE, **OF_ROWS[name])
     assert len(seen) == 1
 
 
@@ -183,7 +184,7 @@ LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups"
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
 def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
-    function = getattr(sklearn_rank, f"{stem}_at_k_score")
+    function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
     with pytest.warns(
         RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
     ) as caught:

@@ -13,7 +13,7 @@ from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
 
 CURVES = {
-    stem: getattr(sklearn_rank, f"{stem}_curve")
+    stem: getattr(sklearn_rank.metrics, f"{stem}_curve")
     for stem in ("ndcg", "map", "precision", "recall", "f1", "hit_rate")
 }
 OPTIONS = [

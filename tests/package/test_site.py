@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 import sklearn_rank
+from tests.helpers.naming import PUBLIC
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.site import list_pages
 from tests.public_names import ROOMS
@@ -59,7 +60,7 @@ def test_the_table_of_scorers_has_each_name_with_what_makes_it():
     rows = table_rows("api/scorers.md", "| name | factory")
     assert [row[0].strip('`"') for row in rows] == sklearn_rank.get_scorer_names()
     for name, call, _ in rows:
-        made = eval(call.strip("`"), {each: getattr(sklearn_rank, each) for each in sklearn_rank.__all__})
+        made = eval(call.strip("`"), PUBLIC)
         assert made.metrics == sklearn_rank.get_scorer(name.strip('`"')).metrics
         assert made.options == sklearn_rank.get_scorer(name.strip('`"')).options
 

@@ -70,7 +70,7 @@ KNOWN = {"popularity": {item: 1 / (2 + item) for item in range(9)}}
 def test_items_of_a_scorer_travel_in_the_data(make, name, sign, options, frame, rows):
     X, model = frame
     got = make(k=2, items="item", **options)(model, X, None, groups=rows["groups"])
-    function = getattr(sklearn_rank, name)
+    function = getattr(sklearn_rank.metrics, name)
     expected = function(rows["items"], model.predict(X), groups=rows["groups"], k=2, **options)
     assert got == pytest.approx(sign * expected, abs=1e-12)
 

@@ -155,8 +155,9 @@ class MetricAtKDisplay(Display):
         confidence_level : float, default=0.95
             That of the bands.
         options : dict, default=None
-            Other options of the curve's function, such as `gain` of :func:`sklearn_rank.metrics.ndcg_curve` and
-            `min_relevance` of :func:`sklearn_rank.metrics.recall_curve`.
+            Other options of the curve's function, such as `gain` of
+            :func:`sklearn_rank.metrics.ndcg_curve` and `min_relevance` of
+            :func:`sklearn_rank.metrics.recall_curve`.
         ties, unjudged, zero_division, average, sample_weight
             As in :func:`sklearn_rank.metrics.ndcg_curve`; `average` is not None.
         name, ax, band_kw, **kwargs
