@@ -11,6 +11,12 @@ def name_of(value):
 
 
 # Names for code in a message. Users import them from the package or the subpackage that has them.
-MODULES = (sklearn_rank.metrics, sklearn_rank.model_selection, sklearn_rank)
+MODULES = (
+    sklearn_rank.metrics,
+    sklearn_rank.model_selection,
+    sklearn_rank.datasets,
+    sklearn_rank.clicks,
+    sklearn_rank,
+)
 PUBLIC = {name: getattr(module, name) for module in MODULES for name in module.__all__}
 PUBLIC_NAMES = tuple(PUBLIC)  # `eval` adds `__builtins__` to its scope

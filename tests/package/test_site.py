@@ -175,6 +175,19 @@ def test_what_pages_link_to_and_load_is_there(pages):
 
 
 @pytest.mark.slow
+def test_references_to_public_names_are_links(site):
+    names = {name.rpartition(".")[2] for name in public_names()}
+    unlinked = r'(?<!>)<code class="xref py [^"]*"><span class="pre">(\w+)(?:\(\))?</span></code>'
+    pages = (site / "api" / "generated").glob("*.html")
+    assert {
+        (page.stem, each)
+        for page in pages
+        for each in re.findall(unlinked, page.read_text())
+        if each in names
+    } == set()
+
+
+@pytest.mark.slow
 def test_no_name_of_a_metric_is_taken_for_an_address(pages):
     assert {each for page in pages.values() for each in page.links if each.startswith("mailto:")} == set()
 
