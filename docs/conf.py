@@ -119,6 +119,15 @@ def set_beside(app, name, source):
         source[0] = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n{BESIDE.sub(GRID, source[0])}"
 
 
+def resolve_name(app, env, node, content):
+    """Link a name without a module to its page, in whichever module it is public."""
+    if node.get("refdomain") != "py" or "." in node["reftarget"]:
+        return None
+    node["refspecific"] = True  # search all modules
+    domain, page = env.get_domain("py"), node["refdoc"]
+    return domain.resolve_xref(env, page, app.builder, node["reftype"], node["reftarget"], node, content)
+
+
 def drop_mails(app, doctree):
     """Leave names such as ndcg@10 as they are: docutils takes them for addresses of mail."""
     for link in list(doctree.findall(nodes.reference)):
@@ -131,4 +140,5 @@ def setup(app):
     app.connect("autodoc-skip-member", skip_of_others)
     app.connect("source-read", set_beside)
     app.connect("source-read", end_blocks)
+    app.connect("missing-reference", resolve_name)
     app.connect("doctree-read", drop_mails)

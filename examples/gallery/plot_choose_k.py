@@ -28,7 +28,7 @@ scores = {name: cross_val_predict(model, X, y, groups=qid) for name, model in mo
 # A curve gives a metric at each cutoff in one pass. A list of 40 documents has about 8 relevant ones here,
 # so recall at 5 cannot be high, and precision at 40 says nothing: it is the same for all rankers.
 
-from sklearn_rank import ndcg_curve, precision_curve, recall_curve
+from sklearn_rank.metrics import ndcg_curve, precision_curve, recall_curve
 
 CUTOFFS = [1, 3, 5, 10, 20, 40]
 curves = {"ndcg": ndcg_curve, "precision": precision_curve, "recall": recall_curve}

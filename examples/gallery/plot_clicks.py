@@ -40,7 +40,7 @@ clicks, positions = simulate_clicks(
 # The lists in random order say how likely each position is to be looked at. With that, a click at a position
 # that few look at counts for many.
 
-from sklearn_rank import debias_clicks, estimate_propensities
+from sklearn_rank.clicks import debias_clicks, estimate_propensities
 
 curve = estimate_propensities(clicks, positions, groups=queries, arm=shuffled, random_state=0)
 debiased = debias_clicks(clicks, positions, curve)

@@ -45,7 +45,7 @@ for metric in names:
 # boards: it has the worst and the best that ties leave open, and the value in the order of the rows. Where
 # that is far above the average, the order of the rows knows the labels.
 
-from sklearn_rank import tie_report
+from sklearn_rank.metrics import tie_report
 
 reports = {name: tie_report(y, scores, groups=qid, metrics=["ndcg@10"]) for name, scores in systems.items()}
 for name, report in reports.items():

@@ -81,7 +81,7 @@ def check_folds(
 
     Examples
     --------
-    >>> from sklearn_rank import check_folds
+    >>> from sklearn_rank.model_selection import check_folds
     >>> y, groups = [1, 0, 0, 0, 0, 2], ["a", "a", "b", "b", "c", "c"]
     >>> [test.tolist() for _, test in check_folds(2, [[0]] * 6, y, groups=groups)]
     [[0, 1, 2, 3], [4, 5]]

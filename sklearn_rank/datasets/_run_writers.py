@@ -44,7 +44,7 @@ def to_run(y_score: Any, groups: Any, documents: Any, path: Any, *, tag: str = "
     Examples
     --------
     >>> import io
-    >>> from sklearn_rank import to_run
+    >>> from sklearn_rank.datasets import to_run
     >>> file = io.BytesIO()
     >>> to_run([0.5, 0.75], ["q1", "q1"], ["a", "b"], file, tag="mine")
     >>> print(file.getvalue().decode().rstrip())
@@ -101,7 +101,7 @@ def to_qrels(y_true: Any, groups: Any, documents: Any, path: Any) -> None:
     Examples
     --------
     >>> import io
-    >>> from sklearn_rank import to_qrels
+    >>> from sklearn_rank.datasets import to_qrels
     >>> file = io.BytesIO()
     >>> to_qrels([1, 0, float("nan")], ["q1", "q1", "q1"], ["a", "b", "c"], file)
     >>> print(file.getvalue().decode().rstrip())

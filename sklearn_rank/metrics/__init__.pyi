@@ -193,7 +193,7 @@ def alpha_ndcg_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import alpha_ndcg_scorer
+    >>> from sklearn_rank.metrics import alpha_ndcg_scorer
     >>> alpha_ndcg_scorer(k=10).describe()
     'alpha_ndcg_scorer(k=10)'
     """
@@ -328,7 +328,7 @@ def awrf_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import awrf_scorer
+    >>> from sklearn_rank.metrics import awrf_scorer
     >>> awrf_scorer(k=10, target='candidates').describe()
     "awrf_scorer(k=10, target='candidates')"
     """
@@ -415,7 +415,7 @@ def bpref_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import bpref_scorer
+    >>> from sklearn_rank.metrics import bpref_scorer
     >>> bpref_scorer()
     RankingScorer(metrics='bpref')
     """
@@ -480,7 +480,7 @@ def catalog_coverage_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import catalog_coverage_scorer
+    >>> from sklearn_rank.metrics import catalog_coverage_scorer
     >>> catalog_coverage_scorer(items='item', k=10).describe()
     "catalog_coverage_scorer(items='item', k=10)"
     """
@@ -548,7 +548,7 @@ def dcg_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import dcg_scorer
+    >>> from sklearn_rank.metrics import dcg_scorer
     >>> dcg_scorer(k=10)
     RankingScorer(metrics='dcg@10')
     """
@@ -611,7 +611,7 @@ def diversity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import diversity_scorer
+    >>> from sklearn_rank.metrics import diversity_scorer
     >>> diversity_scorer(columns=['genre', 'year'], k=10).describe()
     "diversity_scorer(columns=['genre', 'year'], k=10)"
     """
@@ -689,7 +689,7 @@ def err_ia_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import err_ia_scorer
+    >>> from sklearn_rank.metrics import err_ia_scorer
     >>> err_ia_scorer(k=10).describe()
     'err_ia_scorer(k=10)'
     """
@@ -760,7 +760,7 @@ def err_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import err_scorer
+    >>> from sklearn_rank.metrics import err_scorer
     >>> err_scorer(k=10)
     RankingScorer(metrics='err@10')
     """
@@ -800,7 +800,7 @@ def exposure_parity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_parity_scorer
+    >>> from sklearn_rank.metrics import exposure_parity_scorer
     >>> exposure_parity_scorer(k=10).describe()
     'exposure_parity_scorer(k=10)'
     """
@@ -841,7 +841,7 @@ def exposure_ratio_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_ratio_scorer
+    >>> from sklearn_rank.metrics import exposure_ratio_scorer
     >>> exposure_ratio_scorer(k=10).describe()
     'exposure_ratio_scorer(k=10)'
     """
@@ -906,7 +906,7 @@ def f1_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import f1_at_k_scorer
+    >>> from sklearn_rank.metrics import f1_at_k_scorer
     >>> f1_at_k_scorer(k=10)
     RankingScorer(metrics='f1@10')
     """
@@ -997,7 +997,7 @@ def group_auc_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import group_auc_scorer
+    >>> from sklearn_rank.metrics import group_auc_scorer
     >>> group_auc_scorer()
     RankingScorer(metrics='group_auc')
     """
@@ -1086,7 +1086,7 @@ def hit_rate_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import hit_rate_at_k_scorer
+    >>> from sklearn_rank.metrics import hit_rate_at_k_scorer
     >>> hit_rate_at_k_scorer(k=10)
     RankingScorer(metrics='hit_rate@10')
     """
@@ -1152,7 +1152,7 @@ def infap_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import infap_scorer
+    >>> from sklearn_rank.metrics import infap_scorer
     >>> infap_scorer()
     RankingScorer(metrics='infap')
     """
@@ -1223,7 +1223,7 @@ def insq_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import insq_scorer
+    >>> from sklearn_rank.metrics import insq_scorer
     >>> insq_scorer(k=10)
     RankingScorer(metrics='insq@10')
     """
@@ -1293,7 +1293,7 @@ def intent_aware_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import intent_aware_scorer
+    >>> from sklearn_rank.metrics import intent_aware_scorer
     >>> intent_aware_scorer(metric='ndcg@10').describe()
     "intent_aware_scorer(metric='ndcg@10')"
     """
@@ -1378,7 +1378,7 @@ def judged_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import judged_at_k_scorer
+    >>> from sklearn_rank.metrics import judged_at_k_scorer
     >>> judged_at_k_scorer(k=10)
     RankingScorer(metrics='judged@10')
     """
@@ -1435,7 +1435,7 @@ def kendall_tau_ap_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_ap_scorer
+    >>> from sklearn_rank.metrics import kendall_tau_ap_scorer
     >>> kendall_tau_ap_scorer()
     RankingScorer(metrics='kendall_tau_ap')
     """
@@ -1489,7 +1489,7 @@ def kendall_tau_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_scorer
+    >>> from sklearn_rank.metrics import kendall_tau_scorer
     >>> kendall_tau_scorer()
     RankingScorer(metrics='kendall_tau')
     """
@@ -1557,7 +1557,7 @@ def map_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import map_scorer
+    >>> from sklearn_rank.metrics import map_scorer
     >>> map_scorer(k=10)
     RankingScorer(metrics='map@10')
     """
@@ -1622,7 +1622,7 @@ def mrr_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import mrr_scorer
+    >>> from sklearn_rank.metrics import mrr_scorer
     >>> mrr_scorer(k=10)
     RankingScorer(metrics='mrr@10')
     """
@@ -1690,7 +1690,7 @@ def ndcg_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import ndcg_scorer
+    >>> from sklearn_rank.metrics import ndcg_scorer
     >>> ndcg_scorer(k=10)
     RankingScorer(metrics='ndcg@10')
     """
@@ -1730,7 +1730,7 @@ def neg_amortized_exposure_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_amortized_exposure_loss_scorer
+    >>> from sklearn_rank.metrics import neg_amortized_exposure_loss_scorer
     >>> neg_amortized_exposure_loss_scorer(k=10).describe()
     'neg_amortized_exposure_loss_scorer(k=10)'
     """
@@ -1768,7 +1768,7 @@ def neg_average_popularity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_average_popularity_scorer
+    >>> from sklearn_rank.metrics import neg_average_popularity_scorer
     >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
     "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})"
     """
@@ -1803,7 +1803,7 @@ def neg_average_rank_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_average_rank_loss_scorer
+    >>> from sklearn_rank.metrics import neg_average_rank_loss_scorer
     >>> neg_average_rank_loss_scorer()
     RankingScorer(metrics='neg_average_rank_loss')
     """
@@ -1837,7 +1837,7 @@ def neg_bpr_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_bpr_loss_scorer
+    >>> from sklearn_rank.metrics import neg_bpr_loss_scorer
     >>> neg_bpr_loss_scorer()
     RankingScorer(metrics='neg_bpr_loss')
     """
@@ -1879,7 +1879,7 @@ def neg_calibration_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_calibration_loss_scorer
+    >>> from sklearn_rank.metrics import neg_calibration_loss_scorer
     >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
     "neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
     """
@@ -1917,7 +1917,7 @@ def neg_exposure_gini_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_exposure_gini_scorer
+    >>> from sklearn_rank.metrics import neg_exposure_gini_scorer
     >>> neg_exposure_gini_scorer(items='item', k=10).describe()
     "neg_exposure_gini_scorer(items='item', k=10)"
     """
@@ -1955,7 +1955,7 @@ def neg_fallout_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_fallout_at_k_scorer
+    >>> from sklearn_rank.metrics import neg_fallout_at_k_scorer
     >>> neg_fallout_at_k_scorer(k=10)
     RankingScorer(metrics='neg_fallout@10')
     """
@@ -1993,7 +1993,7 @@ def neg_intra_list_similarity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_intra_list_similarity_scorer
+    >>> from sklearn_rank.metrics import neg_intra_list_similarity_scorer
     >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10).describe()
     "neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)"
     """
@@ -2027,7 +2027,7 @@ def neg_rank_sum_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_rank_sum_loss_scorer
+    >>> from sklearn_rank.metrics import neg_rank_sum_loss_scorer
     >>> neg_rank_sum_loss_scorer()
     RankingScorer(metrics='neg_rank_sum_loss')
     """
@@ -2063,7 +2063,7 @@ def neg_rbp_residual_loss_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import neg_rbp_residual_loss_scorer
+    >>> from sklearn_rank.metrics import neg_rbp_residual_loss_scorer
     >>> neg_rbp_residual_loss_scorer(k=10)
     RankingScorer(metrics='neg_rbp_residual_loss@10')
     """
@@ -2126,7 +2126,7 @@ def novelty_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import novelty_scorer
+    >>> from sklearn_rank.metrics import novelty_scorer
     >>> novelty_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
     "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
     """
@@ -2197,7 +2197,7 @@ def nrbp_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import nrbp_scorer
+    >>> from sklearn_rank.metrics import nrbp_scorer
     >>> nrbp_scorer().describe()
     'nrbp_scorer()'
     """
@@ -2276,7 +2276,7 @@ def pairwise_accuracy_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import pairwise_accuracy_scorer
+    >>> from sklearn_rank.metrics import pairwise_accuracy_scorer
     >>> pairwise_accuracy_scorer()
     RankingScorer(metrics='pairwise_accuracy')
     """
@@ -2330,7 +2330,7 @@ def pearson_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import pearson_scorer
+    >>> from sklearn_rank.metrics import pearson_scorer
     >>> pearson_scorer()
     RankingScorer(metrics='pearson')
     """
@@ -2365,7 +2365,7 @@ def personalization_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import personalization_scorer
+    >>> from sklearn_rank.metrics import personalization_scorer
     >>> personalization_scorer(items='item', k=10).describe()
     "personalization_scorer(items='item', k=10)"
     """
@@ -2433,7 +2433,7 @@ def precision_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import precision_at_k_scorer
+    >>> from sklearn_rank.metrics import precision_at_k_scorer
     >>> precision_at_k_scorer(k=10)
     RankingScorer(metrics='precision@10')
     """
@@ -2496,7 +2496,7 @@ def r_precision_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import r_precision_scorer
+    >>> from sklearn_rank.metrics import r_precision_scorer
     >>> r_precision_scorer()
     RankingScorer(metrics='r_precision')
     """
@@ -2696,7 +2696,7 @@ def rbp_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import rbp_scorer
+    >>> from sklearn_rank.metrics import rbp_scorer
     >>> rbp_scorer(k=10)
     RankingScorer(metrics='rbp@10')
     """
@@ -2764,7 +2764,7 @@ def recall_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import recall_at_k_scorer
+    >>> from sklearn_rank.metrics import recall_at_k_scorer
     >>> recall_at_k_scorer(k=10)
     RankingScorer(metrics='recall@10')
     """
@@ -2840,7 +2840,7 @@ def sampled_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import sampled_scorer
+    >>> from sklearn_rank.metrics import sampled_scorer
     >>> sampled_scorer(metric='ndcg@10', n_items=10000).describe()
     "sampled_scorer(metric='ndcg@10', n_items=10000)"
     """
@@ -2910,7 +2910,7 @@ def serendipity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import serendipity_scorer
+    >>> from sklearn_rank.metrics import serendipity_scorer
     >>> serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
     "serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
     """
@@ -2964,7 +2964,7 @@ def spearman_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import spearman_scorer
+    >>> from sklearn_rank.metrics import spearman_scorer
     >>> spearman_scorer()
     RankingScorer(metrics='spearman')
     """
@@ -3031,7 +3031,7 @@ def subtopic_recall_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import subtopic_recall_scorer
+    >>> from sklearn_rank.metrics import subtopic_recall_scorer
     >>> subtopic_recall_scorer(k=10).describe()
     'subtopic_recall_scorer(k=10)'
     """
@@ -3097,7 +3097,7 @@ def tail_share_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank import tail_share_scorer
+    >>> from sklearn_rank.metrics import tail_share_scorer
     >>> tail_share_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
     "tail_share_scorer(items='item', k=10, popularity={'a': 0.5})"
     """

@@ -91,7 +91,7 @@ def bpr_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import bpr_loss
+    >>> from sklearn_rank.metrics import bpr_loss
     >>> round(bpr_loss([[1, 0, 0]], [[2.0, 2.0, -1.0]]), 4)  # (log 2 + log(1 + exp(-3))) / 2
     0.3709
     """

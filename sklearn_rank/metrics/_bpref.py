@@ -90,7 +90,7 @@ def bpref_score(
 
     Examples
     --------
-    >>> from sklearn_rank import bpref_score
+    >>> from sklearn_rank.metrics import bpref_score
     >>> bpref_score([[1, float("nan"), 0, 1]], [[4, 3, 2, 1]], unjudged="drop")
     0.5
     >>> bpref_score([[1, 0, 1]], [[3, 2, 1]], denominator="relevant")  # (1 + (1 - 1 / 2)) / 2

@@ -82,7 +82,7 @@ def calibration_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import calibration_loss
+    >>> from sklearn_rank.metrics import calibration_loss
     >>> drama, comedy = [1, 0], [0, 1]
     >>> history = [drama, drama, drama, comedy], ["ann"] * 4
     >>> X, users = [drama, comedy, drama], ["ann"] * 3

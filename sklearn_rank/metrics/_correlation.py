@@ -69,7 +69,7 @@ def spearman_score(
 
     Examples
     --------
-    >>> from sklearn_rank import spearman_score
+    >>> from sklearn_rank.metrics import spearman_score
     >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
 
@@ -165,7 +165,7 @@ def pearson_score(
 
     Examples
     --------
-    >>> from sklearn_rank import pearson_score
+    >>> from sklearn_rank.metrics import pearson_score
     >>> round(pearson_score([[2, 0, 1]], [[3.0, 2.0, 1.0]]), 4)
     0.5
     """

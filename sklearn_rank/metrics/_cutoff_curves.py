@@ -104,7 +104,7 @@ def ndcg_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import ndcg_curve
+    >>> from sklearn_rank.metrics import ndcg_curve
     >>> k, ndcg = ndcg_curve([[0, 1, 1]], [[3, 2, 1]])
     >>> k, ndcg.round(3)
     (array([1, 2, 3]), array([0.   , 0.387, 0.693]))
@@ -156,7 +156,7 @@ def map_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import map_curve
+    >>> from sklearn_rank.metrics import map_curve
     >>> k, ap = map_curve([[1, 0, 1]], [[3, 2, 1]])
     >>> ap.round(3)
     array([1.   , 0.5  , 0.833])

@@ -27,7 +27,7 @@ Returns
 
 Examples
 --------
->>> from sklearn_rank import {name}
+>>> from sklearn_rank.metrics import {name}
 >>> {call}
 {printed}
 """

@@ -82,7 +82,7 @@ def precision_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import precision_curve
+    >>> from sklearn_rank.metrics import precision_curve
     >>> k, precision = precision_curve([[1, 0, 1]], [[3, 2, 1]], max_k=4)
     >>> precision.round(3)
     array([1.   , 0.5  , 0.667, 0.5  ])
@@ -134,7 +134,7 @@ def recall_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import recall_curve
+    >>> from sklearn_rank.metrics import recall_curve
     >>> k, recall = recall_curve([[1, 0, 1]], [[3, 2, 1]])
     >>> recall
     array([0.5, 0.5, 1. ])
@@ -185,7 +185,7 @@ def f1_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import f1_curve
+    >>> from sklearn_rank.metrics import f1_curve
     >>> k, f1 = f1_curve([[1, 0, 1]], [[3, 2, 1]], max_k=4)
     >>> f1.round(3)
     array([0.667, 0.5  , 0.8  , 0.667])
@@ -234,7 +234,7 @@ def hit_rate_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import hit_rate_curve
+    >>> from sklearn_rank.metrics import hit_rate_curve
     >>> k, hit_rate = hit_rate_curve([[0, 1, 0], [1, 0, 0]], [[3, 2, 1], [3, 2, 1]])
     >>> hit_rate
     array([0.5, 1. , 1. ])

@@ -143,7 +143,7 @@ def exposure_gini_score(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_gini_score
+    >>> from sklearn_rank.metrics import exposure_gini_score
     >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
     >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
     0.5

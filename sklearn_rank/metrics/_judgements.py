@@ -84,7 +84,7 @@ def fallout_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank import fallout_at_k_score
+    >>> from sklearn_rank.metrics import fallout_at_k_score
     >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
@@ -153,7 +153,7 @@ def judged_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank import judged_at_k_score
+    >>> from sklearn_rank.metrics import judged_at_k_score
     >>> judged_at_k_score([[1, float("nan"), 0]], [[3, 2, 1]], k=2)
     0.5
     """

@@ -74,7 +74,7 @@ def kendall_tau_score(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_score
+    >>> from sklearn_rank.metrics import kendall_tau_score
     >>> kendall_tau_score([[2, 0, 1]], [[3, 2, 1]])
     0.33...
     """
@@ -153,7 +153,7 @@ def kendall_tau_ap_score(
 
     Examples
     --------
-    >>> from sklearn_rank import kendall_tau_ap_score
+    >>> from sklearn_rank.metrics import kendall_tau_ap_score
     >>> old, new = [[4, 3, 2, 1]], [[3, 4, 2, 1]]  # the first two change places
     >>> round(kendall_tau_ap_score(old, new), 4)  # 2 / 3 * (0 / 1 + 2 / 2 + 3 / 3) - 1
     0.3333

@@ -31,7 +31,16 @@ _WORDS = {"None": None, "True": True, "False": False}
 
 
 def is_metric_name(name: object) -> TypeGuard[str]:
-    """Tell whether a name is one of ours; "precision" without a cutoff is scikit-learn's."""
+    """Return whether a name is a metric of this package.
+
+    Without a cutoff, `"precision"` is scikit-learn's metric.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import is_metric_name
+    >>> is_metric_name("precision@5"), is_metric_name("precision")
+    (True, False)
+    """
     if is_prefixed(name):
         return is_read(name)
     match = NAME.fullmatch(name) if isinstance(name, str) else None

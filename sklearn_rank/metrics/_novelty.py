@@ -62,7 +62,7 @@ def novelty_score(
 
     Examples
     --------
-    >>> from sklearn_rank import novelty_score
+    >>> from sklearn_rank.metrics import novelty_score
     >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
     2.0
     """

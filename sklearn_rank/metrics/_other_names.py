@@ -173,7 +173,7 @@ def _refuse_beside(name: str, function: str, parameter: str) -> None:
         given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
         fail(parameter, function, f"come with what it is of, {function}(..., {given})", repr(name))
     if function == "explain":
-        fix = f"Its formula and options are in help(sklearn_rank.{metric.function.__name__})."
+        fix = f"Its formula and options are in help(sklearn_rank.metrics.{metric.function.__name__})."
         fail(parameter, function, "name a metric of labels and scores alone", repr(name), fix)
     taken = signature(metric.factory).parameters
     required = [key for key, each in taken.items() if each.default is each.empty or (k and key == "k")]

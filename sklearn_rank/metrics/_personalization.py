@@ -52,7 +52,7 @@ def personalization_score(
 
     Examples
     --------
-    >>> from sklearn_rank import personalization_score
+    >>> from sklearn_rank.metrics import personalization_score
     >>> items, users = ["a", "b", "c", "a", "b", "c"], [1, 1, 1, 2, 2, 2]
     >>> personalization_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=2)
     0.5

@@ -76,7 +76,7 @@ def rank_sum_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import rank_sum_loss
+    >>> from sklearn_rank.metrics import rank_sum_loss
     >>> rank_sum_loss([[0, 1, 1, 0]], [[4, 3, 2, 1]])  # 2 + 3
     5.0
     >>> rank_sum_loss([[2.5, -0.5]], [[1, 2]], signed=True)  # 2 * 2.5 - 1 * 0.5
@@ -152,7 +152,7 @@ def average_rank_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import average_rank_loss
+    >>> from sklearn_rank.metrics import average_rank_loss
     >>> average_rank_loss([[1, 0, 1], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]])  # ((1 + 3) / 2 + 3) / 2
     2.5
     >>> round(average_rank_loss([[1, 0, 1], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]], average="micro"), 4)

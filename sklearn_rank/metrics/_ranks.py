@@ -39,7 +39,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
 
     Examples
     --------
-    >>> from sklearn_rank import ranks
+    >>> from sklearn_rank.metrics import ranks
     >>> ranks([0.9, 0.1, 0.5, 0.5, 0.7], groups=["a", "b", "a", "a", "b"])
     array([1. , 2. , 2.5, 2.5, 1. ])
     """

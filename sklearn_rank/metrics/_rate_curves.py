@@ -136,7 +136,7 @@ def interpolated_precision_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import interpolated_precision_curve
+    >>> from sklearn_rank.metrics import interpolated_precision_curve
     >>> y_true, y_score = [[1, 0, 1, 0, 1]], [[5, 4, 3, 2, 1]]
     >>> recall, precision = interpolated_precision_curve(y_true, y_score, recall_levels=[0, 0.4, 1])
     >>> precision.round(3)
@@ -205,7 +205,7 @@ def group_roc_curve(
 
     Examples
     --------
-    >>> from sklearn_rank import group_roc_curve
+    >>> from sklearn_rank.metrics import group_roc_curve
     >>> fpr, tpr = group_roc_curve(
     ...     [1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 0, 0], false_positive_rates=[0, 0.5, 1]
     ... )

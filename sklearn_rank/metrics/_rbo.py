@@ -148,7 +148,7 @@ def overlap_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank import overlap_at_k_score
+    >>> from sklearn_rank.metrics import overlap_at_k_score
     >>> old, new, qid = [4, 3, 2, 1], [4, 1, 3, 2], ["a", "a", "a", "a"]
     >>> overlap_at_k_score(old, new, groups=qid, k=2)
     0.5
@@ -214,7 +214,7 @@ def rbo_score(
 
     Examples
     --------
-    >>> from sklearn_rank import rbo_score
+    >>> from sklearn_rank.metrics import rbo_score
     >>> old, new, qid = [4, 3, 2, 1], [4, 1, 3, 2], ["a", "a", "a", "a"]
     >>> round(rbo_score(old, new, groups=qid, k=3, p=0.5), 4)
     0.7917

@@ -124,7 +124,8 @@ def sampled_score(
 
     Examples
     --------
-    >>> from sklearn_rank import recall_at_k_score, sampled_score
+    >>> from sklearn_rank import recall_at_k_score
+    >>> from sklearn_rank.metrics import sampled_score
     >>> y_true, y_score = [[1, 0, 0, 0], [0, 0, 1, 0]], [[4, 3, 2, 1], [4, 3, 2, 1]]
     >>> recall_at_k_score(y_true, y_score, k=1)
     0.5

@@ -81,7 +81,7 @@ def serendipity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import serendipity_score
+    >>> from sklearn_rank.metrics import serendipity_score
     >>> rock, jazz = [1, 0], [0, 1]
     >>> history = [rock, rock], ["ann", "ann"]
     >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)

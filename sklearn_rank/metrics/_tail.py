@@ -60,7 +60,7 @@ def average_popularity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import average_popularity_score
+    >>> from sklearn_rank.metrics import average_popularity_score
     >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
@@ -125,7 +125,7 @@ def tail_share_score(
 
     Examples
     --------
-    >>> from sklearn_rank import tail_share_score
+    >>> from sklearn_rank.metrics import tail_share_score
     >>> popularity = {"hit": 90, "new": 5, "old": 7, "rare": 1}
     >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
     0.5

@@ -92,7 +92,7 @@ def tie_report(
 
     Examples
     --------
-    >>> from sklearn_rank import tie_report
+    >>> from sklearn_rank.metrics import tie_report
     >>> y_true, y_score, groups = [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 2, 1], [1, 1, 1, 1, 2, 2]
     >>> print(tie_report(y_true, y_score, groups=groups, metrics=["mrr@10", "ndcg"]))
                worst   average      best     order

@@ -65,8 +65,9 @@ def simplest(
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from sklearn_rank import GridSearchCV, simplest
+    >>> from sklearn_rank import GridSearchCV
     >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import simplest
     >>> X, y, qid = make_ranking(random_state=0)
     >>> tree = DecisionTreeRegressor(random_state=0)
     >>> grid = {"max_depth": [2, 3, 4, 5]}

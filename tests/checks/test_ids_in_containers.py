@@ -6,16 +6,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
-from sklearn_rank import (
-    BalancedGroupKFold,
-    GridSearchCV,
-    check_folds,
-    cross_val_score,
-    mrr_score,
-    ndcg_score,
-    ndcg_scorer,
-)
+from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, mrr_score, ndcg_score, ndcg_scorer
 from sklearn_rank._checks.codes import holds_codes
+from sklearn_rank.model_selection import check_folds
 from tests.helpers.forms import load
 from tests.helpers.ids import CONTAINERS
 

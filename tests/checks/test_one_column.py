@@ -48,12 +48,14 @@ def list_tests(splitter, **given):
 
 DOORS = {
     "ndcg_score": weighted(sr.ndcg_score),
-    "spearman_score": weighted(sr.spearman_score),
+    "spearman_score": weighted(sr.metrics.spearman_score),
     "group_auc_score": weighted(sr.group_auc_score),
     "ranking_scores": weighted(lambda *rows, **given: sr.ranking_scores(*rows, **given, metrics=["mrr"])),
-    "tie_report": weighted(lambda *rows, **given: str(sr.tie_report(*rows, **given, metrics=["ndcg@3"]))),
-    "ndcg_curve": weighted(lambda *rows, **given: sr.ndcg_curve(*rows, **given)[1]),
-    "group_roc_curve": weighted(lambda *rows, **given: sr.group_roc_curve(*rows, **given)[1]),
+    "tie_report": weighted(
+        lambda *rows, **given: str(sr.metrics.tie_report(*rows, **given, metrics=["ndcg@3"]))
+    ),
+    "ndcg_curve": weighted(lambda *rows, **given: sr.metrics.ndcg_curve(*rows, **given)[1]),
+    "group_roc_curve": weighted(lambda *rows, **given: sr.metrics.group_roc_curve(*rows, **given)[1]),
     "group_score": weighted(lambda *rows, **given: sr.group_score(spread, *rows, **given)),
     "score_rows": weighted(sr.ndcg_scorer().score_rows),
     "a scorer": lambda y, ids, weights: sr.ndcg_scorer()(MODEL, X, y, groups=ids, sample_weight=weights),
@@ -64,10 +66,10 @@ DOORS = {
         X, scores, groups=ids, sample_weight=weights
     ),
     "catalog_coverage_score": lambda scores, ids, items: sr.catalog_coverage_score(items, scores, groups=ids),
-    "novelty_score": lambda scores, ids, items: sr.novelty_score(
+    "novelty_score": lambda scores, ids, items: sr.metrics.novelty_score(
         items, scores, groups=ids, popularity=dict.fromkeys(ITEMS.tolist(), 0.5)
     ),
-    "sampled_score": lambda scores, ids, items, weights: sr.sampled_score(
+    "sampled_score": lambda scores, ids, items, weights: sr.metrics.sampled_score(
         FIRST, scores, groups=ids, items=items, n_items=1000, sample_weight=weights
     ),
     "cross_val_score": of_labels(lambda *rows, **ids: sr.cross_val_score(Ridge(), *rows, **ids, **CROSSED)),
@@ -94,7 +96,7 @@ DOORS = {
             MODEL, X, y, groups=ids, scoring="ndcg@3", n_repeats=2, random_state=0, sample_weight=weights
         ).importances
     ),
-    "check_folds": of_labels(lambda *rows, **ids: str(sr.check_folds(3, *rows, **ids))),
+    "check_folds": of_labels(lambda *rows, **ids: str(sr.model_selection.check_folds(3, *rows, **ids))),
     "train_test_split": lambda ids: sr.train_test_split(X, groups=ids, random_state=0)[0],
     "BalancedGroupKFold": lambda ids: list_tests(sr.BalancedGroupKFold(3), groups=ids),
     "WithinGroupKFold": lambda ids: list_tests(sr.WithinGroupKFold(3), groups=ids),

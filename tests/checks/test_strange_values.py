@@ -12,22 +12,20 @@ from sklearn_rank import (
     GroupTimeSeriesSplit,
     WithinGroupKFold,
     catalog_coverage_score,
-    check_folds,
     dcg_score,
     dcg_scorer,
-    exposure_gini_score,
     from_recommendations,
     from_score_matrix,
     group_score,
-    interpolated_precision_curve,
     intra_list_similarity_score,
     make_group_scorer,
     map_score,
     neg_intra_list_similarity_scorer,
-    novelty_score,
     ranking_scores,
 )
 from sklearn_rank.datasets import make_ranking
+from sklearn_rank.metrics import exposure_gini_score, interpolated_precision_curve, novelty_score
+from sklearn_rank.model_selection import check_folds
 from tests.helpers import doors
 from tests.helpers.doors import Echo
 from tests.helpers.naming import name_of

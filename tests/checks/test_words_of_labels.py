@@ -12,12 +12,10 @@ from sklearn_rank import (
     from_recommendations,
     group_auc_score,
     map_score,
-    ndcg_curve,
     ndcg_score,
     ranking_scores,
-    spearman_score,
-    tie_report,
 )
+from sklearn_rank.metrics import ndcg_curve, spearman_score, tie_report
 from tests.helpers.words import INF, ROWS, assert_said
 
 # ------------------------------------------------------------------ a bad grade is shown
@@ -82,12 +80,14 @@ CLASSES = "numpy.asarray(y_true) > 0"
 RETURNS = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy take labels of any sign"
 
 
-@pytest.mark.parametrize("function", [ndcg_score, map_score, group_auc_score, sklearn_rank.judged_at_k_score])
+@pytest.mark.parametrize(
+    "function", [ndcg_score, map_score, group_auc_score, sklearn_rank.metrics.judged_at_k_score]
+)
 @pytest.mark.parametrize(
     ("label", "remedy"), [(-1, JUDGEMENTS), (-2, JUDGEMENTS), (-0.013, RETURNS), (-7, RETURNS)]
 )
 def test_a_label_below_0_is_answered_by_what_it_may_mean(function, label, remedy):
-    k = {"k": 2} if function is sklearn_rank.judged_at_k_score else {}
+    k = {"k": 2} if function is sklearn_rank.metrics.judged_at_k_score else {}
     said = f"'y_true' parameter of {function.__name__} must be finite and >= 0: "
     got = f"Got {label}"
     assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said, remedy, got, "y_true[3]")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sklearn_rank import RankingReport, compare, evaluate, explain, from_run, tie_report
-from sklearn_rank.metrics import METRICS
+from sklearn_rank import RankingReport, compare, evaluate, explain, from_run
+from sklearn_rank.metrics import METRICS, tie_report
 
 NAMES = ["ndcg@10", "mrr"]
 ASKED = [word for name in NAMES for word in ("-m", name)]

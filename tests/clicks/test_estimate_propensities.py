@@ -7,8 +7,7 @@ from scipy.stats import t
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_rank import debias_clicks, estimate_propensities
-from sklearn_rank.clicks import simulate_clicks
+from sklearn_rank.clicks import debias_clicks, estimate_propensities, simulate_clicks
 from sklearn_rank.clicks._read import Rows
 from sklearn_rank.clicks._splits import Splits, Sums, count_splits, solve, solve_resamples, sum_up
 from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log

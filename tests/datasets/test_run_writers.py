@@ -6,7 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from sklearn_rank import from_run, to_qrels, to_run
+from sklearn_rank import from_run
+from sklearn_rank.datasets import to_qrels, to_run
 from tests.datasets.test_runs import draw
 
 

@@ -9,19 +9,16 @@ from scipy import sparse
 
 from sklearn_rank import (
     catalog_coverage_score,
-    exposure_gini_score,
-    fallout_at_k_score,
     from_score_matrix,
     hit_rate_at_k_score,
     intra_list_similarity_score,
     map_score,
     mrr_score,
     ndcg_score,
-    novelty_score,
     recall_at_k_score,
 )
 from sklearn_rank.datasets import _score_matrix
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, exposure_gini_score, fallout_at_k_score, novelty_score
 from tests.helpers.table import CUTOFFS, RULES
 
 N_USERS, N_ITEMS, K = 40, 60, 10

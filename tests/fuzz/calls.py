@@ -57,22 +57,26 @@ from .target import Target
 from .values import pandas
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
-LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.exposure_gini_score]
-LISTS += [sklearn_rank.novelty_score, sklearn_rank.intra_list_similarity_score]
-LISTS += [sklearn_rank.diversity_score, sklearn_rank.personalization_score]
-LISTS += [sklearn_rank.average_popularity_score, sklearn_rank.tail_share_score]
-LISTS += [sklearn_rank.calibration_loss, sklearn_rank.serendipity_score]
-INTENTS = [sklearn_rank.alpha_ndcg_score, sklearn_rank.nrbp_score, sklearn_rank.err_ia_score]
-INTENTS += [sklearn_rank.subtopic_recall_score, sklearn_rank.intent_aware_score]
-CURVES = [sklearn_rank.ndcg_curve, sklearn_rank.map_curve]
-CURVES += [sklearn_rank.interpolated_precision_curve, sklearn_rank.group_roc_curve]
-CURVES += [sklearn_rank.precision_curve, sklearn_rank.recall_curve]
-CURVES += [sklearn_rank.f1_curve, sklearn_rank.hit_rate_curve]
-EXPOSURES = [sklearn_rank.exposure_by_owner, sklearn_rank.exposure_parity_score]
+LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_score]
+LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_score]
+LISTS += [sklearn_rank.diversity_score, sklearn_rank.metrics.personalization_score]
+LISTS += [sklearn_rank.metrics.average_popularity_score, sklearn_rank.metrics.tail_share_score]
+LISTS += [sklearn_rank.metrics.calibration_loss, sklearn_rank.metrics.serendipity_score]
+INTENTS = [
+    sklearn_rank.metrics.alpha_ndcg_score,
+    sklearn_rank.metrics.nrbp_score,
+    sklearn_rank.metrics.err_ia_score,
+]
+INTENTS += [sklearn_rank.metrics.subtopic_recall_score, sklearn_rank.metrics.intent_aware_score]
+CURVES = [sklearn_rank.metrics.ndcg_curve, sklearn_rank.metrics.map_curve]
+CURVES += [sklearn_rank.metrics.interpolated_precision_curve, sklearn_rank.metrics.group_roc_curve]
+CURVES += [sklearn_rank.metrics.precision_curve, sklearn_rank.metrics.recall_curve]
+CURVES += [sklearn_rank.metrics.f1_curve, sklearn_rank.metrics.hit_rate_curve]
+EXPOSURES = [sklearn_rank.metrics.exposure_by_owner, sklearn_rank.metrics.exposure_parity_score]
 EXPOSURES += [
-    sklearn_rank.exposure_ratio_score,
-    sklearn_rank.awrf_score,
-    sklearn_rank.amortized_exposure_loss,
+    sklearn_rank.metrics.exposure_ratio_score,
+    sklearn_rank.metrics.awrf_score,
+    sklearn_rank.metrics.amortized_exposure_loss,
 ]
 FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
 FOLDS += [sklearn_rank.RepeatedBalancedGroupKFold]
@@ -113,7 +117,7 @@ def _functions_of_rows():
         yield _of_function(entry.function, draw, partial(check_metric, entry=entry), ROWS)
     for function, check, rows in (
         (sklearn_rank.ranking_scores, check_named, ROWS),
-        (sklearn_rank.tie_report, check_report, ()),  # where the order of rows is one of the rules
+        (sklearn_rank.metrics.tie_report, check_report, ()),  # where the order of rows is one of the rules
     ):
         draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
         yield _of_function(function, draw, check, rows)
@@ -126,7 +130,7 @@ def _functions_of_rows():
 
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
-    functions = [*LISTS, *EXPOSURES, *INTENTS, sklearn_rank.infap_score]
+    functions = [*LISTS, *EXPOSURES, *INTENTS, sklearn_rank.metrics.infap_score]
     of_lists = {function.__name__.removesuffix("_score"): function for function in functions}
     for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
@@ -169,7 +173,7 @@ def _others():
     infap = METRICS["infap"]
     draw = partial(draw_strata, options=options_of(infap.function))
     yield _of_function(infap.function, draw, partial(check_metric, entry=infap), ("strata", *ROWS))
-    sampled = sklearn_rank.sampled_score
+    sampled = sklearn_rank.metrics.sampled_score
     draw = partial(draw_sampled, options=options_of(sampled))
     yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))
     rows = ("y_true", "y_pred", "groups", "sample_weight")
@@ -180,27 +184,32 @@ def _others():
     yield _of_function(sklearn_rank.from_interactions, draw_interactions, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
     yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
-    for function in (sklearn_rank.rbo_score, sklearn_rank.overlap_at_k_score):
+    for function in (sklearn_rank.metrics.rbo_score, sklearn_rank.metrics.overlap_at_k_score):
         rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
         yield _of_function(function, partial(draw_two, function=function), check_float, rows)
     for function in EXPOSURES:
         draw = partial(draw_owned, function=function)
         yield _of_function(function, draw, check_exposure, (*ROWS, "owners"))
     for function in INTENTS:
-        named = function is sklearn_rank.intent_aware_score
+        named = function is sklearn_rank.metrics.intent_aware_score
         options = options_of(function) | ({"metric": ["ndcg@2", "map", "mrr", "pearson"]} if named else {})
         parameters = inspect.signature(function).parameters
         options |= {"intent_weight": [None]} if "intent_weight" in parameters else {}
         required = [name for name in ("metric", "k") if name in parameters]
         draw = partial(draw_intents, options=options, required=required)
         yield _of_function(function, draw, check_float, ROWS)
-    yield _of_function(sklearn_rank.ranks, draw_scores, check_ranks)  # in the order of the rows
+    yield _of_function(sklearn_rank.metrics.ranks, draw_scores, check_ranks)  # in the order of the rows
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
     sides = sklearn_rank.train_test_split
     yield Target(_split_once, partial(draw_split, options=options_of(sides)), check_sides, (sides,))
-    yield Target(sklearn_rank.check_folds, draw_checked, check_folds, (sklearn_rank.check_folds, *FOLDS))
+    yield Target(
+        sklearn_rank.model_selection.check_folds,
+        draw_checked,
+        check_folds,
+        (sklearn_rank.model_selection.check_folds, *FOLDS),
+    )
     yield _of_function(make_ranking, draw_made, lambda result, given: None)
 
 

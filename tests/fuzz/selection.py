@@ -36,7 +36,9 @@ REQUIRED = ("scoring", "param_range", "train_sizes")
 STRICT = {"error_score": "raise"}  # what goes wrong is not to end in nan
 
 # Whose messages may come from inside these calls.
-FACTORIES = [getattr(sklearn_rank, name) for name in sklearn_rank.__all__ if name.endswith("_scorer")]
+FACTORIES = [
+    getattr(sklearn_rank.metrics, name) for name in sklearn_rank.metrics.__all__ if name.endswith("_scorer")
+]
 INSIDE = [*FACTORIES, sklearn_rank.BalancedGroupKFold, sklearn_rank.BalancedGroupKFold.split]
 INSIDE += [sklearn_rank.WithinGroupKFold, sklearn_rank.WithinGroupKFold.split]
 

@@ -23,11 +23,11 @@ CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
 
 # Functions of labels, scores, ids and weights.
 FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
-FUNCTIONS |= {name: getattr(sklearn_rank, name) for name in CURVES}
+FUNCTIONS |= {name: getattr(sklearn_rank.metrics, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["evaluate"] = partial(sklearn_rank.evaluate, metrics=NAMES)
-FUNCTIONS["sampled_score"] = partial(sklearn_rank.sampled_score, n_items=9)
-FUNCTIONS["tie_report"] = partial(sklearn_rank.tie_report, metrics=NAMES)
+FUNCTIONS["sampled_score"] = partial(sklearn_rank.metrics.sampled_score, n_items=9)
+FUNCTIONS["tie_report"] = partial(sklearn_rank.metrics.tie_report, metrics=NAMES)
 
 MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}
 
@@ -50,7 +50,7 @@ def _score(scorer, y_true, y_score, groups, sample_weight=None):
 # Scorers called on a model, by what they say they are.
 _SCORERS = [factory(**MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()]
 _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
-_SCORERS += [sklearn_rank.sampled_scorer(n_items=9)]
+_SCORERS += [sklearn_rank.metrics.sampled_scorer(n_items=9)]
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 
@@ -60,15 +60,15 @@ KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
 LISTS = {
     "intra_list_similarity_score": partial(sklearn_rank.intra_list_similarity_score, X=np.eye(4)),
     "catalog_coverage_score": partial(sklearn_rank.catalog_coverage_score, **ITEMS),
-    "exposure_gini_score": partial(sklearn_rank.exposure_gini_score, **ITEMS),
-    "novelty_score": partial(sklearn_rank.novelty_score, **ITEMS, popularity={"a": 0.5, "b": 0.25}),
-    "personalization_score": partial(sklearn_rank.personalization_score, **ITEMS),
-    "average_popularity_score": partial(sklearn_rank.average_popularity_score, **KNOWN),
-    "tail_share_score": partial(sklearn_rank.tail_share_score, **KNOWN),
+    "exposure_gini_score": partial(sklearn_rank.metrics.exposure_gini_score, **ITEMS),
+    "novelty_score": partial(sklearn_rank.metrics.novelty_score, **ITEMS, popularity={"a": 0.5, "b": 0.25}),
+    "personalization_score": partial(sklearn_rank.metrics.personalization_score, **ITEMS),
+    "average_popularity_score": partial(sklearn_rank.metrics.average_popularity_score, **KNOWN),
+    "tail_share_score": partial(sklearn_rank.metrics.tail_share_score, **KNOWN),
     "diversity_score": partial(sklearn_rank.diversity_score, X=np.eye(4)),
-    "calibration_loss": partial(sklearn_rank.calibration_loss, X=np.eye(4), history=np.ones((2, 4))),
+    "calibration_loss": partial(sklearn_rank.metrics.calibration_loss, X=np.eye(4), history=np.ones((2, 4))),
     "serendipity_score": partial(
-        sklearn_rank.serendipity_score, y_true=[1, 0, 1, 0], X=np.eye(4), history=np.ones((2, 4))
+        sklearn_rank.metrics.serendipity_score, y_true=[1, 0, 1, 0], X=np.eye(4), history=np.ones((2, 4))
     ),
 }
 OF_ALL_LISTS = ["catalog_coverage_score", "exposure_gini_score", "personalization_score"]
@@ -116,7 +116,9 @@ CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
 OF_IDS = {"group_score": _per_group}
 OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
 OF_IDS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)
-OF_IDS["check_folds"] = lambda groups: sklearn_rank.check_folds(2, np.eye(4), [1, 1, 1, 1], groups=groups)
+OF_IDS["check_folds"] = lambda groups: sklearn_rank.model_selection.check_folds(
+    2, np.eye(4), [1, 1, 1, 1], groups=groups
+)
 OF_IDS |= {n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in CROSSED.items()}
 SEARCH = sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1]}, scoring="mrr", cv=2)
 OF_IDS["GridSearchCV"] = partial(_search, SEARCH)

@@ -10,5 +10,13 @@ def name_of(value):
     return re.sub(r"<function (\S+) at 0x[0-9a-f]+>| at 0x[0-9a-f]+", r"\1", str(value))
 
 
-# What `from sklearn_rank import *` gives: names for code in a message.
-PUBLIC = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
+# Names for code in a message. Users import them from the package or the subpackage that has them.
+MODULES = (
+    sklearn_rank.metrics,
+    sklearn_rank.model_selection,
+    sklearn_rank.datasets,
+    sklearn_rank.clicks,
+    sklearn_rank,
+)
+PUBLIC = {name: getattr(module, name) for module in MODULES for name in module.__all__}
+PUBLIC_NAMES = tuple(PUBLIC)  # `eval` adds `__builtins__` to its scope

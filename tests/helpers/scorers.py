@@ -7,7 +7,9 @@ from sklearn_rank import get_scorer, ndcg_scorer, ranking_scorer
 from sklearn_rank.metrics import METRICS
 
 FACTORIES = {
-    stem: getattr(sklearn_rank, f"{entry.prefix}{entry.function.__name__}".replace("_score", "") + "_scorer")
+    stem: getattr(
+        sklearn_rank.metrics, f"{entry.prefix}{entry.function.__name__}".replace("_score", "") + "_scorer"
+    )
     for stem, entry in METRICS.items()
 }
 CUTOFF = {stem: {} if entry.cutoff == "none" else {"k": 3} for stem, entry in METRICS.items()}

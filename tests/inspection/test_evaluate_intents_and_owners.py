@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import RankingReport, alpha_ndcg_score, compare, evaluate, ranking_scores
+from sklearn_rank import RankingReport, compare, evaluate, ranking_scores
+from sklearn_rank.metrics import alpha_ndcg_score
 from tests.helpers.reports import split_by
 from tests.metrics.test_names_of_intents_and_owners import NAMES, RATIOS, TARGET, given, needed
 

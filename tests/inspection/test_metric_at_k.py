@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank import map_curve, ndcg_curve, recall_at_k_score
+from sklearn_rank import recall_at_k_score
 from sklearn_rank.inspection import MetricAtKDisplay
+from sklearn_rank.metrics import map_curve, ndcg_curve
 from tests.helpers.pictures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import compare, evaluate, kendall_tau_ap_score, kendall_tau_score, ranking_scores
+from sklearn_rank import compare, evaluate, ranking_scores
+from sklearn_rank.metrics import kendall_tau_ap_score, kendall_tau_score
 from tests.helpers.reference import by_enumeration
 
 # The data and the values in the tests of ircor, the R package of Urbano and Marrero (ICTIR 2017), with four

@@ -14,6 +14,7 @@ import sklearn_rank
 from sklearn_rank import RankingWarning, map_scorer, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import METRICS
+from tests.helpers.naming import PUBLIC
 from tests.helpers.table import OF_ROWS
 
 # ------------------------------------------------------------------ labels that are all relevant
@@ -51,7 +52,9 @@ def test_a_binary_metric_of_labels_that_are_all_relevant_warns(stem):
         assert function(RATINGS["y_true"], [[3, 1, 2], [1, 3, 2]], **cutoff_of(stem)) == value
 
 
-@pytest.mark.parametrize("curve", [sklearn_rank.map_curve, sklearn_rank.interpolated_precision_curve])
+@pytest.mark.parametrize(
+    "curve", [sklearn_rank.metrics.map_curve, sklearn_rank.metrics.interpolated_precision_curve]
+)
 def test_so_does_a_curve(curve):
     with pytest.warns(RankingWarning, match=f"^{curve.__name__}: {ALL_RELEVANT}"):
         curve(**RATINGS)
@@ -61,7 +64,7 @@ def test_so_does_a_curve(curve):
 def test_many_metrics_warn_once_and_name_those_it_is_true_of(name):
     metrics = ["ndcg", "map", "precision@2", "mrr(min_relevance=2)"]
     with pytest.warns(RankingWarning, match=rf"^{name} \(map, precision@2\): {ALL_RELEVANT}") as seen:
-        getattr(sklearn_rank, name)(**RATINGS, metrics=metrics)
+        PUBLIC[name](**RATINGS, metrics=metrics)
     assert len(seen) == 1
 
 
@@ -71,7 +74,7 @@ def test_a_scorer_warns_once_under_its_own_name():
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.map_curve])
+@pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.metrics.map_curve])
 def test_the_threshold_may_be_any_number(function):
     with pytest.warns(RankingWarning, match=r"every label is at least min_relevance=0\.5\)"):
         function(**RATINGS, min_relevance=Fraction(1, 2))
@@ -132,7 +135,7 @@ def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
     with pytest.warns(
         RankingWarning, match=f"^{name}: {SINGLE}.*negatives.*'groups' contains query ids"
     ) as seen:
-        getattr(sklearn_rank, name)(**MOSTLY_SINGLE, **OF_ROWS[name])
+        PUBLIC[name](**MOSTLY_SINGLE, **OF_ROWS[name])
     assert len(seen) == 1
 
 
@@ -181,7 +184,7 @@ LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups"
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
 def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
-    function = getattr(sklearn_rank, f"{stem}_at_k_score")
+    function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
     with pytest.warns(
         RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
     ) as caught:

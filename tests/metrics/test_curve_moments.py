@@ -7,13 +7,13 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_rank
-from sklearn_rank import RankingWarning, f1_curve
-from sklearn_rank.metrics import curve_moments
+from sklearn_rank import RankingWarning
+from sklearn_rank.metrics import curve_moments, f1_curve
 from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
 
 CURVES = {
-    stem: getattr(sklearn_rank, f"{stem}_curve")
+    stem: getattr(sklearn_rank.metrics, f"{stem}_curve")
     for stem in ("ndcg", "map", "precision", "recall", "f1", "hit_rate")
 }
 OPTIONS = [

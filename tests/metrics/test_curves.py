@@ -9,15 +9,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import auc, roc_curve
 
-from sklearn_rank import (
-    group_auc_score,
-    group_roc_curve,
-    interpolated_precision_curve,
-    map_curve,
-    map_score,
-    ndcg_curve,
-    ndcg_score,
-)
+from sklearn_rank import group_auc_score, map_score, ndcg_score
+from sklearn_rank.metrics import group_roc_curve, interpolated_precision_curve, map_curve, ndcg_curve
 from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
 

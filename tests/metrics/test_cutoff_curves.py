@@ -9,16 +9,18 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank import (
     RankingWarning,
     f1_at_k_score,
-    f1_curve,
     hit_rate_at_k_score,
-    hit_rate_curve,
-    map_curve,
     map_score,
-    ndcg_curve,
     ndcg_score,
     precision_at_k_score,
-    precision_curve,
     recall_at_k_score,
+)
+from sklearn_rank.metrics import (
+    f1_curve,
+    hit_rate_curve,
+    map_curve,
+    ndcg_curve,
+    precision_curve,
     recall_curve,
 )
 from tests.helpers.naming import name_of

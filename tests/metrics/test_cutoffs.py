@@ -24,7 +24,9 @@ ONE_LIST = {
 
 def test_those_are_the_metrics_at_k():
     names = [
-        name.removesuffix("_at_k_score") for name in sklearn_rank.__all__ if name.endswith("_at_k_score")
+        name.removesuffix("_at_k_score")
+        for name in sklearn_rank.metrics.__all__
+        if name.endswith("_at_k_score")
     ]
     names.remove("overlap")  # of two rankings
     assert sorted(REQUIRED) == sorted(names)
@@ -46,7 +48,7 @@ def test_a_metric_at_k_needs_k(stem):
 @pytest.mark.parametrize("stem", REQUIRED)
 def test_so_do_its_factory_and_its_name(stem):
     entry = METRICS[stem]
-    factory = getattr(sklearn_rank, f"{entry.prefix}{stem}_at_k_scorer")
+    factory = getattr(sklearn_rank.metrics, f"{entry.prefix}{stem}_at_k_scorer")
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
         factory()
     with pytest.raises(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import sklearn_rank
 from sklearn_rank import explain, ranking_scores
 from tests.helpers.doors import NAMES
+from tests.helpers.naming import PUBLIC
 
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
@@ -25,8 +25,7 @@ WITH_OPTIONS = [
 def test_the_call_computes_the_same(name):
     scope = {**vars(np), "y_true": Y_TRUE, "y_score": Y_SCORE, "qid": QID}
     call = explain(name).call
-    scope |= {function: getattr(sklearn_rank, function) for function in sklearn_rank.__all__}
-    assert eval(call, scope) == ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name])[name]
+    assert eval(call, scope | PUBLIC) == ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name])[name]
 
 
 def test_a_metric_that_only_a_library_has_is_explained_without_a_call():
@@ -49,5 +48,7 @@ def test_what_is_no_name_is_refused(name):
 
 
 def test_explain_names_the_help_of_metrics_of_lists():
-    with pytest.raises(ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.novelty_score\)"):
+    with pytest.raises(
+        ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.metrics.novelty_score\)"
+    ):
         explain("novelty@10")

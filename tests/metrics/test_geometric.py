@@ -9,9 +9,6 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
     GridSearchCV,
-    alpha_ndcg_scorer,
-    awrf_score,
-    awrf_scorer,
     cross_val_report,
     diversity_score,
     diversity_scorer,
@@ -20,21 +17,27 @@ from sklearn_rank import (
     get_scorer,
     group_auc_score,
     group_score,
-    intent_aware_score,
     make_group_scorer,
     map_score,
     map_scorer,
+    ranking_scores,
+)
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.distributed import RankingEvaluator
+from sklearn_rank.metrics import (
+    BESIDE_METRICS,
+    METRICS,
+    alpha_ndcg_scorer,
+    awrf_score,
+    awrf_scorer,
+    intent_aware_score,
     ndcg_curve,
     neg_average_popularity_scorer,
     overlap_at_k_score,
-    ranking_scores,
     rbo_score,
     sampled_score,
     tie_report,
 )
-from sklearn_rank.datasets import make_ranking
-from sklearn_rank.distributed import RankingEvaluator
-from sklearn_rank.metrics import BESIDE_METRICS, METRICS
 
 Y_TRUE, Y_SCORE = [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[3, 2, 1], [3, 2, 1], [3, 2, 1]]
 X, Y, QID = make_ranking(n_queries=30, random_state=0)

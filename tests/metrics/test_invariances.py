@@ -9,7 +9,6 @@ from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from sklearn_rank import (
     group_auc_score,
     hit_rate_at_k_score,
-    kendall_tau_score,
     map_score,
     mrr_score,
     ndcg_score,
@@ -17,7 +16,7 @@ from sklearn_rank import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, kendall_tau_score
 from tests.helpers.drawn import FEW, assert_same, drawn_for, per_query, queries
 from tests.helpers.table import BY_ORDER, CUTOFFS, SIGN, WITH_TIES
 

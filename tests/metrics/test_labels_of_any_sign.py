@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
-from sklearn_rank import cross_val_score, get_scorer, pearson_score, ranking_scores, tie_report
+from sklearn_rank import cross_val_score, get_scorer, ranking_scores
 from sklearn_rank._engine.queries import fill_unjudged, find_queries
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, pearson_score, tie_report
 from tests.helpers.table import ANY_SIGN, SCORE_OF
 
 PEERS = {"kendall_tau": stats.kendalltau, "spearman": stats.spearmanr, "pearson": stats.pearsonr}

@@ -8,13 +8,11 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics.pairwise import cosine_similarity
 
-from sklearn_rank import (
+from sklearn_rank import catalog_coverage_score, diversity_score, intra_list_similarity_score
+from sklearn_rank.metrics import (
     average_popularity_score,
     calibration_loss,
-    catalog_coverage_score,
-    diversity_score,
     exposure_gini_score,
-    intra_list_similarity_score,
     novelty_score,
     personalization_score,
     serendipity_score,

@@ -8,11 +8,10 @@ import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity
 
-from sklearn_rank import (
+from sklearn_rank import diversity_score, intra_list_similarity_score
+from sklearn_rank.metrics import (
     average_popularity_score,
     calibration_loss,
-    diversity_score,
-    intra_list_similarity_score,
     personalization_score,
     serendipity_score,
     tail_share_score,

@@ -6,21 +6,16 @@ import numpy as np
 import pytest
 
 import sklearn_rank
-from sklearn_rank import (
+from sklearn_rank import cross_val_report, evaluate, explain, get_scorer, ranking_scorer, ranking_scores
+from sklearn_rank.metrics import (
+    BESIDE_METRICS,
     alpha_ndcg_score,
     awrf_score,
-    cross_val_report,
     err_ia_score,
-    evaluate,
-    explain,
     exposure_ratio_score,
-    get_scorer,
     nrbp_score,
-    ranking_scorer,
-    ranking_scores,
     subtopic_recall_score,
 )
-from sklearn_rank.metrics import BESIDE_METRICS
 
 TARGET = {"ann": 2, "bob": 1, "eve": 1}
 RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")
@@ -302,16 +297,16 @@ def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name, r
 @pytest.mark.parametrize("name", SCORERS)
 def test_explain_names_the_help_of_metrics_with_more_arguments(name):
     function = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].function.__name__
-    rule = rf"of explain must name a metric of labels and .* are in help\(sklearn_rank.{function}\)"
+    rule = rf"of explain must name a metric of labels and .* are in help\(sklearn_rank.metrics.{function}\)"
     with pytest.raises(ValueError, match=rule):
         explain(name)
-    assert hasattr(sklearn_rank, function)
+    assert hasattr(sklearn_rank.metrics, function)
 
 
 @pytest.mark.parametrize("name", SCORERS)
 def test_the_factory_that_is_pointed_to_takes_what_is_written(name):
     factory = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].factory
-    assert getattr(sklearn_rank, factory.__name__) is factory
+    assert getattr(sklearn_rank.metrics, factory.__name__) is factory
     written = SCORERS[name].partition("(")[2]
     assert all(
         f"{key}=" in written

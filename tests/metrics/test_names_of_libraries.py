@@ -16,9 +16,8 @@ from sklearn_rank import (
     ndcg_score,
     ranking_scorer,
     ranking_scores,
-    tie_report,
 )
-from sklearn_rank.metrics import is_metric_name, parse_name
+from sklearn_rank.metrics import is_metric_name, parse_name, tie_report
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
 from sklearn_rank.metrics._libraries.read import name_row
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import sklearn_rank
-from sklearn_rank import average_popularity_score, get_scorer, ndcg_score, novelty_score, ranking_scores
-from sklearn_rank.metrics import BESIDE_METRICS
+from sklearn_rank import get_scorer, ndcg_score, ranking_scores
+from sklearn_rank.metrics import BESIDE_METRICS, average_popularity_score, novelty_score
 from tests.metrics.test_lists import LIST_METRICS as CALLS
 from tests.metrics.test_lists import PAST, PER_QUERY
 
@@ -228,4 +228,4 @@ def test_counts_are_a_popularity_where_no_share_is_needed():
     assert average_popularity_score(["a", "b"], [2, 1], **given) == 2.5
     with pytest.raises(ValueError, match="'popularity' parameter of novelty_score"):
         novelty_score(["a", "b"], [2, 1], **given)
-    assert sklearn_rank.tail_share_score(["a", "b"], [2, 1], **given, tail=0.5) == 0.5
+    assert sklearn_rank.metrics.tail_share_score(["a", "b"], [2, 1], **given, tail=0.5) == 0.5

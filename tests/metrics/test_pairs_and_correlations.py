@@ -9,16 +9,13 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from sklearn_rank import (
+from sklearn_rank import err_score, group_auc_score, pairwise_accuracy_score, rbp_score
+from sklearn_rank.metrics import (
     average_rank_loss,
     bpr_loss,
-    err_score,
-    group_auc_score,
     judged_at_k_score,
     kendall_tau_score,
-    pairwise_accuracy_score,
     pearson_score,
-    rbp_score,
     spearman_score,
 )
 

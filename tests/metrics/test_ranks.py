@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from sklearn_rank import ranks
+from sklearn_rank.metrics import ranks
 
 METHODS = {"average": "average", "order": "ordinal", "best": "min", "worst": "max"}
 Y_SCORE = [0.5, 0.9, 0.5, 0.1, 0.5, 2.0]

@@ -6,7 +6,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from sklearn_rank import RankingWarning, overlap_at_k_score, rbo_score, unique_groups
+from sklearn_rank import RankingWarning, unique_groups
+from sklearn_rank.metrics import overlap_at_k_score, rbo_score
 
 few = pytest.mark.filterwarnings("ignore:.*rankings of the same few rows agree")
 

@@ -8,9 +8,9 @@ import sklearn.model_selection
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
 
-import sklearn_rank
 from sklearn_rank import ndcg_score, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
+from tests.helpers.naming import PUBLIC
 from tests.helpers.table import OF_ROWS
 
 FUNCTIONS = OF_ROWS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
@@ -19,7 +19,7 @@ FUNCTIONS = OF_ROWS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_rows_without_ids_are_refused_with_both_remedies(name):
     with pytest.raises(ValueError) as caught:
-        getattr(sklearn_rank, name)([1, 0], [2, 1], **FUNCTIONS[name])
+        PUBLIC[name]([1, 0], [2, 1], **FUNCTIONS[name])
     assert str(caught.value) == (
         f"The 'groups' parameter of {name} must hold the query id of each row, groups=qid, or be left out "
         f"with one list in two dimensions, {name}([y_true], [y_score]). Got None instead."
@@ -28,7 +28,7 @@ def test_rows_without_ids_are_refused_with_both_remedies(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_one_list_in_two_dimensions_needs_none(name):
-    function, rows = getattr(sklearn_rank, name), {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
+    function, rows = PUBLIC[name], {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
     expected = function(**rows, groups=["q", "q", "q"], **FUNCTIONS[name])
     got = function([rows["y_true"]], [rows["y_score"]], **FUNCTIONS[name])
     if name == "evaluate":
@@ -37,15 +37,14 @@ def test_one_list_in_two_dimensions_needs_none(name):
 
 
 def test_no_function_of_rows_is_forgotten():
-    public = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
     functions = {
         name
-        for name, function in public.items()
+        for name, function in PUBLIC.items()
         if callable(function)
         and not isinstance(function, type)
         and {"y_true", "y_score", "groups"} <= set(signature(function).parameters)
     }
-    without_ids = {each for each in functions if signature(public[each]).parameters["groups"].default is None}
+    without_ids = {each for each in functions if signature(PUBLIC[each]).parameters["groups"].default is None}
     assert without_ids == set(FUNCTIONS)
 
 

@@ -14,12 +14,10 @@ from sklearn_rank import (
     dcg_scorer,
     evaluate,
     explain,
-    rank_sum_loss,
     ranking_scores,
     rbp_score,
-    tie_report,
 )
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, rank_sum_loss, tie_report
 from tests.helpers.reference import by_enumeration
 from tests.helpers.table import SCORE_OF
 

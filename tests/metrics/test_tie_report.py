@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import ranking_scores, tie_report
+from sklearn_rank import ranking_scores
+from sklearn_rank.metrics import tie_report
 from tests.helpers.table import with_unjudged
 
 NAMES = ["ndcg@5", "map", "neg_fallout@3", "kendall_tau", "mrr@10"]

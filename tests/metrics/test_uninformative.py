@@ -58,10 +58,10 @@ def test_metric_warns_when_every_label_is_0(stem):
 @pytest.mark.parametrize("curve", CURVES)
 def test_curve_warns_when_no_label_reaches_the_threshold(curve):
     with pytest.warns(RankingWarning, match=f"^{curve}: {NOTHING}"):
-        getattr(sklearn_rank, curve)(**FRACTIONS)
+        getattr(sklearn_rank.metrics, curve)(**FRACTIONS)
 
 
-@pytest.mark.parametrize("function", [ranking_scores, evaluate, sklearn_rank.tie_report])
+@pytest.mark.parametrize("function", [ranking_scores, evaluate, sklearn_rank.metrics.tie_report])
 def test_many_metrics_warn_once_with_the_names_concerned(function):
     metrics = ["ndcg", "map", "mrr(min_relevance=2)"]
     with pytest.warns(RankingWarning, match=rf"\(map, mrr\(min_relevance=2\)\): {NOTHING}") as caught:
@@ -157,7 +157,7 @@ def draw_swapped(n_rows=4000, highest=4):
 @pytest.mark.parametrize("name", ["ndcg_score", "map_score", "pairwise_accuracy_score"])
 def test_swapped_labels_and_scores_are_warned_of(name):
     grades, scores, groups = draw_swapped()
-    function = getattr(sklearn_rank, name)
+    function = getattr(sklearn_rank.metrics, name)
     with pytest.warns(RankingWarning, match=f"^{name}: labels and scores look swapped") as caught:
         function(scores, grades, groups=groups)
     assert len(caught) == 1
@@ -189,7 +189,7 @@ def test_other_labels_and_scores_do_not_look_swapped(labels, scores):
 def test_quintiles_that_predict_returns_do_not_look_swapped(name):
     rng = np.random.default_rng(0)
     returns, groups = 0.02 * rng.standard_normal(4000), np.repeat(np.arange(40), 100)
-    function = partial(getattr(sklearn_rank, name), returns, groups=groups)
+    function = partial(getattr(sklearn_rank.metrics, name), returns, groups=groups)
     for quintiles in (rng.integers(0, 5, 4000), rng.integers(1, 6, 4000)):
         assert list_warnings(partial(function, y_score=quintiles)) == []
 

@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import (
-    RankingEvaluator,
-    err_score,
-    insq_score,
-    intent_aware_score,
-    ranking_scores,
-    rbp_residual_loss,
-    rbp_score,
-)
+from sklearn_rank import RankingEvaluator, err_score, insq_score, ranking_scores, rbp_residual_loss, rbp_score
+from sklearn_rank.metrics import intent_aware_score
 
 NAN = np.nan
 

@@ -57,7 +57,7 @@ def test_the_weighting_stands_in_a_name():
     assert sklearn_rank.ranking_scores(**CLICKS, metrics=[name]) == {name: 0.5}
     scorer = sklearn_rank.group_auc_scorer(average="weighted", weighted_by="relevant")
     assert sklearn_rank.get_scorer(name).score_rows(**CLICKS) == scorer.score_rows(**CLICKS) == 0.5
-    assert sklearn_rank.tie_report(**CLICKS, metrics=[name]).metrics[name]["average"] == 0.5
+    assert sklearn_rank.metrics.tie_report(**CLICKS, metrics=[name]).metrics[name]["average"] == 0.5
     short = "group_auc(weighted_by=relevant)"
     assert sklearn_rank.ranking_scores(**CLICKS, metrics=[short], average="weighted") == {short: 0.5}
 

@@ -11,9 +11,9 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
     ranking_scores,
-    tie_report,
     unique_groups,
 )
+from sklearn_rank.metrics import tie_report
 from tests.helpers.words import ROWS, assert_said
 
 # ------------------------------------------------------------------ what a name cannot hold
@@ -83,7 +83,7 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
     [
         lambda sizes: ndcg_score(**ROWS | {"groups": sizes}),
         lambda sizes: group_score(lambda a, b: 0.0, [1] * 4, [1] * 4, groups=sizes),
-        lambda sizes: sklearn_rank.check_folds(2, np.eye(4), [1] * 4, groups=sizes),
+        lambda sizes: sklearn_rank.model_selection.check_folds(2, np.eye(4), [1] * 4, groups=sizes),
         lambda sizes: list(sklearn_rank.BalancedGroupKFold(2).split(np.eye(4), groups=sizes)),
         lambda sizes: sklearn_rank.train_test_split(np.eye(4), groups=sizes),
     ],

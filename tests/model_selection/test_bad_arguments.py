@@ -10,7 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 import sklearn_rank
-from sklearn_rank import GridSearchCV, check_folds, cross_val_score, learning_curve, validation_curve
+from sklearn_rank import GridSearchCV, cross_val_score, learning_curve, validation_curve
+from sklearn_rank.model_selection import check_folds
 from tests.fuzz.models import Line
 from tests.helpers.doors import CROSSED, list_bad
 

@@ -9,11 +9,11 @@ from sklearn_rank import (
     BalancedGroupKFold,
     LeaveLastOut,
     WithinGroupKFold,
-    check_folds,
     cross_val_score,
     cross_validate,
     ndcg_scorer,
 )
+from sklearn_rank.model_selection import check_folds
 
 
 @pytest.fixture

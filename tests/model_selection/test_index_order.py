@@ -17,13 +17,12 @@ from sklearn_rank import (
     RepeatedBalancedGroupKFold,
     TimeCut,
     WithinGroupKFold,
-    check_folds,
     make_group_scorer,
     permutation_importance,
     permutation_test_score,
     train_test_split,
 )
-from sklearn_rank.model_selection import HalvingGridSearchCV, HalvingRandomSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV, HalvingRandomSearchCV, check_folds
 from sklearn_rank.preprocessing import WithinGroupScaler
 from tests.helpers.index_order import LABELS, WEIGHTS, moved, pandas, refused, series
 from tests.helpers.rankers import BOOSTED, EVERY, ours

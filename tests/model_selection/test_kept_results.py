@@ -17,8 +17,8 @@ from sklearn_rank import (
     make_group_scorer,
     ndcg_scorer,
     ranking_scorer,
-    simplest,
 )
+from sklearn_rank.model_selection import simplest
 from tests.helpers.forms import load
 from tests.helpers.kept import EVERY_KIND, fit, make
 from tests.helpers.searches import ALPHAS

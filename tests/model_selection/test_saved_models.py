@@ -14,9 +14,9 @@ from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_score, ndcg_scorer, simplest
+from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_score, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.model_selection import HalvingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV, simplest
 from sklearn_rank.preprocessing import WithinGroupScaler
 from tests.helpers.rankers import BOOSTED
 from tests.helpers.stopping import holding_out

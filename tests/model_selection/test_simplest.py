@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from sklearn_rank import cross_val_report, map_score, ndcg_score, ndcg_scorer, ranking_scorer, simplest
+from sklearn_rank import cross_val_report, map_score, ndcg_score, ndcg_scorer, ranking_scorer
+from sklearn_rank.model_selection import simplest
 from tests.helpers.kept import fit, make, results_of
 from tests.helpers.searches import ALPHAS
 

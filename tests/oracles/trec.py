@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank import conventions, interpolated_precision_curve
+from sklearn_rank import conventions
+from sklearn_rank.metrics import interpolated_precision_curve
 
 from .compare import Ask, Oracle, Row
 from .data import Data, binary, single, two_classes, untied

@@ -4,12 +4,16 @@ import ast
 import re
 import subprocess
 import sys
+from importlib import import_module
+from inspect import isclass, isfunction
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 import sklearn_rank
+from tests.helpers.naming import PUBLIC
+from tests.public_names import ROOMS as SUBPACKAGES
 
 PACKAGE = Path(sklearn_rank.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -36,7 +40,6 @@ ROOMS = {
     "__main__": {"_cli"},
     "__init__": {
         "_checks",
-        "clicks",
         "conventions",
         "datasets",
         "distributed",
@@ -246,6 +249,8 @@ import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which 
 before = set(sys.modules)
 import sklearn_rank.rankers, sklearn_rank.datasets, sklearn_rank.preprocessing, sklearn_rank.clicks
 from sklearn_rank import *
+from sklearn_rank.metrics import *
+from sklearn_rank.model_selection import *
 print(set({OPTIONAL}) & (set(sys.modules) - before))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -262,10 +267,18 @@ print({"joblib", "numpy", "scipy", "sklearn"} & set(sys.modules), "ndcg_score" i
     assert done.stdout.strip() == "set() True"
 
 
+def test_the_top_level_exports_at_most_80_names():
+    assert len(sklearn_rank.__all__) <= 80
+
+
+def test_each_public_name_is_in_one_subpackage():
+    names = [name for room in SUBPACKAGES for name in import_module(f"sklearn_rank.{room}").__all__]
+    assert sorted(names) == sorted({*names})
+
+
 @pytest.mark.parametrize("name", sklearn_rank.__all__)
 def test_a_name_that_is_asked_for_is_that_of_its_room(name):
     rooms = [
-        sklearn_rank.clicks,
         sklearn_rank.metrics,
         sklearn_rank.datasets,
         sklearn_rank.model_selection,
@@ -303,7 +316,6 @@ def test_public_names_are_listed_and_there(module):
 
 
 def test_every_public_name_has_a_docstring_with_an_example():
-    for name in sklearn_rank.__all__:
-        if name == "conventions":  # a module
-            continue
-        assert ">>> " in getattr(sklearn_rank, name).__doc__, name
+    for name, value in PUBLIC.items():
+        if isfunction(value) or (isclass(value) and name in sklearn_rank.__all__):
+            assert ">>> " in value.__doc__, name

@@ -10,6 +10,7 @@ import pytest
 import sklearn_rank
 import sklearn_rank.metrics
 import sklearn_rank.model_selection
+from tests.helpers.naming import PUBLIC
 
 METRICS = {name: getattr(sklearn_rank.metrics, name) for name in sklearn_rank.metrics.__all__}
 METRICS = {name: each for name, each in METRICS.items() if isfunction(each) and name != "is_metric_name"}
@@ -556,7 +557,7 @@ WITH_IDS = {
 
 @pytest.mark.parametrize("name", WITH_IDS)
 def test_ids_of_drop_ins_are_described_in_the_same_words(name):
-    form, text = own_entry(getattr(sklearn_rank, name), "groups")
+    form, text = own_entry(PUBLIC[name], "groups")
     assert (form, text) == (f"{ROW} or str", WITH_IDS[name])
 
 

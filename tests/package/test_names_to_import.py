@@ -16,6 +16,7 @@ import sklearn_rank.preprocessing
 import sklearn_rank.rankers
 from sklearn_rank import RankingWarning
 from sklearn_rank._checks.missing_names import find_missing
+from tests.helpers.pages import table_rows
 
 ROOMS = ("clicks", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 PLACES = [
@@ -51,6 +52,15 @@ def test_a_name_of_another_place_says_where(name, home):
         exec(code)
     except ImportError as error:  # of an optional package
         assert "pip install" in str(error)
+
+
+def test_moved_names_of_the_changelog_are_at_their_new_places():
+    rows = table_rows("changelog.md", "| before | now")
+    for before, now in rows:
+        home, _, name = now.strip("`").rpartition(".")
+        assert before == f"`sklearn_rank.{name}`"
+        assert message_of("sklearn_rank", name).endswith(f"from {home} import {name}")
+    assert len(rows) == 75
 
 
 # In a process of their own: here they are imported already.

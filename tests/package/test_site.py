@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 import sklearn_rank
+from tests.helpers.naming import PUBLIC
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.site import list_pages
 from tests.public_names import ROOMS
@@ -59,7 +60,7 @@ def test_the_table_of_scorers_has_each_name_with_what_makes_it():
     rows = table_rows("api/scorers.md", "| name | factory")
     assert [row[0].strip('`"') for row in rows] == sklearn_rank.get_scorer_names()
     for name, call, _ in rows:
-        made = eval(call.strip("`"), {each: getattr(sklearn_rank, each) for each in sklearn_rank.__all__})
+        made = eval(call.strip("`"), PUBLIC)
         assert made.metrics == sklearn_rank.get_scorer(name.strip('`"')).metrics
         assert made.options == sklearn_rank.get_scorer(name.strip('`"')).options
 
@@ -171,6 +172,19 @@ def test_what_pages_link_to_and_load_is_there(pages):
             if not to.exists() or (anchor and to in pages and anchor not in pages[to].anchors):
                 broken.append(f"{path.name}: {target}")
     assert broken == []
+
+
+@pytest.mark.slow
+def test_references_to_public_names_are_links(site):
+    names = {name.rpartition(".")[2] for name in public_names()}
+    unlinked = r'(?<!>)<code class="xref py [^"]*"><span class="pre">(\w+)(?:\(\))?</span></code>'
+    pages = (site / "api" / "generated").glob("*.html")
+    assert {
+        (page.stem, each)
+        for page in pages
+        for each in re.findall(unlinked, page.read_text())
+        if each in names
+    } == set()
 
 
 @pytest.mark.slow

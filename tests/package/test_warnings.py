@@ -49,7 +49,7 @@ CALLS = {
     "a scorer in cross-validation": lambda: cross_validate(
         Ridge(), X, 0 * Y, scoring=NO_LABEL, groups=GROUPS, cv=2
     ),
-    "ndcg_curve": lambda: sklearn_rank.ndcg_curve(**ROWS, **NAN),
+    "ndcg_curve": lambda: sklearn_rank.metrics.ndcg_curve(**ROWS, **NAN),
 }
 
 

@@ -15,7 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_rank import GridSearchCV, cross_val_score, kendall_tau_score, ndcg_score, ndcg_scorer
+from sklearn_rank import GridSearchCV, cross_val_score, ndcg_score, ndcg_scorer
+from sklearn_rank.metrics import kendall_tau_score
 from sklearn_rank.rankers import PairwiseRanker
 
 LINEAR = [LogisticRegression(), LinearSVC(random_state=0), Ridge()]

@@ -179,7 +179,7 @@ def test_training_rows_as_lightgbms_evaluation_set():
 
 
 def test_lightgbm_stops_by_the_first_metric_only_when_asked():
-    losing = sklearn_rank.neg_rank_sum_loss_scorer()
+    losing = sklearn_rank.metrics.neg_rank_sum_loss_scorer()
     for scorers in ([MAP, losing], [losing, MAP]):
         model = stopping("LGBMRanker", scorers).set_params(first_metric_only=True).fit(**TRAIN, **PAIRS)
         alone = stopping("LGBMRanker", scorers[0]).fit(**TRAIN, **PAIRS)

@@ -179,7 +179,7 @@ WRONG = [
     (sklearn_rank.ndcg_score, "ndcg_scorer()"),
     (sklearn.metrics.ndcg_score, "ndcg_scorer()"),
     (sklearn_rank.precision_at_k_score, "precision_at_k_scorer(k=10)"),
-    (sklearn_rank.bpr_loss, "neg_bpr_loss_scorer()"),
+    (sklearn_rank.metrics.bpr_loss, "neg_bpr_loss_scorer()"),
     (sklearn_rank.map_scorer, "map_scorer()"),
 ]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
-from sklearn_rank import conventions, interpolated_precision_curve, ndcg_score
-from sklearn_rank.metrics import METRICS
+from sklearn_rank import conventions, ndcg_score
+from sklearn_rank.metrics import METRICS, interpolated_precision_curve
 from tests.helpers.table import SCORE_OF
 
 K = 5

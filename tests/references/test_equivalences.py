@@ -32,7 +32,9 @@ def ours(setting, y_true, y_score, groups):
     """Evaluate what stands in the column "here"."""
     given = {"y_true": y_true, "y_score": y_score, "groups": groups}
     functions = {name: partial(getattr(sklearn_rank, name), **given) for name in FUNCTIONS}
-    functions["interpolated_precision_curve"] = partial(sklearn_rank.interpolated_precision_curve, **given)
+    functions["interpolated_precision_curve"] = partial(
+        sklearn_rank.metrics.interpolated_precision_curve, **given
+    )
     return eval(SETTINGS[setting], functions | {"nextafter": nextafter})
 
 

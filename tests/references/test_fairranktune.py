@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import exposure_by_owner, exposure_parity_score, exposure_ratio_score
+from sklearn_rank.metrics import exposure_by_owner, exposure_parity_score, exposure_ratio_score
 
 N_ITEMS = 12
 CASES = pytest.mark.parametrize("seed", range(40))

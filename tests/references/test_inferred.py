@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import infap_score
+from sklearn_rank.metrics import infap_score
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

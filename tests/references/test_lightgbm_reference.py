@@ -13,8 +13,8 @@ from sklearn.metrics import (
     label_ranking_loss,
 )
 
-from sklearn_rank import conventions, group_score, interpolated_precision_curve
-from sklearn_rank.metrics import METRICS
+from sklearn_rank import conventions, group_score
+from sklearn_rank.metrics import METRICS, interpolated_precision_curve
 from tests.helpers.shared import needs_reference, read_columns, read_json
 
 pytestmark = needs_reference

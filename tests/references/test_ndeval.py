@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import (
+from sklearn_rank.metrics import (
     alpha_ndcg_score,
     err_ia_score,
     intent_aware_score,

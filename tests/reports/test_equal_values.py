@@ -9,8 +9,9 @@ import pytest
 import scipy
 from scipy import stats
 
-from sklearn_rank import pearson_score, ranking_scores
+from sklearn_rank import ranking_scores
 from sklearn_rank.inspection import QueryDifferenceDisplay
+from sklearn_rank.metrics import pearson_score
 from sklearn_rank.reports import find_contenders, first_best, rank_equal, sum_by_unit
 from sklearn_rank.reports._equal import find_scale, subtract_equal
 from tests.helpers.candidates import candidates_of

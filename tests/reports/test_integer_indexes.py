@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import RankingReport, calibration_loss, evaluate, sampled_score
+from sklearn_rank import RankingReport, evaluate
+from sklearn_rank.metrics import calibration_loss, sampled_score
 
 pandas = pytest.importorskip("pandas")
 IDS = np.arange(4)

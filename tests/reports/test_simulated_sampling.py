@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import sampled_score
+from sklearn_rank.metrics import sampled_score
 from tests.simulations.sampled import METRICS, N_ITEMS, are_in_order, draw_users, find_figures, score_models
 
 N_USERS = 10_000

@@ -9,7 +9,6 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn_rank import (
     BalancedGroupKFold,
     GridSearchCV,
-    check_folds,
     cross_val_predict,
     cross_val_score,
     learning_curve,
@@ -19,7 +18,7 @@ from sklearn_rank import (
     permutation_test_score,
     validation_curve,
 )
-from sklearn_rank.model_selection import HalvingGridSearchCV
+from sklearn_rank.model_selection import HalvingGridSearchCV, check_folds
 from tests.helpers.forms import column, frame, without_ids
 
 NDCG = ndcg_scorer(k=3)

@@ -29,9 +29,9 @@ from sklearn_rank import (
     permutation_importance,
     permutation_test_score,
     ranking_scorer,
-    sampled_scorer,
     validation_curve,
 )
+from sklearn_rank.metrics import sampled_scorer
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import as_eval_metric
 

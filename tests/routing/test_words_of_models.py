@@ -31,7 +31,7 @@ FUNCTIONS = [(entry.function, meant_by(entry)) for entry in METRICS.values()] + 
     (partial(partial(sklearn_rank.precision_at_k_score, k=5), k=3), "precision_at_k_scorer(k=3)"),
     (sklearn_rank.ndcg_scorer, "ndcg_scorer()"),
     (sklearn_rank.recall_at_k_scorer, "recall_at_k_scorer(k=10)"),
-    (sklearn_rank.neg_bpr_loss_scorer, "neg_bpr_loss_scorer()"),
+    (sklearn_rank.metrics.neg_bpr_loss_scorer, "neg_bpr_loss_scorer()"),
     (RankingScorer, "ndcg_scorer(k=10)"),
     (sklearn_rank.get_scorer, 'get_scorer("ndcg@10")'),
     (sklearn.metrics.r2_score, '"r2"'),
@@ -57,7 +57,7 @@ def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, me
     [
         (sklearn_rank.ranking_scorer, 'ranking_scorer(["ndcg@10", "map"])'),
         (sklearn_rank.ranking_scores, 'ranking_scorer(["ndcg@10", "map"])'),
-        (sklearn_rank.novelty_score, "novelty_scorer(k=10, items=..., popularity=...)"),
+        (sklearn_rank.metrics.novelty_score, "novelty_scorer(k=10, items=..., popularity=...)"),
         (make_scorer, "make_group_scorer(metric)"),
         (lambda y_true, y_pred: 0.0, "make_group_scorer(metric)"),
     ],
@@ -303,7 +303,12 @@ def test_a_metric_of_ones_own_with_ids_is_answered_by_a_scorer_that_hands_them_o
 
 @pytest.mark.parametrize(
     "given",
-    [sklearn_rank.tie_report, sklearn_rank.ndcg_curve, sklearn_rank.unique_groups, sklearn.metrics.auc],
+    [
+        sklearn_rank.metrics.tie_report,
+        sklearn_rank.metrics.ndcg_curve,
+        sklearn_rank.unique_groups,
+        sklearn.metrics.auc,
+    ],
 )
 def test_what_is_no_metric_is_answered_by_a_scorer_of_one(given):
     assert "as scoring=ndcg_scorer(k=10). Got the function" in refused("cross_val_score", scoring=given)

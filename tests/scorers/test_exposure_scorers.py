@@ -15,18 +15,20 @@ import sklearn_rank
 from sklearn_rank import (
     BalancedGroupKFold,
     GridSearchCV,
+    cross_val_score,
+    cross_validate,
+    permutation_importance,
+    permutation_test_score,
+)
+from sklearn_rank.metrics import (
     amortized_exposure_loss,
     awrf_score,
     awrf_scorer,
-    cross_val_score,
-    cross_validate,
     exposure_parity_score,
     exposure_parity_scorer,
     exposure_ratio_score,
     exposure_ratio_scorer,
     neg_amortized_exposure_loss_scorer,
-    permutation_importance,
-    permutation_test_score,
 )
 from tests.helpers.naming import PUBLIC, name_of
 

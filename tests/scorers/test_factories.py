@@ -8,8 +8,8 @@ from typing import get_type_hints
 import pytest
 
 import sklearn_rank.metrics
-from sklearn_rank import intent_aware_scorer, ndcg_score, ndcg_scorer, novelty_scorer
-from sklearn_rank.metrics import RankingScorer
+from sklearn_rank import ndcg_score, ndcg_scorer
+from sklearn_rank.metrics import RankingScorer, intent_aware_scorer, novelty_scorer
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,10 @@ from sklearn.compose import make_column_transformer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from sklearn_rank import (
-    GridSearchCV,
+from sklearn_rank import GridSearchCV, cross_val_score, cross_validate
+from sklearn_rank.metrics import (
     alpha_ndcg_score,
     alpha_ndcg_scorer,
-    cross_val_score,
-    cross_validate,
     err_ia_score,
     err_ia_scorer,
     intent_aware_score,

@@ -9,16 +9,18 @@ from sklearn.linear_model import Ridge
 
 import sklearn_rank
 from sklearn_rank import (
-    calibration_loss,
     catalog_coverage_scorer,
     cross_val_score,
     diversity_score,
     diversity_scorer,
     intra_list_similarity_score,
+    neg_intra_list_similarity_scorer,
+)
+from sklearn_rank.metrics import (
+    calibration_loss,
     neg_average_popularity_scorer,
     neg_calibration_loss_scorer,
     neg_exposure_gini_scorer,
-    neg_intra_list_similarity_scorer,
     novelty_scorer,
     personalization_scorer,
     serendipity_score,
@@ -68,7 +70,7 @@ KNOWN = {"popularity": {item: 1 / (2 + item) for item in range(9)}}
 def test_items_of_a_scorer_travel_in_the_data(make, name, sign, options, frame, rows):
     X, model = frame
     got = make(k=2, items="item", **options)(model, X, None, groups=rows["groups"])
-    function = getattr(sklearn_rank, name)
+    function = getattr(sklearn_rank.metrics, name)
     expected = function(rows["items"], model.predict(X), groups=rows["groups"], k=2, **options)
     assert got == pytest.approx(sign * expected, abs=1e-12)
 

@@ -19,13 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_rank import (
-    cross_val_score,
-    infap_scorer,
-    ndcg_score,
-    ndcg_scorer,
-    ranking_scorer,
-)
+from sklearn_rank import cross_val_score, ndcg_score, ndcg_scorer, ranking_scorer
+from sklearn_rank.metrics import infap_scorer
 from sklearn_rank.rankers import PairwiseRanker
 
 RNG = np.random.default_rng(0)

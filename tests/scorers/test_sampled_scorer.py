@@ -7,12 +7,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
-import sklearn_rank
-from sklearn_rank import GridSearchCV, cross_val_score, sampled_score, sampled_scorer
+from sklearn_rank import GridSearchCV, cross_val_score
+from sklearn_rank.metrics import sampled_score, sampled_scorer
 from sklearn_rank.model_selection import BalancedGroupKFold
-from tests.helpers.naming import name_of
-
-PUBLIC = {name: getattr(sklearn_rank, name) for name in sklearn_rank.__all__}
+from tests.helpers.naming import PUBLIC, name_of
 
 
 @pytest.fixture

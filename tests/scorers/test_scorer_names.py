@@ -8,7 +8,6 @@ import sklearn
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
-    bpref_score,
     cross_val_score,
     get_scorer,
     get_scorer_names,
@@ -16,10 +15,9 @@ from sklearn_rank import (
     ndcg_score,
     ranking_scorer,
     ranking_scores,
-    tie_report,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS, _compute
+from sklearn_rank.metrics import METRICS, _compute, bpref_score, tie_report
 from tests.helpers.scorers import FACTORIES
 from tests.helpers.table import BY_RULE, SCORE_OF, SIGN, WITH_TIES, with_unjudged
 

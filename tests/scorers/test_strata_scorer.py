@@ -9,14 +9,8 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import (
-    BalancedGroupKFold,
-    GridSearchCV,
-    cross_val_score,
-    infap_score,
-    infap_scorer,
-    permutation_importance,
-)
+from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, permutation_importance
+from sklearn_rank.metrics import infap_score, infap_scorer
 
 OPTIONS = {"min_relevance": 2, "prior_precision": 1 / 3}
 

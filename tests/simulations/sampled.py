@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.stats import binom
 
-from sklearn_rank import sampled_score
+from sklearn_rank.metrics import sampled_score
 
 from .comparisons import write_share
 from .tables import Row

@@ -15,7 +15,8 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import TimeCut, check_folds, cross_val_score, ndcg_score, ndcg_scorer
+from sklearn_rank import TimeCut, cross_val_score, ndcg_score, ndcg_scorer
+from sklearn_rank.model_selection import check_folds
 from tests.helpers.naming import name_of
 
 TEN = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])

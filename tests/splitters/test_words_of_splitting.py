@@ -55,9 +55,14 @@ def test_check_folds_says_which_splitters_take_times():
     with pytest.raises(
         ValueError, match=r"'params' parameter of check_folds .* as times with cv=TimeCut\(\)"
     ):
-        sklearn_rank.check_folds(5, X, Y, groups=QID, params={"times": TIMES})
+        sklearn_rank.model_selection.check_folds(5, X, Y, groups=QID, params={"times": TIMES})
     assert (
-        len(sklearn_rank.check_folds(sklearn_rank.TimeCut(), X, Y, groups=QID, params={"times": TIMES})) == 1
+        len(
+            sklearn_rank.model_selection.check_folds(
+                sklearn_rank.TimeCut(), X, Y, groups=QID, params={"times": TIMES}
+            )
+        )
+        == 1
     )
 
 

@@ -50,13 +50,13 @@ class GroupROCDisplay(Display):
 
     See Also
     --------
-    sklearn_rank.group_roc_curve : The numbers of the curve.
+    sklearn_rank.metrics.group_roc_curve : The numbers of the curve.
     sklearn.metrics.RocCurveDisplay : One curve of all rows together.
 
     Examples
     --------
-    >>> from sklearn_rank import group_roc_curve
     >>> from sklearn_rank.inspection import GroupROCDisplay
+    >>> from sklearn_rank.metrics import group_roc_curve
     >>> y_true, y_score, qid = [1, 0, 1, 0, 0, 0], [4, 3, 2, 1, 2, 1], [0, 0, 0, 0, 1, 1]
     >>> fpr, tpr = group_roc_curve(y_true, y_score, groups=qid, false_positive_rates=[0, 0.5, 1])
     >>> display = GroupROCDisplay(fpr=fpr, tpr=tpr, n_groups=1, n_left_out=1)
@@ -103,7 +103,7 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         y_true, y_score, groups, false_positive_rates, min_relevance, unjudged, sample_weight
-            As in :func:`sklearn_rank.group_roc_curve`.
+            As in :func:`sklearn_rank.metrics.group_roc_curve`.
         name, ax, plot_chance_level, chance_level_kw, **kwargs
             As in :meth:`plot`.
 

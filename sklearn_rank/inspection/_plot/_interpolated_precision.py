@@ -56,12 +56,12 @@ class InterpolatedPrecisionDisplay(Display):
 
     See Also
     --------
-    sklearn_rank.interpolated_precision_curve : The numbers of the curves.
+    sklearn_rank.metrics.interpolated_precision_curve : The numbers of the curves.
 
     Examples
     --------
-    >>> from sklearn_rank import interpolated_precision_curve
     >>> from sklearn_rank.inspection import InterpolatedPrecisionDisplay
+    >>> from sklearn_rank.metrics import interpolated_precision_curve
     >>> y_true, y_score = [[1, 0, 1], [0, 1, 0]], [[3, 2, 1], [3, 2, 1]]
     >>> recall, sample = interpolated_precision_curve(y_true, y_score, recall_levels=[0, 1], average=None)
     >>> display = InterpolatedPrecisionDisplay(recall=recall, precision=sample.mean(axis=0), sample=sample)
@@ -122,7 +122,7 @@ class InterpolatedPrecisionDisplay(Display):
         ----------
         y_true, y_score, groups, recall_levels, rounding, min_relevance, ties, unjudged, zero_division, \
 sample_weight
-            As in :func:`sklearn_rank.interpolated_precision_curve`.
+            As in :func:`sklearn_rank.metrics.interpolated_precision_curve`.
         n_queries : int, default=50
             Number of queries to draw at random; 0 for the mean alone.
         random_state : int, RandomState instance or None, default=None

@@ -72,7 +72,7 @@ class MetricAtKDisplay(Display):
 
     See Also
     --------
-    sklearn_rank.ndcg_curve : The numbers of one curve.
+    sklearn_rank.metrics.ndcg_curve : The numbers of one curve.
 
     Examples
     --------
@@ -143,7 +143,7 @@ class MetricAtKDisplay(Display):
         Parameters
         ----------
         y_true, groups : array-like
-            As in :func:`sklearn_rank.ndcg_curve`.
+            As in :func:`sklearn_rank.metrics.ndcg_curve`.
         y_score : array-like, or dict of str to array-like
             The scores of a model, or by name those of several models of the same rows.
         metric : {"ndcg", "map", "precision", "recall", "f1", "hit_rate"}, default="ndcg"
@@ -155,10 +155,11 @@ class MetricAtKDisplay(Display):
         confidence_level : float, default=0.95
             That of the bands.
         options : dict, default=None
-            Other options of the curve's function, such as `gain` of :func:`sklearn_rank.ndcg_curve` and
-            `min_relevance` of :func:`sklearn_rank.recall_curve`.
+            Other options of the curve's function, such as `gain` of
+            :func:`sklearn_rank.metrics.ndcg_curve` and `min_relevance` of
+            :func:`sklearn_rank.metrics.recall_curve`.
         ties, unjudged, zero_division, average, sample_weight
-            As in :func:`sklearn_rank.ndcg_curve`; `average` is not None.
+            As in :func:`sklearn_rank.metrics.ndcg_curve`; `average` is not None.
         name, ax, band_kw, **kwargs
             As in :meth:`plot`.
 

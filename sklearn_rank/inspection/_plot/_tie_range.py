@@ -50,12 +50,12 @@ class TieRangeDisplay(Display):
 
     See Also
     --------
-    sklearn_rank.tie_report : The numbers.
+    sklearn_rank.metrics.tie_report : The numbers.
 
     Examples
     --------
-    >>> from sklearn_rank import tie_report
     >>> from sklearn_rank.inspection import TieRangeDisplay
+    >>> from sklearn_rank.metrics import tie_report
     >>> report = tie_report([[1, 0, 0], [1, 0, 1]], [[1, 1, 1], [3, 2, 1]], metrics=["mrr", "ndcg"])
     >>> display = TieRangeDisplay(report.metrics)
     >>> (display.best - display.worst).round(3)
@@ -93,7 +93,7 @@ class TieRangeDisplay(Display):
         Parameters
         ----------
         report : TieReport
-            What :func:`sklearn_rank.tie_report` returned.
+            What :func:`sklearn_rank.metrics.tie_report` returned.
         name, ax, average_kw, order_kw, **kwargs
             As in :meth:`plot`.
 
@@ -138,7 +138,7 @@ class TieRangeDisplay(Display):
         ----------
         y_true, y_score, groups, metrics, gain, discount, min_relevance, unjudged, zero_division, average, \
 sample_weight
-            As in :func:`sklearn_rank.tie_report`.
+            As in :func:`sklearn_rank.metrics.tie_report`.
         name, ax, average_kw, order_kw, **kwargs
             As in :meth:`plot`.
 

@@ -58,7 +58,7 @@ def amortized_exposure_loss(
 
     Examples
     --------
-    >>> from sklearn_rank import amortized_exposure_loss
+    >>> from sklearn_rank.metrics import amortized_exposure_loss
     >>> y_true, owners = [1, 1, 1, 1], ["a", "b", "a", "b"]  # two queries, the same items
     >>> amortized_exposure_loss(y_true, [2, 1, 2, 1], groups=[1, 1, 2, 2], owners=owners, k=1)  # always a
     1.0

@@ -84,7 +84,7 @@ def awrf_score(
 
     Examples
     --------
-    >>> from sklearn_rank import awrf_score
+    >>> from sklearn_rank.metrics import awrf_score
     >>> owners, target = ["a", "a", "b", "b"], {"a": 0.5, "b": 0.5}
     >>> score = awrf_score(None, [4, 3, 2, 1], groups=[0] * 4, owners=owners, target=target)
     >>> round(score, 3)

@@ -63,7 +63,7 @@ def exposure_parity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_parity_score
+    >>> from sklearn_rank.metrics import exposure_parity_score
     >>> owners = ["m", "m", "m", "f", "f", "f"]
     >>> parity = exposure_parity_score(None, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
     >>> round(parity, 2)  # 0.39 / 0.71
@@ -160,7 +160,7 @@ def exposure_ratio_score(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_ratio_score
+    >>> from sklearn_rank.metrics import exposure_ratio_score
     >>> relevance, owners = [0.82, 0.81, 0.80, 0.79, 0.78, 0.77], ["m", "m", "m", "f", "f", "f"]
     >>> ratio = exposure_ratio_score(relevance, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
     >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)

@@ -57,7 +57,7 @@ def exposure_by_owner(
 
     Examples
     --------
-    >>> from sklearn_rank import exposure_by_owner
+    >>> from sklearn_rank.metrics import exposure_by_owner
     >>> table = exposure_by_owner([1, 1, 0, 1], [4, 3, 2, 1], groups=[0] * 4, owners=["a", "a", "b", "b"])
     >>> table["owner"].tolist()
     ['a', 'b']

@@ -87,7 +87,7 @@ def infap_score(
 
     Examples
     --------
-    >>> from sklearn_rank import infap_score
+    >>> from sklearn_rank.metrics import infap_score
     >>> nan = float("nan")
     >>> round(infap_score([[1, nan, 0, 1]], [[4, 3, 2, 1]]), 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
     0.8125

@@ -101,7 +101,7 @@ def alpha_ndcg_score(
 
     Examples
     --------
-    >>> from sklearn_rank import alpha_ndcg_score
+    >>> from sklearn_rank.metrics import alpha_ndcg_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965

@@ -78,7 +78,7 @@ def err_ia_score(
 
     Examples
     --------
-    >>> from sklearn_rank import err_ia_score
+    >>> from sklearn_rank.metrics import err_ia_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]
     >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
     0.3958...

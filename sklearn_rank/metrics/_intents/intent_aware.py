@@ -79,7 +79,7 @@ def intent_aware_score(
 
     Examples
     --------
-    >>> from sklearn_rank import intent_aware_score
+    >>> from sklearn_rank.metrics import intent_aware_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]
     >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
     0.9333...

@@ -66,7 +66,7 @@ def nrbp_score(
 
     Examples
     --------
-    >>> from sklearn_rank import nrbp_score
+    >>> from sklearn_rank.metrics import nrbp_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625

@@ -60,7 +60,7 @@ def subtopic_recall_score(
 
     Examples
     --------
-    >>> from sklearn_rank import subtopic_recall_score
+    >>> from sklearn_rank.metrics import subtopic_recall_score
     >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5

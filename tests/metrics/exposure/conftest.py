@@ -5,7 +5,7 @@ from itertools import groupby, permutations, product
 import numpy as np
 import pytest
 
-from sklearn_rank import (
+from sklearn_rank.metrics import (
     amortized_exposure_loss,
     awrf_score,
     exposure_by_owner,

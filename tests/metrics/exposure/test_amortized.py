@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank import amortized_exposure_loss
+from sklearn_rank.metrics import amortized_exposure_loss
 
 from .conftest import expose
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank import awrf_score
+from sklearn_rank.metrics import awrf_score
 
 from .conftest import expose
 

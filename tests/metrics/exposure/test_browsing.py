@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import exposure_by_owner
+from sklearn_rank.metrics import exposure_by_owner
 
 from .conftest import expose
 

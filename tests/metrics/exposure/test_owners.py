@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import awrf_score, exposure_by_owner
+from sklearn_rank.metrics import awrf_score, exposure_by_owner
 
 from .conftest import EVERY, call
 

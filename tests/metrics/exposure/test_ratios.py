@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank import exposure_by_owner, exposure_parity_score, exposure_ratio_score
+from sklearn_rank.metrics import exposure_by_owner, exposure_parity_score, exposure_ratio_score
 
 from .conftest import expose
 

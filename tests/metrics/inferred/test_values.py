@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank import evaluate, infap_score, map_score, ranking_scores
+from sklearn_rank import evaluate, map_score, ranking_scores
+from sklearn_rank.metrics import infap_score
 from tests.metrics.inferred.reference import over_orders
 
 NAN = np.nan

@@ -5,14 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from sklearn_rank import (
+from sklearn_rank import err_score, hit_rate_at_k_score, ranking_scores
+from sklearn_rank.metrics import (
     alpha_ndcg_score,
     err_ia_score,
-    err_score,
-    hit_rate_at_k_score,
     intent_aware_score,
     nrbp_score,
-    ranking_scores,
     subtopic_recall_score,
 )
 from tests.metrics.intents import reference
