@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
-from sklearn.base import TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
@@ -43,6 +43,11 @@ def find_models(container: Any) -> list[Any]:
 
 def read_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
+    kind: Any = type(model)
+    if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # which reads the signature anew
+        names = parameters_of(kind, "__init__") - {"self"}
+        if names <= vars(model).keys():
+            return {name: vars(model)[name] for name in sorted(names)}
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
