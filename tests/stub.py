@@ -78,7 +78,7 @@ def write_function(function: Callable[..., Any]) -> Iterator[str]:
 
 def returns_of_factory(function: Callable[..., Any]) -> str:
     """Return the class of the scorers that a factory makes."""
-    return str(inspect.signature(function).return_annotation).replace("_scorers.", "")
+    return str(inspect.signature(function).return_annotation)
 
 
 def write_parameters(function: Callable[..., Any], parameters: Any, returns: str) -> Iterator[str]:
@@ -107,7 +107,7 @@ def find_types(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     """List the names in the annotations of a function, and the modules that they are imported from."""
     signature = inspect.signature(function)
     annotations = [each.annotation for each in signature.parameters.values()]
-    trees = map(ast.parse, [*annotations, signature.return_annotation.replace("_scorers.", "")])
+    trees = map(ast.parse, [*annotations, signature.return_annotation])
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     file = inspect.getmodule(inspect.unwrap(function))
     homes = {**find_imports(file), "ResponseMethod": "sklearn_rank._checks.types"}

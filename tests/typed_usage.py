@@ -66,13 +66,7 @@ from sklearn_rank.clicks import (
 )
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import (
-    ExposureScorer,
-    GroupScorer,
-    IntentScorer,
-    ListScorer,
     RankingScorer,
-    SampledScorer,
-    StrataScorer,
     TieReport,
     alpha_ndcg_score,
     alpha_ndcg_scorer,
@@ -307,7 +301,7 @@ def serve_several_intents() -> None:
     assert_type(err_ia_score(intents, X[:, 0], groups=qid, intent_weight=[1, 2]), float)
     assert_type(subtopic_recall_score(intents, X[:, 0], groups=qid, k=3, average=None), np.ndarray)
     assert_type(intent_aware_score("map", intents, X[:, 0], groups=qid, unjudged="drop"), float)
-    scorer = assert_type(alpha_ndcg_scorer(k=3, intents="intents"), IntentScorer)
+    scorer = assert_type(alpha_ndcg_scorer(k=3, intents="intents"), RankingScorer)
     assert cross_val_score(Ridge(), X, y, scoring=scorer, groups=qid, cv=2, params={"intents": intents}).all()
 
 
@@ -350,16 +344,16 @@ def call_scorers() -> None:
     value += weighted(model, X, y, groups=qid, sample_weight=np.ones(len(y)))
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
-    assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), ListScorer)
+    assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), RankingScorer)
     assert_type(insq_scorer(k=10, goal=3), RankingScorer)
     assert_type(neg_rbp_residual_loss_scorer(p=0.5), RankingScorer)
-    assert_type(infap_scorer(ties="worst"), RankingScorer | StrataScorer)
-    assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer | StrataScorer)
-    assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), ExposureScorer)
-    assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), SampledScorer)
+    assert_type(infap_scorer(ties="worst"), RankingScorer)
+    assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)
+    assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), RankingScorer)
+    assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), RankingScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2
-    of_groups = assert_type(make_group_scorer(mean_error, greater_is_better=False), GroupScorer)
+    of_groups = assert_type(make_group_scorer(mean_error, greater_is_better=False), RankingScorer)
     assert of_groups(model, X, y, groups=qid) < 0
     assert "map" in assert_type(get_scorer_names(), list[str])
     importance = permutation_importance(model, X, y, groups=qid, scoring="map", random_state=0)

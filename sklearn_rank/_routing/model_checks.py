@@ -23,7 +23,7 @@ from .._models.parts import (
     read_routing,
     takes,
 )
-from ..metrics import BaseScorer, find_for_rankings
+from ..metrics import RankingScorer, find_for_rankings
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
 NO_ROUTING = """{estimator} does not support metadata routing, which is enabled. Disable it:
@@ -147,7 +147,7 @@ def check_names_of_ids(models: Sequence[Any], function: str) -> None:
 def check_scored(estimator: Any, scoring: Any, function: str) -> None:
     """Check that scorers accept the predictions of a model."""
     for scorer in list_scorers(scoring):
-        if isinstance(scorer, BaseScorer):
+        if isinstance(scorer, RankingScorer):
             scorer.check_kind(estimator, function)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(estimator, scorer, function)

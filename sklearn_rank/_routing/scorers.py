@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import (
 
 from .._models.answers import DelegatingModel, unwrap_model, with_groups
 from .._models.parts import make_router
-from ..metrics import BaseScorer, RankingScorer, score_model, without_cautions
+from ..metrics import RankingScorer, is_ranking, score_model, without_cautions
 from .scoring import MADE_BY_SCIKIT_LEARN, FunctionScorer, find_function
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
@@ -54,7 +54,7 @@ class UnwrappingScorer:
     def __init__(self, scorer: Any, ids: Iterable[str], cautioned: bool = False):
         self.scorer = scorer
         self.ids = tuple(ids)
-        self.cautioned = cautioned and isinstance(scorer, RankingScorer)
+        self.cautioned = cautioned and is_ranking(scorer)
 
     def __repr__(self) -> str:
         return repr(self.scorer)
@@ -64,7 +64,7 @@ class UnwrappingScorer:
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
-        is_ours = isinstance(self.scorer, BaseScorer | FunctionScorer)
+        is_ours = isinstance(self.scorer, RankingScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
         is_wrapped = isinstance(estimator, DelegatingModel)

@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from .._checks.errors import fail
 from .._models.answers import unwrap_model
 from .._models.parts import is_of_scikit_learn, is_search
-from ..metrics import METRICS, SHARED, BaseScorer, RankingScorer, find_meant, read_scorer
+from ..metrics import METRICS, SHARED, RankingScorer, find_meant, is_ranking, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
@@ -115,7 +115,7 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
 
 def list_names(scoring: Any) -> list[str]:
     """List the names of several scores; none where there is one."""
-    if isinstance(scoring, RankingScorer) and not isinstance(scoring.metrics, str):
+    if is_ranking(scoring) and not isinstance(scoring.metrics, str):
         return list(scoring.metrics)
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
@@ -159,7 +159,7 @@ def groups_request(scorer: Any, otherwise: Any) -> Any:
 
 def list_labels(scorer: Any) -> dict[str, str]:
     """List the names under which a scorer asks for labels other than `y`, or for owners; and what each is."""
-    asked = scorer.names_of_rows if isinstance(scorer, BaseScorer) else {}
+    asked = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
     return {name: kind for kind, name in asked.items()}
 
 
@@ -170,7 +170,7 @@ def copy_scorers(scoring: Any) -> Any:
     copied = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
     scorer = deliver_groups(copied, weights=None)
     asked = groups_request(scorer, False)
-    wants = isinstance(scorer, BaseScorer) and scorer.groups is None and asked is False
+    wants = isinstance(scorer, RankingScorer) and scorer.groups is None and asked is False
     if asked is None or wants:
         scorer.set_score_request(groups=True)
     return scorer
@@ -179,7 +179,7 @@ def copy_scorers(scoring: Any) -> Any:
 def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
     """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
     if scoring is not None:
-        return [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+        return [scorer for scorer in list_scorers(scoring) if is_ranking(scorer)]
     own = (find_own_scorer(model) for model in models)
     return [scorer for scorer in own if scorer is not None][:1]
 
@@ -208,4 +208,4 @@ def _find_scorer_of_search(search: Any) -> RankingScorer | None:
     if isinstance(scoring, Mapping):
         name = getattr(search, "refit", None)
         scoring = scoring.get(getattr(name, "metric", name))
-    return scoring if isinstance(scoring, RankingScorer) else None
+    return scoring if is_ranking(scoring) else None

@@ -36,7 +36,7 @@ from .._routing.grouped_model import GroupedModel
 from .._routing.model_checks import check_model
 from .._routing.scorers import FOR_MODEL, UnwrappingScorer, wrap_scorers
 from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
-from ..metrics import BaseScorer, RankingScorer, find_cautions, give_caution, prepare_rows
+from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 
 ONLY = ""  # the name of the scorer where there is one without a name
 
@@ -180,7 +180,7 @@ def _read_all_ids(
 
     They are read before anything is permuted: a scorer might find them in a column of X that is.
     """
-    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, BaseScorer)}
+    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
     takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
     if groups is not None:
@@ -267,7 +267,7 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
 def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
     """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
     asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
-    asked = {name: scorer for name, scorer in asked.items() if type(scorer) is RankingScorer}  # no subclass
+    asked = {name: scorer for name, scorer in asked.items() if _is_own(scorer)}
     prepared: dict[str, Any] = {}
     done: list[Repeat] = []
     for repeat in repeats:
@@ -283,11 +283,16 @@ def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -
     return done
 
 
+def _is_own(scorer: Any) -> bool:
+    """Return whether a scorer ranks in the way of this package, and not in that of a subclass."""
+    return type(scorer) is RankingScorer and is_ranking(scorer)
+
+
 def _caution(function: str, scorers: dict[str, Any], data: ScoredRows) -> None:
     """Give the cautions of all scorers about the labels, for each kind of ids."""
     by_ids: dict[int, list[Any]] = {}
     for name, scorer in scorers.items():
-        if isinstance(scorer, UnwrappingScorer) and type(scorer.scorer) is RankingScorer:
+        if isinstance(scorer, UnwrappingScorer) and _is_own(scorer.scorer):
             by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer.scorer))
     for of_ids in by_ids.values():
         requests = [request for _, scorer in of_ids for request in scorer.list_requests(function)]

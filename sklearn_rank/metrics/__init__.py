@@ -114,22 +114,15 @@ from ._unique_groups import take_ids, unique_groups
 # Imported when first asked for, with scikit-learn: metrics alone start without it.
 _HOMES = {
     "SHARED": "._scorers.mistaken",
-    "BaseScorer": "._scorers.base",
-    "ExposureScorer": "._scorers.exposure_scorer",
-    "GroupScorer": "._group_scorer",
-    "IntentScorer": "._scorers.intent_scorer",
-    "ListScorer": "._scorers.list_scorer",
-    "ListeningScorer": "._scorers.listening",
-    "RankingScorer": "._scorers.ranking",
-    "SampledScorer": "._scorers.sampled_scorer",
-    "StrataScorer": "._scorers.strata_scorer",
+    "RankingScorer": "._scorers.scorer",
     "ask_model": "._scorers.prepared",
-    "find_labels": "._scorers.labels",
+    "find_labels": "._scorers.inputs",
     "find_for_rankings": "._scorers.mistaken",
     "find_meant": "._scorers.mistaken",
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",
     "group_score": "._group_score",
+    "is_ranking": "._scorers.scorer",
     "make_group_scorer": "._group_scorer",
     "prepare_rows": "._scorers.prepared",
     "ranking_scorer": "._scorers.by_name",
@@ -141,9 +134,8 @@ _HOMES = {
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """
-BaseScorer Explanation ExposureScorer GroupScorer IntentScorer ListScorer RankingScorer SampledScorer
-StrataScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score is_metric_name
-make_group_scorer ranking_scorer ranking_scores ranks tie_report unique_groups
+Explanation RankingScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score
+is_metric_name make_group_scorer ranking_scorer ranking_scores ranks tie_report unique_groups
 """
 ENDS = ("_curve", "_loss", "_score", "_scorer")
 __all__ = ["METRICS", *sorted([*OTHERS.split(), *(name for name in globals() if name.endswith(ENDS))])]

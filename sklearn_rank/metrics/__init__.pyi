@@ -67,7 +67,6 @@ from sklearn_rank.metrics._exposure.ratios import exposure_ratio_score as exposu
 from sklearn_rank.metrics._exposure.table import exposure_by_owner as exposure_by_owner
 from sklearn_rank.metrics._exposure.target import Target
 from sklearn_rank.metrics._facts import Facts as Facts
-from sklearn_rank.metrics._group_scorer import GroupScorer as GroupScorer
 from sklearn_rank.metrics._group_scorer import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._history import History
 from sklearn_rank.metrics._hit_curves import f1_curve as f1_curve
@@ -93,16 +92,11 @@ from sklearn_rank.metrics._requests import check_kept as check_kept
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
-from sklearn_rank.metrics._scorers.base import BaseScorer as BaseScorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
-from sklearn_rank.metrics._scorers.exposure_scorer import ExposureScorer as ExposureScorer
-from sklearn_rank.metrics._scorers.intent_scorer import IntentScorer as IntentScorer
-from sklearn_rank.metrics._scorers.labels import find_labels as find_labels
-from sklearn_rank.metrics._scorers.list_scorer import ListScorer as ListScorer
-from sklearn_rank.metrics._scorers.listening import ListeningScorer as ListeningScorer
+from sklearn_rank.metrics._scorers.inputs import find_labels as find_labels
 from sklearn_rank.metrics._scorers.mistaken import SHARED as SHARED
 from sklearn_rank.metrics._scorers.mistaken import find_for_rankings as find_for_rankings
 from sklearn_rank.metrics._scorers.mistaken import find_meant as find_meant
@@ -110,9 +104,8 @@ from sklearn_rank.metrics._scorers.prepared import ask_model as ask_model
 from sklearn_rank.metrics._scorers.prepared import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.prepared import score_model as score_model
 from sklearn_rank.metrics._scorers.prepared import score_prepared as score_prepared
-from sklearn_rank.metrics._scorers.ranking import RankingScorer as RankingScorer
-from sklearn_rank.metrics._scorers.sampled_scorer import SampledScorer as SampledScorer
-from sklearn_rank.metrics._scorers.strata_scorer import StrataScorer as StrataScorer
+from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
+from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import METRICS as METRICS
 from sklearn_rank.metrics._tie_report import TieReport as TieReport
 from sklearn_rank.metrics._tie_report import tie_report as tie_report
@@ -120,7 +113,7 @@ from sklearn_rank.metrics._unique_groups import take_ids as take_ids
 from sklearn_rank.metrics._unique_groups import unique_groups as unique_groups
 from typing import Any
 from typing import Literal
-__all__ = ['BaseScorer', 'Explanation', 'ExposureScorer', 'GroupScorer', 'IntentScorer', 'ListScorer', 'METRICS', 'RankingScorer', 'SampledScorer', 'StrataScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Explanation', 'METRICS', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -169,7 +162,7 @@ def alpha_ndcg_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> IntentScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`alpha_ndcg_score`.
 
     Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
@@ -184,18 +177,18 @@ def alpha_ndcg_scorer(
     alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`alpha_ndcg_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    IntentScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import alpha_ndcg_scorer
-    >>> alpha_ndcg_scorer(k=10).describe()
-    'alpha_ndcg_scorer(k=10)'
+    >>> alpha_ndcg_scorer(k=10)
+    alpha_ndcg_scorer(k=10)
     """
 @overload
 def average_popularity_score(
@@ -305,7 +298,7 @@ def awrf_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ExposureScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`awrf_score`.
 
     Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
@@ -315,22 +308,22 @@ def awrf_scorer(
     k : int, default=None
         Cutoff >= 1; None for all documents.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+        The name under which the owner of each row travels: see :class:`RankingScorer`.
     target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
         As in :func:`awrf_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ExposureScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import awrf_scorer
-    >>> awrf_scorer(k=10, target='candidates').describe()
-    "awrf_scorer(k=10, target='candidates')"
+    >>> awrf_scorer(k=10, target='candidates')
+    awrf_scorer(k=10, target='candidates')
     """
 @overload
 def bpr_loss(
@@ -457,7 +450,7 @@ def catalog_coverage_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`catalog_coverage_score`.
 
     Share of the catalog that is in at least one top k.
@@ -471,18 +464,18 @@ def catalog_coverage_scorer(
     catalog, ties
         As in :func:`catalog_coverage_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more varied.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import catalog_coverage_scorer
-    >>> catalog_coverage_scorer(items='item', k=10).describe()
-    "catalog_coverage_scorer(items='item', k=10)"
+    >>> catalog_coverage_scorer(items='item', k=10)
+    catalog_coverage_scorer(items='item', k=10)
     """
 @overload
 def dcg_score(
@@ -588,7 +581,7 @@ def diversity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`diversity_score`.
 
     One less the mean similarity of the pairs of items in each top k: higher is more diverse.
@@ -602,18 +595,18 @@ def diversity_scorer(
     similarity, ties, zero_division, average
         As in :func:`diversity_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more diverse.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import diversity_scorer
-    >>> diversity_scorer(columns=['genre', 'year'], k=10).describe()
-    "diversity_scorer(columns=['genre', 'year'], k=10)"
+    >>> diversity_scorer(columns=['genre', 'year'], k=10)
+    diversity_scorer(columns=['genre', 'year'], k=10)
     """
 @overload
 def err_ia_score(
@@ -663,7 +656,7 @@ def err_ia_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> IntentScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`err_ia_score`.
 
     Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
@@ -680,18 +673,18 @@ def err_ia_scorer(
     gain, max_grade, normalize, ties, unjudged, zero_division, average
         As in :func:`err_ia_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    IntentScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import err_ia_scorer
-    >>> err_ia_scorer(k=10).describe()
-    'err_ia_scorer(k=10)'
+    >>> err_ia_scorer(k=10)
+    err_ia_scorer(k=10)
     """
 @overload
 def err_score(
@@ -777,7 +770,7 @@ def exposure_parity_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ExposureScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`exposure_parity_score`.
 
     Demographic parity of exposure: of the owner who gets least over the one who gets most.
@@ -787,22 +780,22 @@ def exposure_parity_scorer(
     k : int, default=None
         Cutoff >= 1; None for all documents.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+        The name under which the owner of each row travels: see :class:`RankingScorer`.
     browsing, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ExposureScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import exposure_parity_scorer
-    >>> exposure_parity_scorer(k=10).describe()
-    'exposure_parity_scorer(k=10)'
+    >>> exposure_parity_scorer(k=10)
+    exposure_parity_scorer(k=10)
     """
 def exposure_ratio_scorer(
     *,
@@ -818,7 +811,7 @@ def exposure_ratio_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ExposureScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
     Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
@@ -828,22 +821,22 @@ def exposure_ratio_scorer(
     k : int, default=None
         Cutoff >= 1; None for all documents.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+        The name under which the owner of each row travels: see :class:`RankingScorer`.
     browsing, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ExposureScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import exposure_ratio_scorer
-    >>> exposure_ratio_scorer(k=10).describe()
-    'exposure_ratio_scorer(k=10)'
+    >>> exposure_ratio_scorer(k=10)
+    exposure_ratio_scorer(k=10)
     """
 @overload
 def f1_at_k_score(
@@ -1129,7 +1122,7 @@ def infap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> RankingScorer | StrataScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`infap_score`.
 
     Inferred average precision per query, averaged over queries: of judgements of a random sample.
@@ -1147,7 +1140,7 @@ def infap_scorer(
 
     Returns
     -------
-    RankingScorer or StrataScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
@@ -1269,7 +1262,7 @@ def intent_aware_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> IntentScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`intent_aware_score`.
 
     Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
@@ -1284,18 +1277,18 @@ def intent_aware_scorer(
     metric, min_relevance, ties, unjudged, zero_division, average
         As in :func:`intent_aware_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    IntentScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import intent_aware_scorer
-    >>> intent_aware_scorer(metric='ndcg@10').describe()
-    "intent_aware_scorer(metric='ndcg@10')"
+    >>> intent_aware_scorer(metric='ndcg@10')
+    intent_aware_scorer(metric='ndcg@10')
     """
 @overload
 def intra_list_similarity_score(
@@ -1706,7 +1699,7 @@ def neg_amortized_exposure_loss_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ExposureScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`amortized_exposure_loss`.
 
     How far the exposure of the owners is from what they deserve, amortized over all queries.
@@ -1716,23 +1709,23 @@ def neg_amortized_exposure_loss_scorer(
     k : int, default=None
         Cutoff >= 1; None for all documents.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`ExposureScorer`.
+        The name under which the owner of each row travels: see :class:`RankingScorer`.
     browsing, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ExposureScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ExposureScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
         higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import neg_amortized_exposure_loss_scorer
-    >>> neg_amortized_exposure_loss_scorer(k=10).describe()
-    'neg_amortized_exposure_loss_scorer(k=10)'
+    >>> neg_amortized_exposure_loss_scorer(k=10)
+    neg_amortized_exposure_loss_scorer(k=10)
     """
 def neg_average_popularity_scorer(
     *,
@@ -1744,7 +1737,7 @@ def neg_average_popularity_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`average_popularity_score`.
 
     Mean popularity of the items in each top k, averaged over queries: lower is less well known.
@@ -1758,19 +1751,19 @@ def neg_average_popularity_scorer(
     popularity, ties, zero_division, average
         As in :func:`average_popularity_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
         higher is less well known.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import neg_average_popularity_scorer
-    >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
-    "neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})"
+    >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
+    neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
     """
 def neg_average_rank_loss_scorer(
     *,
@@ -1853,7 +1846,7 @@ def neg_calibration_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`calibration_loss`.
 
     How far the genres of each top k are from those of the user's history: lower is closer.
@@ -1869,19 +1862,19 @@ def neg_calibration_loss_scorer(
     smoothing, discount, ties, zero_division, average
         As in :func:`calibration_loss`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
         higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import neg_calibration_loss_scorer
-    >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
-    "neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
+    >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
+    neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     """
 def neg_exposure_gini_scorer(
     *,
@@ -1892,7 +1885,7 @@ def neg_exposure_gini_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`exposure_gini_score`.
 
     Gini coefficient of how often the items are shown: lower is more even.
@@ -1906,11 +1899,11 @@ def neg_exposure_gini_scorer(
     catalog, discount, ties
         As in :func:`exposure_gini_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
         higher is more
         even.
@@ -1918,8 +1911,8 @@ def neg_exposure_gini_scorer(
     Examples
     --------
     >>> from sklearn_rank.metrics import neg_exposure_gini_scorer
-    >>> neg_exposure_gini_scorer(items='item', k=10).describe()
-    "neg_exposure_gini_scorer(items='item', k=10)"
+    >>> neg_exposure_gini_scorer(items='item', k=10)
+    neg_exposure_gini_scorer(items='item', k=10)
     """
 def neg_fallout_at_k_scorer(
     *,
@@ -1969,7 +1962,7 @@ def neg_intra_list_similarity_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`intra_list_similarity_score`.
 
     Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
@@ -1983,19 +1976,19 @@ def neg_intra_list_similarity_scorer(
     similarity, ties, zero_division, average
         As in :func:`intra_list_similarity_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
         higher is more diverse.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import neg_intra_list_similarity_scorer
-    >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10).describe()
-    "neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)"
+    >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
+    neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
     """
 def neg_rank_sum_loss_scorer(
     *,
@@ -2103,7 +2096,7 @@ def novelty_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`novelty_score`.
 
     Mean self-information of the items in each top k, averaged over queries: higher is less well known.
@@ -2117,18 +2110,18 @@ def novelty_scorer(
     popularity, ties, zero_division, average
         As in :func:`novelty_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import novelty_scorer
-    >>> novelty_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
-    "novelty_scorer(items='item', k=10, popularity={'a': 0.5})"
+    >>> novelty_scorer(items='item', k=10, popularity={'a': 0.5})
+    novelty_scorer(items='item', k=10, popularity={'a': 0.5})
     """
 @overload
 def nrbp_score(
@@ -2175,7 +2168,7 @@ def nrbp_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> IntentScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`nrbp_score`.
 
     Novelty- and rank-biased precision (NRBP), averaged over queries.
@@ -2188,18 +2181,18 @@ def nrbp_scorer(
     alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
         As in :func:`nrbp_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    IntentScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import nrbp_scorer
-    >>> nrbp_scorer().describe()
-    'nrbp_scorer()'
+    >>> nrbp_scorer()
+    nrbp_scorer()
     """
 @overload
 def overlap_at_k_score(
@@ -2341,7 +2334,7 @@ def personalization_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`personalization_score`.
 
     One less the mean overlap of the top k of each two users: higher is more personal.
@@ -2355,19 +2348,19 @@ def personalization_scorer(
     ties
         As in :func:`personalization_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is more
         varied.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import personalization_scorer
-    >>> personalization_scorer(items='item', k=10).describe()
-    "personalization_scorer(items='item', k=10)"
+    >>> personalization_scorer(items='item', k=10)
+    personalization_scorer(items='item', k=10)
     """
 @overload
 def precision_at_k_score(
@@ -2818,7 +2811,7 @@ def sampled_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> SampledScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`sampled_score`.
 
     Metric over all items, estimated from the one relevant item among sampled negatives of each user.
@@ -2831,18 +2824,18 @@ def sampled_scorer(
         As in :func:`sampled_score`; `average` may not be None.
     groups, labels, response_method
         Where query ids, and other labels than `y`, travel, and how the model answers: see
-        :class:`SampledScorer`.
+        :class:`RankingScorer`.
 
     Returns
     -------
-    SampledScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import sampled_scorer
-    >>> sampled_scorer(metric='ndcg@10', n_items=10000).describe()
-    "sampled_scorer(metric='ndcg@10', n_items=10000)"
+    >>> sampled_scorer(metric='ndcg@10', n_items=10000)
+    sampled_scorer(metric='ndcg@10', n_items=10000)
     """
 @overload
 def serendipity_score(
@@ -2885,7 +2878,7 @@ def serendipity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`serendipity_score`.
 
     How unexpected the relevant items of each top k are to the user, averaged over queries.
@@ -2901,18 +2894,18 @@ def serendipity_scorer(
     min_relevance, ties, zero_division, average
         As in :func:`serendipity_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import serendipity_scorer
-    >>> serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob'])).describe()
-    "serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))"
+    >>> serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
+    serendipity_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     """
 @overload
 def spearman_score(
@@ -3007,7 +3000,7 @@ def subtopic_recall_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> IntentScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`subtopic_recall_score`.
 
     Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
@@ -3022,18 +3015,18 @@ def subtopic_recall_scorer(
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`subtopic_recall_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`IntentScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    IntentScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import subtopic_recall_scorer
-    >>> subtopic_recall_scorer(k=10).describe()
-    'subtopic_recall_scorer(k=10)'
+    >>> subtopic_recall_scorer(k=10)
+    subtopic_recall_scorer(k=10)
     """
 @overload
 def tail_share_score(
@@ -3074,7 +3067,7 @@ def tail_share_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
-) -> ListScorer:
+) -> RankingScorer:
     """Make a scorer from :func:`tail_share_score`.
 
     Share of each top k that is of the least popular items, averaged over queries.
@@ -3088,16 +3081,16 @@ def tail_share_scorer(
     popularity, tail, ties, zero_division, average
         As in :func:`tail_share_score`; `average` may not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`ListScorer`.
+        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
 
     Returns
     -------
-    ListScorer
+    RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import tail_share_scorer
-    >>> tail_share_scorer(items='item', k=10, popularity={'a': 0.5}).describe()
-    "tail_share_scorer(items='item', k=10, popularity={'a': 0.5})"
+    >>> tail_share_scorer(items='item', k=10, popularity={'a': 0.5})
+    tail_share_scorer(items='item', k=10, popularity={'a': 0.5})
     """

@@ -10,9 +10,9 @@ from .._checks.errors import fail
 from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage
 from ._beside import compute_beside
 from ._beside_table import Options
+from ._factory import LISTS, add_metric
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows
-from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
@@ -147,12 +147,12 @@ def _check_scorer(function: str, options: Options) -> None:
     check_pair(options["history"], function)
 
 
-CALIBRATION = add_list_metric(
+CALIBRATION = add_metric(
     "calibration_loss",
     _calibration,
     calibration_loss,
-    "features",
-    "history",
+    LISTS,
+    needs=("features", "history"),
     check_scorer=_check_scorer,
     upper=np.inf,
     greater_is_better=False,

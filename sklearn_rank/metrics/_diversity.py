@@ -12,8 +12,8 @@ from .._checks.options import is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
 from ._beside import compute_beside
 from ._beside_table import Options
+from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
-from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
@@ -110,11 +110,12 @@ def _check_scorer(function: str, options: Options) -> None:
     check_similarity(options["similarity"], function)
 
 
-INTRA_LIST_SIMILARITY = add_list_metric(
+INTRA_LIST_SIMILARITY = add_metric(
     "intra_list_similarity",
     _intra_list_similarity,
     intra_list_similarity_score,
-    "features",
+    LISTS,
+    needs=("features",),
     check_scorer=_check_scorer,
     lower=-1.0,
     greater_is_better=False,
@@ -176,7 +177,13 @@ def diversity_score(
     return compute_beside(DIVERSITY, **locals())
 
 
-DIVERSITY = add_list_metric(
-    "diversity", _diversity, diversity_score, "features", check_scorer=_check_scorer, upper=2.0
+DIVERSITY = add_metric(
+    "diversity",
+    _diversity,
+    diversity_score,
+    LISTS,
+    needs=("features",),
+    check_scorer=_check_scorer,
+    upper=2.0,
 )
 diversity_scorer = DIVERSITY.factory

@@ -5,9 +5,14 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, ForwardRef, NamedTuple
 
+from .._checks.errors import fail, is_int
 from .._checks.types import ResponseMethod
-from ._scorers.factories import build_scorer
-from ._table import METRICS, Formula, Metric
+from ._beside_table import BESIDE_METRICS, BesideMetric, Options
+from ._exposure.rows import OwnedRows, check_exposure_options
+from ._intents.rows import IntentRows, check_intent_options, check_weights_of_all
+from ._list_rows import ListRows, check_list_options
+from ._scorers.factories import build_function_scorer, build_scorer, check_direction
+from ._table import METRICS, Metric
 
 # Parameters of metric functions that hold rows: a scorer receives these in its calls.
 ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
@@ -22,7 +27,7 @@ Parameters
 
 Returns
 -------
-{returns}
+RankingScorer
     A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; {negated}higher is {better}.
 
 Examples
@@ -53,7 +58,7 @@ DESCRIBED = {
         "array-like of shape (n_intents,)",
         "Probability of each intent, of any scale; None: all alike.",
     ),
-    "owners": ("str", "The name under which the owner of each row travels: see :class:`ExposureScorer`."),
+    "owners": ("str", "The name under which the owner of each row travels: see :class:`RankingScorer`."),
     "strata": (
         "str",
         'The name under which the stratum of each row travels, ``params={{"strata": strata}}``, or that of\n'
@@ -65,9 +70,10 @@ DESCRIBED = {
     ),
 }
 FROM_LABELS = (
-    "Where query ids, and other labels than `y`, travel, and how the model answers: see\n    :class:`{}`."
+    "Where query ids, and other labels than `y`, travel, and how the model answers: see\n"
+    "    :class:`RankingScorer`."
 )
-FROM_DATA = "Where query ids travel in the data, and how the model answers: see :class:`{}`."
+FROM_DATA = "Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`."
 
 
 def add_parameter(name: str, annotation: str, default: Any = Parameter.empty) -> Parameter:
@@ -80,32 +86,95 @@ LABELS = add_parameter("labels", "str | None", None)
 RESPONSE = add_parameter("response_method", "ResponseMethod", "auto")
 
 
-class Scorers(NamedTuple):
-    """A class of scorers, and what its factories take."""
+class Inputs(NamedTuple):
+    """The inputs of a kind of metrics, and what their factories take."""
 
-    returns: str
     # What a factory takes in place of a parameter of the function.
     replaced: Mapping[str, Parameter] = {}
     last: tuple[Parameter, ...] = (GROUPS, RESPONSE)
     # Arguments of the example in the docstring.
     example: Mapping[str, Any] = {}
+    # Fields of the metric's row, if it has other inputs than labels, scores and query ids.
+    row: Mapping[str, Any] = {}
+    # Check the options of a scorer, in addition to those of the function.
+    check: Callable[[str, Options], Any] = lambda function, options: None
 
 
-RANKING = Scorers("RankingScorer", last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
+def _check_list(function: str, options: Options) -> None:
+    """Check the cutoff and the catalog of a scorer of lists."""
+    if options["k"] is None:
+        fail("k", function, "be an int >= 1", None)
+    if is_int(options.get("catalog")) and options["catalog"] < 1:
+        fail("catalog", function, "be an int >= 1, item ids or None", options["catalog"])
+
+
+def _check_intents(function: str, options: Options) -> None:
+    """Check the metric and the weights of a scorer of intents."""
+    if isinstance(options.get("metric"), str):
+        check_direction(options["metric"], function, "metric")
+    if options.get("intent_weight") is not None:
+        check_weights_of_all(function, options["intent_weight"])
+
+
+RANKING = Inputs(last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
+LISTS = Inputs(
+    {
+        "item_ids": add_parameter("items", "str"),
+        "X": add_parameter("columns", "ArrayLike | None", None),
+        "history": add_parameter("history", "tuple[Any, ArrayLike]"),
+        "k": add_parameter("k", "int"),
+    },
+    example={
+        "items": "item",
+        "columns": ["genre", "year"],
+        "k": 10,
+        "popularity": {"a": 0.5},
+        "history": ([[1, 0], [0, 1]], ["ann", "bob"]),
+    },
+    row={"door": ListRows, "check": check_list_options},
+    check=_check_list,
+)
+INTENTS = Inputs(
+    {"y_true": add_parameter("intents", "str | list[str]", "intents")},
+    example={"metric": "ndcg@10", "k": 10},
+    row={"door": IntentRows, "check": check_intent_options, "needs": ("intents",)},
+    check=_check_intents,
+)
+OWNERS = Inputs(
+    {"owners": add_parameter("owners", "str", "owners")},
+    example={"k": 10, "target": "candidates"},
+    row={"door": OwnedRows, "check": check_exposure_options, "needs": ("owners",)},
+)
 
 
 def add_metric(
     stem: str,
-    formula: Formula,
+    formula: Callable[..., Any],
     function: Callable[..., Any],
-    scorers: Scorers = RANKING,
-    build: Callable[..., Any] = build_scorer,
+    inputs: Inputs = RANKING,
+    build: Callable[..., Any] | None = None,
+    check_scorer: Callable[[str, Options], Any] = lambda function, options: None,
     **flags: Any,
-) -> Metric:
+) -> Any:
     """Add a row to the table, with the factory of its scorers."""
-    prefix = find_prefix(flags)
-    factory = make_factory(function, lambda **given: build(metric, **given), prefix, scorers, stem)
-    metric = METRICS[stem] = Metric(stem, formula, function, factory, **flags)
+
+    def build_row(**given: Any) -> Any:
+        if not inputs.row:
+            return (build or build_scorer)(metric, **given)
+        return build_function_scorer(function, factory.__name__, check, metric.greater_is_better, **given)
+
+    def check(name: str, options: Options) -> None:
+        inputs.check(name, options)
+        metric.checked(name, options)
+        check_scorer(name, options)
+
+    factory = make_factory(function, build_row, find_prefix(flags), inputs, "" if inputs.row else stem)
+    metric: Any
+    if inputs.row:
+        fields = {**inputs.row, **flags}
+        metric = BESIDE_METRICS[stem] = BesideMetric(stem, formula, function, factory, **fields)
+    else:
+        metric = METRICS[stem] = Metric(stem, formula, function, factory, **flags)
     return metric
 
 
@@ -115,16 +184,16 @@ def find_prefix(flags: Mapping[str, Any]) -> str:
 
 
 def make_factory(
-    function: Callable[..., Any], build: Callable[..., Any], prefix: str, scorers: Scorers, stem: str = ""
+    function: Callable[..., Any], build: Callable[..., Any], prefix: str, inputs: Inputs, stem: str = ""
 ) -> Callable[..., Any]:
     """Make the factory of a metric's scorers: with the options of its function."""
     own = [
-        scorers.replaced.get(each.name) or _keep_scores(each)
+        inputs.replaced.get(each.name) or _keep_scores(each)
         for each in signature(function).parameters.values()
-        if each.name not in ROWS or each.name in scorers.replaced
+        if each.name not in ROWS or each.name in inputs.replaced
     ]
-    own.sort(key=lambda each: each.name != "k" and bool(scorers.replaced))
-    takes = {each.name: each for each in (*own, *scorers.last)}
+    own.sort(key=lambda each: each.name != "k" and bool(inputs.replaced))
+    takes = {each.name: each for each in (*own, *inputs.last)}
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
     def factory(*places: Any, **given: Any) -> Any:
@@ -132,17 +201,16 @@ def make_factory(
 
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = function.__module__
-    factory.__doc__ = _describe(function, name, own, scorers, prefix, stem)
-    returns = " | ".join(f"_scorers.{each}" for each in scorers.returns.split(" or "))
+    factory.__doc__ = _describe(function, name, own, inputs, prefix, stem)
     in_order = sorted(takes.values(), key=lambda each: each.default is not Parameter.empty)
-    shown = Signature(in_order, return_annotation=returns)
+    shown = Signature(in_order, return_annotation="RankingScorer")
     factory.__signature__ = shown  # type: ignore[attr-defined]
     # `typing.get_type_hints` looks up names where the function does.
     factory.__wrapped__ = function  # type: ignore[attr-defined]
     factory.__annotations__ = {each.name: each.annotation for each in takes.values()}
     factory.__annotations__ |= {
         "response_method": ResponseMethod,
-        "return": ForwardRef(returns, module=__package__),
+        "return": ForwardRef("metrics.RankingScorer", module="sklearn_rank"),
     }
     return factory
 
@@ -183,7 +251,7 @@ def _describe(
     function: Callable[..., Any],
     name: str,
     own: list[Parameter],
-    scorers: Scorers,
+    inputs: Inputs,
     prefix: str,
     stem: str,
 ) -> str:
@@ -194,23 +262,20 @@ def _describe(
     others = [each.name for each in own if each.name not in DESCRIBED]
     also = "; `average` may not be None" if "average" in others else ""
     parameters.append(f"{', '.join(others)}\n    As in :func:`{function.__name__}`{also}.")
-    kind, *_ = scorers.returns.split(" or ")
-    where = (FROM_LABELS if LABELS in scorers.last else FROM_DATA).format(kind)
-    parameters.append(f"{', '.join(each.name for each in scorers.last)}\n    {where}")
+    where = FROM_LABELS if LABELS in inputs.last else FROM_DATA
+    parameters.append(f"{', '.join(each.name for each in inputs.last)}\n    {where}")
     names = {each.name for each in own}
-    example = {key: value for key, value in scorers.example.items() if key in names}
+    example = {key: value for key, value in inputs.example.items() if key in names}
     call = f"{name}({', '.join(f'{key}={value!r}' for key, value in example.items())})"
-    is_ranking = kind == "RankingScorer"
     return DOC.format(
         function=function.__name__,
         summary=words.partition("\n")[0],
         parameters="\n".join(parameters),
-        returns=scorers.returns,
         negated="the negated value, so that\n    " if prefix else "",
         better=better[1] if better else "better",
         name=name,
-        call=call if is_ranking else f"{call}.describe()",
-        printed=f"{kind}(metrics='{prefix}{stem}{'@10' * bool(example)}')" if is_ranking else repr(call),
+        call=call,
+        printed=f"RankingScorer(metrics='{prefix}{stem}{'@10' * bool(example)}')" if stem else call,
     )
 
 

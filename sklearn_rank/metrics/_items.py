@@ -12,8 +12,8 @@ from .._checks.types import ArrayLike, Discount, ListTieRule
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._counts import Counts
+from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
-from ._scorers.list_factories import add_list_metric
 
 
 def _count_catalog(counts: Counts, catalog: Any, function: str) -> int:
@@ -168,15 +168,21 @@ def _exposure_gini(counts: Counts, function: str, *, catalog: Any, **_: Any) -> 
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
 
-CATALOG_COVERAGE = add_list_metric(
-    "catalog_coverage", _count_never, catalog_coverage_score, "items", conclude=_catalog_coverage
+CATALOG_COVERAGE = add_metric(
+    "catalog_coverage",
+    _count_never,
+    catalog_coverage_score,
+    LISTS,
+    needs=("items",),
+    conclude=_catalog_coverage,
 )
 catalog_coverage_scorer = CATALOG_COVERAGE.factory
-EXPOSURE_GINI = add_list_metric(
+EXPOSURE_GINI = add_metric(
     "exposure_gini",
     _count_exposure,
     exposure_gini_score,
-    "items",
+    LISTS,
+    needs=("items",),
     conclude=_exposure_gini,
     greater_is_better=False,
 )

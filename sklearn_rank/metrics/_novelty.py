@@ -7,9 +7,9 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule
 from ._beside import compute_beside
 from ._beside_table import Options
+from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
 from ._popularity import RULE_OF_SHARES, Popularity, check_popularity, read_popularity
-from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -79,7 +79,13 @@ def _check_scorer(function: str, options: Options) -> None:
     check_popularity(options["popularity"], function, RULE_OF_SHARES)
 
 
-NOVELTY = add_list_metric(
-    "novelty", _novelty, novelty_score, "items", "popularity", check_scorer=_check_scorer, upper=np.inf
+NOVELTY = add_metric(
+    "novelty",
+    _novelty,
+    novelty_score,
+    LISTS,
+    needs=("items", "popularity"),
+    check_scorer=_check_scorer,
+    upper=np.inf,
 )
 novelty_scorer = NOVELTY.factory

@@ -10,8 +10,8 @@ from .._checks.types import ArrayLike, ListTieRule
 from ._average import warn_undefined
 from ._beside import compute_beside
 from ._counts import Counts
+from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
-from ._scorers.list_factories import add_list_metric
 
 
 def personalization_score(
@@ -85,7 +85,7 @@ def _personalization(counts: Counts, function: str, **_: Any) -> float:
     return float(np.clip(1 - in_common, 0.0, 1.0))
 
 
-PERSONALIZATION = add_list_metric(
-    "personalization", _count_units, personalization_score, "items", conclude=_personalization
+PERSONALIZATION = add_metric(
+    "personalization", _count_units, personalization_score, LISTS, needs=("items",), conclude=_personalization
 )
 personalization_scorer = PERSONALIZATION.factory

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from inspect import signature
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from .._checks.errors import fail, is_real
 from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage
-from . import _scorers
 from ._average import average_values
+from ._beside_table import Options
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._opened import open_rows
@@ -31,7 +30,10 @@ from ._sampled_lists import (
     read_n_items,
 )
 from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
-from ._scorers.factories import check_labels_name, check_origins, keep_changed
+from ._scorers.factories import build_function_scorer
+
+if TYPE_CHECKING:
+    from ._scorers.scorer import RankingScorer
 
 LEAST_GAMMA = 1e-8  # below it rounding shows
 
@@ -132,32 +134,27 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.11...
     """
-    options = locals()
-    given = Given(*map(options.pop, Given._fields))
-    return score_lists("sampled_score", given, options)
-
-
-def score_lists(function: str, given: Given, options: Mapping[str, Any]) -> Any:
-    """Compute what `sampled_score` does, with its defaults where options leave them."""
-    defaults = {name: each.default for name, each in signature(sampled_score).parameters.items()}
-    asked = {**defaults, **options}
-    checked = {name: asked[name] for name in ("average", "zero_division", "min_relevance")}
-    check_mean(function, **checked)
-    metric, correction = _check(function, asked)
-    opened = open_rows(function, given, LabelRules("drop"))
-    lists = find_lists(function, opened, float(asked["min_relevance"]))
-    n_items = read_n_items(asked["n_items"], given.groups, opened, function)
-    replacement = bool(asked["replacement"])
-    check_draws(function, lists, n_items, replacement)
-    if asked["items"] is not None:
-        check_same_order(function, y_true=given.y_true, groups=given.groups, items=asked["items"])
-        check_items(function, asked["items"], opened, lists, n_items, replacement)
-    values = np.full(len(n_items), float(asked["zero_division"]))
-    for place, table in _list_tables(function, lists, n_items, metric, correction, replacement):
+    function, asked = "sampled_score", locals()
+    _check_mean(function, asked)
+    estimated, correction = _check(function, asked)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
+    lists = find_lists(function, opened, float(min_relevance))
+    numbers = read_n_items(n_items, groups, opened, function)
+    check_draws(function, lists, numbers, bool(replacement))
+    if items is not None:
+        check_same_order(function, y_true=y_true, groups=groups, items=items)
+        check_items(function, items, opened, lists, numbers, bool(replacement))
+    values = np.full(len(numbers), float(zero_division))
+    for place, table in _list_tables(function, lists, numbers, estimated, correction, bool(replacement)):
         values[place] = _take_means(table, lists.above[place], lists.tied[place])
         if np.isnan(values[place]).any():
-            _refuse_impossible(function, correction, n_items[place][0], lists.n_negatives[place][0])
-    return average_values(values, opened.rows.weights, opened.rows.queries, asked["average"], function)
+            _refuse_impossible(function, correction, numbers[place][0], lists.n_negatives[place][0])
+    return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
+
+
+def _check_mean(function: str, asked: Mapping[str, Any]) -> None:
+    """Check how values are averaged."""
+    check_mean(function, **{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
 
 
 def _check(function: str, asked: Mapping[str, Any]) -> tuple[OneRelevant, Correction]:
@@ -240,32 +237,22 @@ def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.nd
     return np.array(means)[place_of.ravel()]
 
 
-def _build_scorer(groups: Any, labels: Any, response_method: Any, **options: Any) -> _scorers.SampledScorer:
-    """Check everything now, as an error raised inside cross-validation becomes nan."""
-    function = "sampled_scorer"
-    check_mean(
-        function,
-        options["average"],
-        zero_division=options["zero_division"],
-        min_relevance=options["min_relevance"],
-    )
-    check_choice("average", options["average"], ("macro", "weighted"), function)
+def _check_scorer(function: str, options: Options) -> None:
+    """Check the options of a scorer."""
+    _check_mean(function, options)
     _check(function, options)
-    if not (isinstance(options["n_items"], Mapping) or hasattr(options["n_items"], "to_dict")):
-        check_tables(
-            function,
-            options["method"],
-            np.array([[check_n_items(options["n_items"], function, RULE_OF_SCORERS), 1]]),
-        )
-    check_origins(groups, response_method, function)
-    check_labels_name(labels, groups, function)
-    options = keep_changed(options, sampled_score)
-    return _scorers.SampledScorer(options, groups, response_method, labels=labels)
+    n_items = options["n_items"]
+    if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
+        n_items = check_n_items(n_items, function, RULE_OF_SCORERS)
+        check_tables(function, options["method"], np.array([[n_items, 1]]))
 
 
-SCORERS = RANKING._replace(
-    returns="SampledScorer",
+def _build_scorer(**given: Any) -> RankingScorer:
+    return build_function_scorer(sampled_score, "sampled_scorer", _check_scorer, **given)
+
+
+INPUTS = RANKING._replace(
     replaced={"n_items": add_parameter("n_items", "int | Mapping[Any, int]")},
     example={"metric": "ndcg@10", "n_items": 10000},
 )
-sampled_scorer = make_factory(sampled_score, _build_scorer, "", SCORERS)
+sampled_scorer = make_factory(sampled_score, _build_scorer, "", INPUTS)

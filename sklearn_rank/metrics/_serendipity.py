@@ -9,9 +9,9 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule
 from ._beside import compute_beside
 from ._beside_table import Options
+from ._factory import LISTS, add_metric
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows
-from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -115,13 +115,12 @@ def _check_scorer(function: str, options: Options) -> None:
     check_pair(options["history"], function)
 
 
-SERENDIPITY = add_list_metric(
+SERENDIPITY = add_metric(
     "serendipity",
     _serendipity,
     serendipity_score,
-    "features",
-    "history",
-    "labels",
+    LISTS,
+    needs=("features", "history", "labels"),
     check_scorer=_check_scorer,
     upper=2.0,
 )

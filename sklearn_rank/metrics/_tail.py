@@ -7,9 +7,9 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
 from ._beside import compute_beside
 from ._beside_table import Options
+from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
-from ._scorers.list_factories import add_list_metric
 from ._table import Ratio
 
 
@@ -151,18 +151,23 @@ def _check_scorer(function: str, options: Options) -> None:
     check_popularity(options["popularity"], function, RULE_OF_NUMBERS)
 
 
-AVERAGE_POPULARITY = add_list_metric(
+AVERAGE_POPULARITY = add_metric(
     "average_popularity",
     _average_popularity,
     average_popularity_score,
-    "items",
-    "popularity",
+    LISTS,
+    needs=("items", "popularity"),
     check_scorer=_check_scorer,
     upper=np.inf,
     greater_is_better=False,
 )
 neg_average_popularity_scorer = AVERAGE_POPULARITY.factory
-TAIL_SHARE = add_list_metric(
-    "tail_share", _tail_share, tail_share_score, "items", "popularity", check_scorer=_check_scorer
+TAIL_SHARE = add_metric(
+    "tail_share",
+    _tail_share,
+    tail_share_score,
+    LISTS,
+    needs=("items", "popularity"),
+    check_scorer=_check_scorer,
 )
 tail_share_scorer = TAIL_SHARE.factory

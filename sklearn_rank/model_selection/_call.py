@@ -50,7 +50,7 @@ from .._routing.scoring import (
     resolve_scoring,
 )
 from .._splitters.folds import as_splitter
-from ..metrics import BaseScorer
+from ..metrics import RankingScorer
 
 
 class Arguments(NamedTuple):
@@ -198,7 +198,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     function, y, params = given.function, given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
         fail("groups", function, "be given once, as an argument or in 'params'", "both")
-    scorers = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, BaseScorer)]
+    scorers = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
     names = [scorer.groups for scorer in scorers]
     aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
     found = [ids for ids in (given.groups, params.get("groups"), *names, *aliased) if ids is not None]

@@ -20,7 +20,7 @@ from .._checks.errors import fail
 from .._checks.warn import RankingWarning, warn_user
 from .._models.answers import DelegatingModel
 from .._routing.scorers import DefaultScorer, UnwrappingScorer, wrap_scorers
-from ..metrics import ListeningScorer, RankingScorer, ScoredQueries, unique_groups
+from ..metrics import RankingScorer, ScoredQueries, is_ranking, unique_groups
 from ._call import Call
 from ._kept_queries import KeptQueries
 from ._sample_model import QueryScorer
@@ -87,7 +87,7 @@ class KeepingScorer:
 
     def __init__(self, scorer: Any, metric: str, search: str):
         # Check the scorer before the search, because there its error would become nan.
-        _change_inner(scorer, lambda inner: ListeningScorer(inner, id))
+        _change_inner(scorer, lambda inner: inner.listen(id))
         self.scorer = scorer
         self.metric = metric
         self.search = search
@@ -99,7 +99,7 @@ class KeepingScorer:
             return self.scorer(model.estimator, X, y, **metadata)
         model.is_scored = True
         heard: list[ScoredQueries] = []
-        scorer = _change_inner(self.scorer, lambda inner: ListeningScorer(inner, heard.append))
+        scorer = _change_inner(self.scorer, lambda inner: inner.listen(heard.append))
         score = scorer(model.estimator, X, y, **metadata)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: heard[0].metrics[self.metric]}
@@ -198,7 +198,7 @@ def find_kept(scoring: Any, refit: Any, named: Any, function: str) -> tuple[str,
     """
     several = scoring if isinstance(scoring, Mapping) else {}
     scorer = find_inner(scoring)
-    if not (several or isinstance(scorer, RankingScorer)):
+    if not (several or is_ranking(scorer)):
         _refuse_scorer(scorer, function)
     single = not several and isinstance(scorer.metrics, str)
     names = [scorer.metrics] if single else list(several or scorer.metrics)
@@ -217,7 +217,7 @@ def find_kept(scoring: Any, refit: Any, named: Any, function: str) -> tuple[str,
 def gives_values(scoring: Any, name: str | None) -> bool:
     """Tell whether a scorer gives values of queries, of several the one of a name."""
     scorer = find_inner(scoring.get(name) if isinstance(scoring, Mapping) else scoring)
-    return isinstance(scorer, RankingScorer)
+    return is_ranking(scorer)
 
 
 def _refuse_scorer(scorer: Any, function: str) -> NoReturn:

@@ -15,7 +15,6 @@ import numpy as np
 from .._checks.errors import fail
 from ..metrics import (
     SHARED,
-    BaseScorer,
     RankingScorer,
     find_meant,
     is_metric_name,
@@ -202,7 +201,7 @@ def list_metrics(metric: Any) -> list[Any]:
 
 def is_ours(metric: Any) -> bool:
     """Tell whether this is a scorer, or the name of a metric of this package with its prefix."""
-    return isinstance(metric, BaseScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
+    return isinstance(metric, RankingScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
 
 
 def is_of_package(metric: Any) -> bool:

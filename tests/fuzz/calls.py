@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score, mean_absolute_error
 
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS, BaseScorer
+from sklearn_rank.metrics import METRICS, RankingScorer
 
 from .clicks import CLICKS
 from .draws import (
@@ -98,7 +98,7 @@ def _score(factory, model, X, y_true, **given):
 def _score_by_name(scoring, model, X, y_true, **metadata):
     """Let a scorer score that has a name, if it is one of ours."""
     scorer = sklearn_rank.get_scorer(scoring)
-    return scorer(model, X, y_true, **metadata) if isinstance(scorer, BaseScorer) else 0.0
+    return scorer(model, X, y_true, **metadata) if isinstance(scorer, RankingScorer) else 0.0
 
 
 def _split(splitter, X, y=None, groups=None, times=None, **options):

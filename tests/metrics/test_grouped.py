@@ -2,12 +2,12 @@
 
 import pickle
 import warnings
+from copy import copy
 from functools import partial, wraps
 from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import (
@@ -300,12 +300,12 @@ def test_without_ids_it_shows_the_ways(model, ranking_data):
         make_group_scorer(r2_score)(model, X, y)
 
 
-@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
-def test_a_copy_scores_alike(copy, model, ranking_data):
+@pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+def test_a_copy_scores_alike(make_copy, model, ranking_data):
     X, y, groups = ranking_data
     scorer = make_group_scorer(mean_pinball_loss, greater_is_better=False, alpha=0.3)
     scorer.set_score_request(sample_weight=True)
-    again = copy(scorer)
+    again = make_copy(scorer)
     assert again(model, X, y, groups=groups) == scorer(model, X, y, groups=groups)
     assert again.score_request == {"sample_weight": True}
 

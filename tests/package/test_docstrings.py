@@ -3,7 +3,7 @@
 import re
 from doctest import DocTestParser, DocTestRunner
 from inspect import Parameter, cleandoc, isclass, isfunction, signature
-from typing import get_args, get_type_hints
+from typing import get_type_hints
 
 import pytest
 
@@ -460,21 +460,20 @@ def test_an_entry_that_refers_to_another_function_says_nothing_else(name):
 def test_factories_are_described_in_the_same_words(name):
     factory = FACTORIES[name]
     returns = get_type_hints(factory)["return"]
-    kind, *others = [each.__name__ for each in get_args(returns) or (returns,)]
     by_names = {", ".join(names): text for names, _, _, text in entries(factory)}
     [(returned, _, _, text)] = entries(factory, "Returns")
-    assert returned == [" or ".join([kind, *others])]
+    assert returned == [returns.__name__] == ["RankingScorer"]
     if name == "make_group_scorer":
         assert text == "A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float."
         return
-    if kind in ("RankingScorer", "SampledScorer"):
+    if "groups, labels, response_method" in by_names:
         assert by_names["groups, labels, response_method"] == (
             "Where query ids, and other labels than `y`, travel, and how the model answers: see "
-            f":class:`{kind}`."
+            ":class:`RankingScorer`."
         )
     else:
         assert by_names["groups, response_method"] == (
-            f"Where query ids travel in the data, and how the model answers: see :class:`{kind}`."
+            "Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`."
         )
     ends = {
         "ranking_scorer": "dict of floats, or a float for one name; as `scoring` of `cross_validate` and, "

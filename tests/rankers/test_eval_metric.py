@@ -377,7 +377,7 @@ def test_a_scorer_that_has_changed_checks_labels_anew():
     stop_by = as_eval_metric(scorer, library="lightgbm")
     rows = np.array([-1.0, 0, 2, 1]), np.array([0.1, 0.4, 0.3, 0.2]), None, np.array([4])
     assert stop_by(*rows)[1] == pytest.approx(1 / 3)
-    scorer.set_params(metrics="ndcg")
+    scorer.metrics = "ndcg"
     with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and >= 0"):
         stop_by(*rows)
 

@@ -486,7 +486,7 @@ def test_a_scorer_of_any_metric_per_group_scores_by_them(data):
 
 
 def test_labels_that_are_no_name_go_to_the_function_of_a_group_scorer():
-    assert make_group_scorer(log_loss, labels=[0, 1]).kwargs == {"labels": [0, 1]}
+    assert make_group_scorer(log_loss, labels=[0, 1]).options == {"labels": [0, 1]}
 
 
 def test_where_nothing_is_trained_there_are_no_other_labels(data):

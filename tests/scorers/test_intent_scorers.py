@@ -1,11 +1,11 @@
 """Scorers of queries with several intents: their labels travel as metadata, or in columns of X."""
 
 import pickle
+from copy import copy
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -35,7 +35,9 @@ PAIRS = [
         lambda *rows, **given: intent_aware_score("ndcg@5", *rows, intent_weight=[3, 2, 1], **given),
     ),
 ]
-by_pair = pytest.mark.parametrize(("scorer", "score"), PAIRS, ids=[pair[0].metric for pair in PAIRS])
+by_pair = pytest.mark.parametrize(
+    ("scorer", "score"), PAIRS, ids=[pair[0].metrics.__name__ for pair in PAIRS]
+)
 
 
 @pytest.fixture(scope="module")
@@ -159,10 +161,10 @@ SCORERS += [
 ]
 
 
-@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
-    assert repr(copy(scorer)) == repr(scorer)
+def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+    assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
 

@@ -1,10 +1,10 @@
 """Scorers of sampled candidates, corrected for the sampling."""
 
 import pickle
+from copy import copy
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import GridSearchCV, cross_val_score
@@ -63,10 +63,10 @@ SCORERS = [
 ]
 
 
-@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, copy):
-    assert repr(copy(scorer)) == repr(scorer)
+def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+    assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
 

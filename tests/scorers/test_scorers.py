@@ -3,6 +3,7 @@
 import ast
 import pickle
 import textwrap
+from copy import copy, deepcopy
 from html import unescape
 
 import numpy as np
@@ -20,13 +21,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_rank import (
     BalancedGroupKFold,
+    GridSearchCV,
     get_scorer,
     ndcg_score,
     ndcg_scorer,
     ranking_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS, awrf_scorer
 from tests.helpers.naming import PUBLIC
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from tests.helpers.table import BY_RULE, SCORE_OF
@@ -111,7 +113,8 @@ def test_options_reach_many_metrics(model, ranking_data):
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
 def test_without_ids_the_error_shows_the_ways_out_in_code(scorer, routing, model, ranking_data):
     X, y, _ = ranking_data
-    scorer = clone(scorer).set_params(groups=None)
+    scorer = copy(scorer)
+    scorer.groups = None
     with pytest.raises(ValueError, match="got no query ids") as error:
         scorer(model, X, y)
     code = ast.unparse(ast.parse(textwrap.dedent(str(error.value).partition("\n")[2])))
@@ -325,25 +328,48 @@ def test_what_is_no_classifier_needs_predict():
 # ------------------------------------------------------------------ objects
 
 
-@pytest.mark.parametrize("copy", [clone, lambda scorer: pickle.loads(pickle.dumps(scorer))])
+@pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
-def test_a_copy_has_the_same_parameters_requests_and_values(scorer, copy, model, ranking_data):
+def test_a_copy_has_the_same_parameters_requests_and_values(scorer, make_copy, model, ranking_data):
     X, y, groups = ranking_data
-    again = copy(scorer)
-    assert again.get_params() == scorer.get_params()
+    again = make_copy(scorer)
+    assert vars(again) == vars(scorer)
     assert requests(again) == requests(scorer)
     assert again(model, X, y, groups=groups) == scorer(model, X, y, groups=groups)
 
 
-def test_requests_of_a_clone_leave_the_original_alone():
+@pytest.mark.parametrize("scorer", SCORERS, ids=repr)
+def test_clones_of_a_search_share_its_scorer(scorer):
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=scorer)
+    assert deepcopy(scorer) is clone(search).scoring is clone(clone(search)).scoring is scorer
+
+
+def test_parameters_of_a_search_have_none_of_its_scorer():
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=ndcg_scorer())
+    assert [name for name in search.get_params() if name.startswith("scoring")] == ["scoring"]
+
+
+def test_set_params_of_a_search_changes_its_scorer():
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=ndcg_scorer())
+    assert repr(search.set_params(scoring=ndcg_scorer(k=3)).scoring) in repr(search)
+
+
+def test_score_rows_is_of_scorers_of_labels_alone():
+    scorer = awrf_scorer(target="candidates")
+    with pytest.raises(TypeError, match=r"^awrf_scorer\(target='candidates'\) scores fitted models only"):
+        scorer.score_rows([0, 1], [1, 2], groups=[0, 0])
+
+
+def test_requests_of_a_copy_leave_the_original_alone():
     scorer = ndcg_scorer().set_score_request(groups="ids")
-    clone(scorer).set_score_request(groups=False, sample_weight=True)
+    copy(scorer).set_score_request(groups=False, sample_weight=True)
     assert requests(scorer) == {"groups": "ids", "sample_weight": False}
 
 
 @pytest.mark.parametrize("scorer", [*SCORERS, ndcg_scorer(zero_division=np.nan)], ids=repr)
 def test_the_description_is_code_that_makes_the_scorer(scorer):
-    made = eval(scorer.describe(), {**PUBLIC, "nan": np.nan}).set_params(score_request=scorer.score_request)
+    made = eval(scorer.describe(), {**PUBLIC, "nan": np.nan})
+    made.score_request = scorer.score_request
     assert repr(made) == repr(scorer)
 
 
@@ -356,4 +382,4 @@ def test_the_representations_name_the_metric():
 
 
 def test_parameters_of_a_scorer_are_no_html():
-    assert "<b>" not in ndcg_scorer(k=10).set_params(groups="<b>")._repr_html_()
+    assert "<b>" not in ndcg_scorer(k=10, groups="<b>")._repr_html_()

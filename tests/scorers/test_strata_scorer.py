@@ -1,12 +1,12 @@
 """Scorers of judgements drawn from strata: these come with the call, under a name, or travel in the data."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
 import sklearn.model_selection
 from sklearn import config_context
-from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, permutation_importance
@@ -93,15 +93,22 @@ def test_a_scorer_without_strata_says_how_they_come(data):
 
 def test_a_scorer_is_copied_pickled_and_printed():
     scorer = infap_scorer(strata="pool", ties="order", labels="drawn")
-    copies = clone(scorer), pickle.loads(pickle.dumps(scorer))
+    copies = deepcopy(scorer), pickle.loads(pickle.dumps(scorer))
     assert {each.describe() for each in (scorer, *copies)} == {
         "infap_scorer(strata='pool', ties='order', labels='drawn')"
     }
 
 
-@pytest.mark.parametrize("strata", ["", "groups", "qid", "drawn", 3, np.zeros(3)])
-def test_a_name_that_something_else_has_is_refused(strata):
-    with pytest.raises(ValueError, match="'strata' parameter of infap_scorer must be a name that nothing"):
+@pytest.mark.parametrize(
+    ("strata", "rule"),
+    [
+        *[(strata, "the name under which strata travel") for strata in ("", 3, np.zeros(3))],
+        *[(strata, "a name that nothing else has") for strata in ("groups", "drawn")],
+        ("qid", "another name than that of the query ids"),
+    ],
+)
+def test_a_name_that_something_else_has_is_refused(strata, rule):
+    with pytest.raises(ValueError, match=f"'strata' parameter of infap_scorer must be {rule}"):
         infap_scorer(strata=strata, groups="qid", labels="drawn")
 
 

@@ -10,7 +10,7 @@ from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from .._average import warn_undefined
 from .._beside import compute_beside
 from .._counts import Counts
-from .._scorers.exposure_factories import add_exposure_metric
+from .._factory import OWNERS, add_metric
 from .rows import OwnedRows
 
 
@@ -90,10 +90,11 @@ def _amortized(counts: Counts, function: str, **_: Any) -> float:
     return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
 
 
-AMORTIZED = add_exposure_metric(
+AMORTIZED = add_metric(
     "amortized_exposure_loss",
     _count_differences,
     amortized_exposure_loss,
+    OWNERS,
     conclude=_amortized,
     upper=2.0,
     greater_is_better=False,

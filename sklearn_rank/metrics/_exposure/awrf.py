@@ -12,8 +12,8 @@ from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverag
 from .._average import mean_of_values
 from .._beside import compute_beside
 from .._beside_table import Options, Tables
+from .._factory import OWNERS, add_metric
 from .._requests import Given
-from .._scorers.exposure_factories import add_exposure_metric
 from .._table import Ratio
 from .divergence import add_absent, add_present
 from .rows import Exposed, OwnedRows, check_exposure_options
@@ -173,5 +173,5 @@ def _compare_each(
     return np.clip(1 - divergence, 0, 1)
 
 
-AWRF = add_exposure_metric("awrf", _awrf, awrf_score, _check, needs=("owners", "target"), micro=True)
+AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)
 awrf_scorer = AWRF.factory

@@ -10,7 +10,7 @@ from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._beside import compute_beside
 from .._counts import Counts
-from .._scorers.exposure_factories import add_exposure_metric
+from .._factory import OWNERS, add_metric
 from .rows import OwnedRows
 from .table import compare_by_owner, count_by_owner
 
@@ -201,9 +201,7 @@ def _warn_undefined(function: str, owners: list[Any], undefined: np.ndarray) -> 
     warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
 
 
-EXPOSURE_PARITY = add_exposure_metric(
-    "exposure_parity", _count_shown, exposure_parity_score, conclude=_parity
-)
+EXPOSURE_PARITY = add_metric("exposure_parity", _count_shown, exposure_parity_score, OWNERS, conclude=_parity)
 exposure_parity_scorer = EXPOSURE_PARITY.factory
-EXPOSURE_RATIO = add_exposure_metric("exposure_ratio", _count_deserved, exposure_ratio_score, conclude=_ratio)
+EXPOSURE_RATIO = add_metric("exposure_ratio", _count_deserved, exposure_ratio_score, OWNERS, conclude=_ratio)
 exposure_ratio_scorer = EXPOSURE_RATIO.factory

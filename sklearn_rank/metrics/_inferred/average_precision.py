@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, TieRule
-from .. import _scorers
+from .._beside_table import Options
 from .._compute import compute_call
 from .._factory import RANKING, add_metric, add_parameter
 from .._requests import Given
-from .._scorers.factories import NAMES_OF_OTHERS, build_scorer
+from .._scorers.factories import build_function_scorer, build_scorer
 from .._table import Metric
 from .formula import NO_BEST, infer, with_strata
+
+if TYPE_CHECKING:
+    from .._scorers.scorer import RankingScorer
 
 
 def infap_score(
@@ -102,25 +104,19 @@ def infap_score(
     return compute_call(metric, **arguments)
 
 
-def _build_scorer(
-    metric: Metric, strata: Any, groups: Any, labels: Any, response_method: Any, **options: Any
-) -> Any:
+def _check_scorer(function: str, options: Options) -> None:
+    """Check the options of a scorer with strata."""
+    check_choice("ties", options["ties"], ("average", "order"), function, NO_BEST)
+
+
+def _build_scorer(metric: Metric, strata: Any, **given: Any) -> RankingScorer:
     """Build a scorer of one stratum, or one that reads strata by their name."""
-    scorer = build_scorer(metric, groups, labels, response_method, **options)
+    scorer = build_scorer(metric, **given)
     if strata is None:
         return scorer
-    check_choice("ties", options["ties"], ("average", "order"), "infap_scorer", NO_BEST)
-    named = isinstance(strata, str) and strata not in ("", groups, labels, *NAMES_OF_OTHERS)
-    if not named:
-        rule = "be a name that nothing else has, under which strata travel; strata themselves go to the call"
-        fail(
-            "strata", "infap_scorer", rule, repr(strata) if isinstance(strata, str) else type(strata).__name__
-        )
-    return _scorers.StrataScorer(strata, scorer.options, groups, response_method, labels=labels)
+    return build_function_scorer(infap_score, "infap_scorer", _check_scorer, strata=strata, **given)
 
 
-SCORERS = RANKING._replace(
-    returns="RankingScorer or StrataScorer", replaced={"strata": add_parameter("strata", "str | None", None)}
-)
-INFAP = add_metric("infap", infer, infap_score, SCORERS, _build_scorer, nan_is="sampled")
+INPUTS = RANKING._replace(replaced={"strata": add_parameter("strata", "str | None", None)})
+INFAP = add_metric("infap", infer, infap_score, INPUTS, _build_scorer, nan_is="sampled")
 infap_scorer = INFAP.factory

@@ -16,8 +16,8 @@ from ..._checks.types import (
     UnjudgedIntent,
 )
 from .._beside import compute_beside
+from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
-from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .bounds import sum_bounds
 from .novelty import sum_novelty
@@ -133,5 +133,5 @@ def _alpha_ndcg(
     return Ratio(values, 1, defined)
 
 
-ALPHA_NDCG = add_intent_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, exceeds=("ideal", None))
+ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
 alpha_ndcg_scorer = ALPHA_NDCG.factory

@@ -10,9 +10,9 @@ from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, U
 from .._beside import compute_beside
 from .._compute import bind
 from .._err import ERR
+from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
 from .._requests import Request, Rules, find_label_rules
-from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .bounds import sum_bounds
 from .means import mean_over_intents
@@ -120,5 +120,5 @@ def _find_most(
     return best_of_queries(data, Fading(stops, 1 - stops, weights), worth) / np.where(norm > 0, norm, 1)
 
 
-ERR_IA = add_intent_metric("err_ia", _err_ia, err_ia_score, exceeds=("ideal",))
+ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
 err_ia_scorer = ERR_IA.factory

@@ -10,9 +10,9 @@ from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Average, ListTieRule, Unjudged
 from .._beside import compute_beside
 from .._beside_table import Options
+from .._factory import INTENTS, add_metric
 from .._names import build_requests, parse_name
 from .._requests import Request
-from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .means import check_request, find_means
 from .rows import IntentRows
@@ -110,5 +110,7 @@ def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
     return find_means(rows, _build_request(rows.function, options))
 
 
-INTENT_AWARE = add_intent_metric("intent_aware", _intent_aware, intent_aware_score, _check, named=False)
+INTENT_AWARE = add_metric(
+    "intent_aware", _intent_aware, intent_aware_score, INTENTS, check=_check, named=False
+)
 intent_aware_scorer = INTENT_AWARE.factory

@@ -7,7 +7,7 @@ import numpy as np
 from ..._checks.rows import LabelRules
 from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, UnjudgedIntent
 from .._beside import compute_beside
-from .._scorers.intent_factories import add_intent_metric
+from .._factory import INTENTS, add_metric
 from .._table import Ratio
 from .novelty import sum_novelty
 from .rows import IntentRows
@@ -96,5 +96,5 @@ def _nrbp(
     return Ratio(values, 1, defined)
 
 
-NRBP = add_intent_metric("nrbp", _nrbp, nrbp_score, exceeds=("ideal", None))
+NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
 nrbp_scorer = NRBP.factory

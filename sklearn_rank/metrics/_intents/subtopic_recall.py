@@ -10,9 +10,9 @@ from ..._checks.options import check_needed_k
 from ..._checks.types import ArrayLike, Average, ListTieRule, UnjudgedIntent
 from .._beside import compute_beside
 from .._beside_table import Options
+from .._factory import INTENTS, add_metric
 from .._hit_rate import HIT_RATE
 from .._requests import Request, Rules
-from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
 from .means import find_means
 from .rows import IntentRows, check_intent_options
@@ -81,5 +81,7 @@ def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: An
     return find_means(rows, request.checked(rows.function))
 
 
-SUBTOPIC_RECALL = add_intent_metric("subtopic_recall", _subtopic_recall, subtopic_recall_score, _check)
+SUBTOPIC_RECALL = add_metric(
+    "subtopic_recall", _subtopic_recall, subtopic_recall_score, INTENTS, check=_check
+)
 subtopic_recall_scorer = SUBTOPIC_RECALL.factory

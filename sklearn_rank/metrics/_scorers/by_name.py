@@ -12,7 +12,7 @@ from .._libraries.read import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
 from .._table import METRICS
 from .factories import build_scorer_of_names, check_direction
-from .ranking import RankingScorer
+from .scorer import RankingScorer
 
 
 def ranking_scorer(
@@ -68,9 +68,8 @@ def ranking_scorer(
         "average": average,
     }
     names = metrics if isinstance(metrics, str) else read_names(metrics, "ranking_scorer")
-    return build_scorer_of_names(
-        ranking_scorer, ranking_scores, names, groups, labels, response_method, options
-    )
+    given = {"groups": groups, "labels": labels, "response_method": response_method}
+    return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 
 def get_scorer(scoring: str | Callable[..., Any]) -> Any:

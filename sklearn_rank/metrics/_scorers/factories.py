@@ -1,62 +1,97 @@
-"""What the factories of scorers share: options are checked at once, before scikit-learn is imported."""
+"""Build scorers: check options at once, because errors raised inside cross-validation become nan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from ..._checks.errors import fail
+import numpy as np
+
+from ..._checks.errors import fail, is_int
 from ..._checks.options import check_needed_k, check_options
-from .. import _scorers
+from ..._checks.types import Response
 from .._names import build_requests, parse_name
 from .._table import Metric
 
+if TYPE_CHECKING:
+    from .scorer import RankingScorer
+
 NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
-RESPONSES = {"decision_function", "predict", "predict_proba"}
+RESPONSES = sorted(get_args(Response))
+ORIGINS = ("groups", "response_method", "owners", "strata", "intents", "items", "columns", "labels")
+ONE_NUMBER = "not be None: a scorer returns one number"
 
 
 def build_scorer(
-    metric: Metric,
-    groups: str | None,
-    labels: str | None,
-    response_method: Any,
-    k: int | None = None,
-    **options: Any,
-) -> _scorers.RankingScorer:
+    metric: Metric, groups: Any, labels: Any, response_method: Any, k: Any = None, **options: Any
+) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     function = metric.factory.__name__
     if metric.cutoff == "required":
         check_needed_k(k, function)
     check_options(function, k=k)
     name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
-    return build_scorer_of_names(
-        metric.factory, metric.function, name, groups, labels, response_method, options
-    )
+    given = {"groups": groups, "labels": labels, "response_method": response_method}
+    return build_scorer_of_names(metric.factory, metric.function, name, options, **given)
 
 
 def build_scorer_of_names(
-    factory: Callable[..., _scorers.RankingScorer],
+    factory: Callable[..., RankingScorer],
     defaults_of: Callable[..., Any],
     metrics: Any,
-    groups: str | None,
-    labels: str | None,
-    response_method: Any,
     options: dict[str, Any],
-) -> _scorers.RankingScorer:
-    """Check everything now, as an error raised inside cross-validation becomes nan; keep non-defaults."""
+    **given: Any,
+) -> RankingScorer:
+    """Build the scorer of one name or of several."""
     function = factory.__name__
     asked = keep_changed(options, defaults_of)
     if asked.get("average", "macro") is None:
-        rule = "be 'macro', 'micro', 'weighted' or 'geometric': a scorer returns one number"
-        fail("average", function, rule, None)
+        fail("average", function, ONE_NUMBER, None)
     single = isinstance(metrics, str)
     for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
         check_direction(request.name, function, "metrics")
-    check_origins(groups, response_method, function)
-    check_labels_name(labels, groups, function)
-    return _scorers.RankingScorer(metrics, asked or None, groups, response_method, labels=labels)
+    return make_scorer_of(function, metrics, asked, **given)
+
+
+def build_function_scorer(
+    metric: Callable[..., Any],
+    function: str,
+    check: Callable[[str, dict[str, Any]], Any],
+    greater_is_better: bool = True,
+    /,
+    **given: Any,
+) -> RankingScorer:
+    """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
+    origins = {name: given.pop(name) for name in ORIGINS if name in given}
+    if given.get("average", "macro") is None:
+        fail("average", function, ONE_NUMBER, None)
+    check(function, given)
+    options = keep_changed(given, metric)
+    return make_scorer_of(function, metric, options, greater_is_better=greater_is_better, **origins)
+
+
+def make_scorer_of(
+    function: str,
+    metrics: Any,
+    options: dict[str, Any],
+    groups: Any,
+    response_method: Any,
+    greater_is_better: bool = True,
+    **origins: Any,
+) -> RankingScorer:
+    """Check where ids, inputs and responses come from, and make the scorer."""
+    from .scorer import RankingScorer
+
+    check_origins(groups, response_method, function, auto=function != "make_group_scorer")
+    for kind, origin in origins.items():
+        others = [each for other, each in origins.items() if other != kind and isinstance(each, str)]
+        _check_origin(kind, origin, groups, others, function)
+    given = {kind: each for kind, each in origins.items() if each is not None or kind == "columns"}
+    return RankingScorer(
+        metrics, options or None, groups, response_method, greater_is_better=greater_is_better, **given
+    )
 
 
 def check_direction(name: str, function: str, parameter: str) -> None:
@@ -75,24 +110,52 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
     known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
     if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
-        names = ", ".join(map(repr, sorted(RESPONSES)))
+        names = ", ".join(map(repr, RESPONSES))
         rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
         fail("response_method", function, rule, repr(response_method))
 
 
-def check_labels_name(
-    labels: Any, groups: Any, function: str, parameter: str = "labels", required: bool = False
-) -> None:
-    """Check under which name other labels than `y`, or owners, travel, and that ids are not read by it."""
-    if (required or labels is not None) and not (isinstance(labels, str) and labels):
-        example = EXAMPLES_OF_NAMES.get(parameter, parameter)
-        rule = f"be the name under which {parameter} travel, as {example!r}"
-        rule += f"; {parameter} themselves go to the call"
-        fail(parameter, function, rule, repr(labels) if isinstance(labels, str) else type(labels).__name__)
-    if labels in NAMES_OF_OTHERS:
-        fail(parameter, function, "be a name that nothing else has", repr(labels))
-    if labels is not None and labels == groups:
-        fail(parameter, function, "be another name than that of the query ids, 'groups'", repr(labels))
+def _check_origin(kind: str, origin: Any, groups: Any, others: Collection[str], function: str) -> None:
+    """Check where an input of the metric comes from."""
+    if kind == "columns":
+        if not (origin is None or _are_columns(origin)):
+            fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
+    elif kind == "items":
+        if not (isinstance(origin, str) and origin):
+            fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
+    elif kind == "intents" and not isinstance(origin, str):
+        if not _are_names(origin):
+            rule = "be the name under which labels of intents travel, or a list of columns of X"
+            got = repr(origin) if isinstance(origin, list) else type(origin).__name__
+            fail("intents", function, rule, got)
+    elif origin is not None or kind == "owners":
+        _check_name(kind, origin, groups, others, function)
+
+
+def _are_columns(origin: Any) -> bool:
+    """Return whether these can be columns: a list, or an array, of names or numbers."""
+    is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
+    return (
+        is_list and len(origin) > 0 and all(is_int(name) or isinstance(name, str | tuple) for name in origin)
+    )
+
+
+def _are_names(origin: Any) -> bool:
+    """Return whether these are names of columns, each once."""
+    is_list = isinstance(origin, list | tuple) and len(origin) > 0
+    return is_list and all(isinstance(name, str) for name in origin) and len(set(origin)) == len(origin)
+
+
+def _check_name(kind: str, name: Any, groups: Any, others: Collection[str], function: str) -> None:
+    """Check the name under which labels, owners or strata come with the call."""
+    if not (isinstance(name, str) and name):
+        example = EXAMPLES_OF_NAMES.get(kind, kind)
+        rule = f"be the name under which {kind} travel, as {example!r}; {kind} themselves go to the call"
+        fail(kind, function, rule, repr(name) if isinstance(name, str) else type(name).__name__)
+    if name in NAMES_OF_OTHERS or name in others:
+        fail(kind, function, "be a name that nothing else has", repr(name))
+    if name == groups:
+        fail(kind, function, "be another name than that of the query ids, 'groups'", repr(name))
 
 
 def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from ..._checks.containers import check_same_order
 from ..._engine.prepared import PreparedRows
 from ..._models.answers import with_groups
 from .._compute import compute_prepared, prepare
-from .ranking import RankingScorer
 from .responses import check_estimator
+from .scorer import RankingScorer
 
 
 def prepare_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real
+from ..._checks.types import Response
 from ..._models.answers import unwrap_model
-from .factories import RESPONSES
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",
@@ -31,7 +31,7 @@ SEVERAL_TARGETS = "Fit one model per target, and score each."
 def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
     asked = [response_method] if isinstance(response_method, str) else response_method
-    methods = sorted(RESPONSES) if asked == ["auto"] else asked
+    methods = sorted(get_args(Response)) if asked == ["auto"] else asked
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)

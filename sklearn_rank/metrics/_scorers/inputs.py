@@ -1,4 +1,4 @@
-"""Labels to score by that are not those that a model was trained on."""
+"""The inputs of a scorer in addition to features, labels `y` and query ids, and where they come from."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from ..._checks.arrays import read_array
 from ..._checks.containers import (
     check_entries,
     column_names,
@@ -14,8 +15,14 @@ from ..._checks.containers import (
     is_index_level,
     permute_column,
     read_named,
+    resolve_groups,
 )
 from ..._checks.errors import fail
+
+# Inputs that come with the call, from an index level or from a column of X.
+WITH_CALL = ("labels", "intents", "owners", "strata")
+# The argument of the metric function, if it has another name.
+ARGUMENTS = {"labels": "y_true", "intents": "y_true", "items": "item_ids", "columns": "X"}
 
 WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in one of these ways:
   # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}={kind})
@@ -34,6 +41,20 @@ BY_INDEX = """an index level of X or y
   X = X.set_index(pandas.Index({kind}, name={name!r}))"""
 BY_COLUMNS = """columns of X, of which the model makes no use
   scorer = alpha_ndcg_scorer(k=10, intents=["car", "cat"])"""
+
+
+def read_input(kind: str, origin: Any, given: Any, X: Any, y: Any, call: str, groups: str | None) -> Any:
+    """Return an input: given with the call, or read from the data. A column `groups` is no feature."""
+    if kind == "columns":
+        return _take_features(X, origin, groups, call)
+    if kind == "items":
+        return resolve_groups(origin, X, y, call, "items")
+    if isinstance(origin, str):
+        return find_labels(origin, given, X, y, call, kind, kind)
+    missing = [name for name in origin if not has_column(X, name)]
+    if missing:
+        fail(kind, call, "name columns of X", repr(missing[0]))
+    return np.column_stack([np.asarray(X[name]) for name in origin])
 
 
 def find_labels(
@@ -73,3 +94,25 @@ def check_unseen(
             f"params={{{name!r}: labels}}, or let the first step of a pipeline leave the column out"
         )
         fail("labels", function, rule, repr(name))
+
+
+def _take_features(X: Any, columns: Any, groups: str | None, call: str) -> Any:
+    """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
+    names = column_names(X)
+    if names is None:
+        return X if columns is None else _take_numbered(X, columns, call)
+    columns = [name for name in names if name != groups] if columns is None else columns
+    missing = [name for name in columns if name not in list(names)]
+    if missing:
+        fail("columns", call, "name columns of X", repr(missing[0]))
+    if not len(columns):
+        fail("X", call, "have a column of features beside the ids", "none")
+    return np.column_stack([np.asarray(X[name]) for name in columns])
+
+
+def _take_numbered(X: Any, columns: Any, call: str) -> np.ndarray:
+    """Return the numbered columns of an array."""
+    try:
+        return read_array(X, "X", call, "be a matrix")[:, columns]
+    except IndexError as error:
+        fail("columns", call, "number columns of X", f"{columns!r} ({error})")

@@ -1,0 +1,458 @@
+"""A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from functools import partial
+from inspect import signature
+from itertools import islice
+from pprint import saferepr
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, TypeGuard, Unpack
+
+import numpy as np
+from sklearn.metrics import make_scorer
+from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
+
+from ..._checks.as_printed import as_printed
+from ..._checks.containers import (
+    check_rows_of_fold,
+    check_same_order,
+    column_names,
+    has_column,
+    resolve_groups,
+)
+from ..._checks.errors import fail
+from ..._checks.types import ArrayLike, Groups, ResponseMethod
+from ..._models.answers import with_groups
+from .._by_query import ScoredQueries, score_queries
+from .._compute import check_labels, compute_many
+from .._libraries.read import is_prefixed
+from .._names import build_requests, parse_name
+from .._requests import Given, Request, check_kept, find_label_rules
+from .inputs import ARGUMENTS, WITH_CALL, check_unseen, read_input
+from .responses import check_estimator, check_kind, choose_response
+
+WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
+  # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
+  from sklearn_rank import cross_val_score
+  cross_val_score(model, X, y, scoring={scorer}, groups=qid)
+
+  # those of scikit-learn, with metadata routing enabled and folds of whole queries
+  from sklearn_rank import BalancedGroupKFold
+  sklearn.set_config(enable_metadata_routing=True)
+  params, cv = {{"groups": qid}}, BalancedGroupKFold()
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, cv=cv, params=params)
+
+  # ids that travel in the data: an index level of X or y, or a column of X
+  from sklearn_rank import BalancedGroupKFold
+  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
+
+  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
+  from sklearn_rank import BalancedGroupKFold
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
+  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
+  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
+  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
+  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
+
+  # a scorer called directly
+  scorer = {scorer}
+  scorer(model, X_test, y_test, groups=qid_test)"""
+
+
+MOST_SPELLED = 5  # entries of a table in the description of a scorer
+
+NO_LABELS = (
+    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
+    "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
+    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
+    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
+    "validation_fraction=0.1"
+)
+HAS_NO_THRESHOLD = (
+    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
+    "Give it a score of decisions, as scoring='f1'"
+)
+# Inputs of scorers that these factories have unless others are given.
+DEFAULTS = {"owners": "owners", "intents": "intents"}
+
+
+class Metadata(TypedDict, total=False):
+    """Metadata that a scorer takes by name."""
+
+    groups: Groups
+    sample_weight: ArrayLike | None
+    labels: ArrayLike
+    owners: ArrayLike
+    strata: ArrayLike
+    intents: ArrayLike
+
+
+class RankingScorer:
+    """Score a fitted model by metrics per query; made by `ndcg_scorer` and the other factories.
+
+    It requests `groups` from scikit-learn's metadata routing, unless ids travel in the data. Rankers and
+    regressors answer by ``predict``, binary classifiers by ``decision_function`` or else ``predict_proba``,
+    classifiers of several numeric grades by the expected grade, ``predict_proba(X) @ classes_``. Models whose
+    predictions are not scores raise an error: clusterers, density estimators, outlier detectors (score them
+    with ``response_method="decision_function"``, which is higher for inliers), classes that are words, and
+    several targets.
+
+    Like the scorers of scikit-learn it has no parameters for searches, and its copy is the scorer itself.
+
+    Parameters
+    ----------
+    metrics : str, list of str or callable
+        One name ("ndcg@10") for a float, a list of names for a dict of floats; or a function of this package
+        that takes other inputs than labels, scores and query ids.
+    options : dict, default=None
+        Keyword arguments of the metric functions other than their defaults.
+    groups : str, default=None
+        Name of an index level of X or y, or of a column of X, that holds the query ids.
+    response_method : str or tuple of str, default="auto"
+        Methods of the model to ask, the first that it has; "auto" chooses as said above.
+    score_request : dict, default=None
+        What metadata routing should deliver, as set by `set_score_request`.
+    labels : str, default=None
+        Name of the labels to score by, where these are not the `y` that the model is trained on: they come
+        under it from metadata routing, ``params={"debiased": labels}``, or else are an index level of X or
+        y, or a column of X that the model makes no use of.
+    greater_is_better : bool, default=True
+        Whether to return the value of a function or its negative.
+    **inputs : str or list
+        Other inputs of a function: `owners`, `strata` or `intents` are names like `labels`, `items` is the
+        name of an index level or a column, `columns` are the columns of X that are features of items.
+        `intents` can be a list of columns of X that the model makes no use of.
+    """
+
+    # Receives the values of the queries of each score.
+    tell: Callable[[ScoredQueries], Any] | None = None
+
+    def __init__(
+        self,
+        metrics: str | list[str] | Callable[..., Any],
+        options: dict[str, Any] | None = None,
+        groups: str | None = None,
+        response_method: ResponseMethod = "auto",
+        score_request: dict[str, Any] | None = None,
+        labels: str | None = None,
+        greater_is_better: bool = True,
+        **inputs: Any,
+    ):
+        self.metrics: Any = metrics
+        self.options = options
+        self.groups = groups
+        self.response_method = response_method
+        self.score_request = score_request
+        self.labels = labels
+        self.greater_is_better = greater_is_better
+        self.inputs = inputs
+
+    if not TYPE_CHECKING:  # pragma: no branch - type checkers know the attributes that are there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
+            asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        """Return the scorer itself: clones of a search copy no data that it carries."""
+        return self
+
+    def __repr__(self) -> str:
+        """Return the parameters that are not defaults; of a function the call of the factory."""
+        if callable(self.metrics):
+            return self.describe()
+        defaults = signature(RankingScorer).parameters
+        changed = [
+            f"{name}={saferepr(value)}"
+            for name, value in vars(self).items()
+            if name in defaults and name != "inputs" and value is not defaults[name].default
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _repr_html_(self) -> str:
+        return as_printed(repr(self))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
+    def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, **metadata: Unpack[Metadata]) -> Any:
+        """Score a fitted model on held-out rows.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model.
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y_true : array-like of shape (n_rows,)
+            Relevance labels.
+        **metadata
+            `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
+            of shape (n_rows,), and `labels`, `owners` or `strata`, array-likes with an entry per row, or
+            `intents`, of shape (n_rows, n_intents), if the scorer has a name for them.
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Raises
+        ------
+        ValueError
+            Without query ids, or where the metric refuses labels, scores, ids or weights.
+        """
+        call = self.describe()
+        named = ["groups", "sample_weight", *self.names_of_rows]
+        unknown = sorted(set(metadata) - set(named))
+        if unknown:
+            taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
+            raise TypeError(f"{call} takes {taken}. Got {unknown[0]!r} instead.")
+        check_estimator(estimator, self.response_method, call)
+        check_same_order(call, X=X, y_true=y_true, **metadata)
+        check_rows_of_fold(call, X=X, y_true=y_true, **metadata)
+        groups = self._find_groups(metadata.get("groups"), X, y_true, call)
+        rows: dict[str, Any] = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
+        for kind, origin in self._origins.items():
+            rows[ARGUMENTS.get(kind, kind)] = read_input(
+                kind, origin, dict(metadata).get(kind), X, y_true, call, self.groups
+            )
+        y_true = rows.pop("y_true", y_true)
+        model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
+        if unseen := self._list_unseen(X):
+            check_unseen(call, unseen, model, response_method, X, y_true)
+
+        # As arguments of the scorer they would be written out with it in each call.
+        def compute(y_true: Any, y_score: Any) -> Any:
+            return self._compute(call, y_true, y_score, **rows)
+
+        scorer = make_scorer(
+            compute, response_method=response_method, greater_is_better=self.greater_is_better
+        )
+        return self._name(scorer(model, X, y_true))
+
+    def score_rows(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Any:
+        """Score what a model has predicted already.
+
+        Parameters
+        ----------
+        y_true, y_score, groups, sample_weight : array-like of shape (n_rows,)
+            Labels, scores, query ids and, or None, weights, as in the metric functions; lists in two
+            dimensions need no ids.
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one per name where the scorer has several.
+
+        Examples
+        --------
+        >>> from sklearn_rank import ndcg_scorer
+        >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
+        0.0
+        """
+        function = f"{self.describe()}.score_rows"
+        return self._name(self._compute(function, y_true, y_score, groups, sample_weight))
+
+    def _find_groups(self, given: Any, X: Any, y_true: Any, call: str) -> Any:
+        """Return query ids that were given, or read them by name."""
+        if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
+            got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
+            fail("groups", call, NO_LABELS.format(name=self.groups), got)
+        groups = resolve_groups(self.groups if given is None else given, X, y_true, call)
+        if groups is None:
+            raise ValueError(self.explain_groups())
+        return groups
+
+    @property
+    def _origins(self) -> dict[str, Any]:
+        """Return where the inputs of the metric come from."""
+        return self.inputs if self.labels is None else {"labels": self.labels, **self.inputs}
+
+    @property
+    def names_of_rows(self) -> dict[str, str]:
+        """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
+        origins = self._origins
+        return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
+
+    def _list_unseen(self, X: Any) -> list[str]:
+        """List the columns of X that hold labels, which a model must not use."""
+        origins = (self.labels, self.inputs.get("intents"))
+        names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
+        return [name for some in names for name in some if has_column(X, name)]
+
+    def _compute(
+        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any, **inputs: Any
+    ) -> Any:
+        """Return a number of a function, an array of names: scikit-learn multiplies either by a sign."""
+        if callable(self.metrics):
+            rows = {"y_true": y_true, "y_score": y_score, "y_pred": y_score, "groups": groups, **inputs}
+            taken = signature(self.metrics).parameters
+            if sample_weight is not None and "sample_weight" not in taken:
+                raise TypeError(f"{function} takes no 'sample_weight': it is no mean over queries.")
+            rows["sample_weight"] = sample_weight
+            passed = {name: value for name, value in rows.items() if name in taken}
+            return self.metrics(**passed, **(self.options or {}))
+        given = Given(y_true, y_score, groups, sample_weight)
+        requests = self.list_requests(function)
+        if self.tell is None:
+            return np.array(list(compute_many(function, requests, given).values()))
+        lowest = (self.options or {}).get("min_relevance", 1)
+        scored = score_queries(function, requests, given, lowest)
+        self.tell(_as_weighed(scored, sample_weight))
+        return np.array([each.mean(function) for each in scored.metrics.values()])
+
+    def _name(self, values: Any) -> Any:
+        """Give values their names, if there are several."""
+        if callable(self.metrics):
+            return float(values)
+        return float(values[0]) if isinstance(self.metrics, str) else dict(zip(self.metrics, values.tolist()))
+
+    def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
+        """Return a scorer of names that also passes the values of the queries of each score to a function."""
+        requests = self.list_requests("keep_queries")
+        check_kept([request.rules.average for request in requests], type(self).__name__)
+        listening = copy(self)
+        listening.tell = tell
+        return listening
+
+    def check_kind(self, estimator: Any, function: str) -> None:
+        """Raise what scoring raises for models whose predictions are not scores."""
+        if self.response_method == "auto":
+            check_kind(estimator, function)
+
+    def choose_response(self, estimator: Any) -> tuple[Any, Any]:
+        """Return the model to ask and the methods to ask it by."""
+        return choose_response(estimator, self.response_method, self.describe())
+
+    def check_labels(self, y_true: Any, function: str) -> None:
+        """Raise what scoring raises for labels, whatever a model predicts."""
+        check_labels(function, self.list_requests(function), y_true)
+
+    @property
+    def unjudged(self) -> str:
+        """Return how its metrics treat NaN labels: "raise" if one of them rejects NaN."""
+        return find_label_rules(self.list_requests(self.describe())).unjudged
+
+    def list_requests(self, function: str) -> list[Request]:
+        """List the metrics with their options, of a scorer of names."""
+        if callable(self.metrics):
+            raise TypeError(
+                f"{self.describe()} scores fitted models only: it needs other inputs than labels."
+            )
+        single = isinstance(self.metrics, str)
+        names = [self.metrics] if single else self.metrics
+        return build_requests(function, names, self.options or {}, shared=not single)
+
+    def describe(self, **changed: Any) -> str:
+        """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
+        first: list[str] = []
+        arguments: dict[str, Any] = {}
+        response = "auto"
+        if isinstance(self.metrics, partial):
+            (function,) = self.metrics.args
+            factory, response = "make_group_scorer", "predict"
+            first = [getattr(function, "__name__", repr(function))]
+            arguments = {} if self.greater_is_better else {"greater_is_better": False}
+        elif callable(self.metrics):
+            prefix = "" if self.greater_is_better else "neg_"
+            factory = f"{prefix}{self.metrics.__name__.removesuffix('_score')}_scorer"
+        elif not isinstance(self.metrics, str):
+            factory, arguments = "ranking_scorer", {"metrics": self.metrics}
+        elif is_prefixed(self.metrics):
+            factory, first = "get_scorer", [repr(self.metrics)]
+        else:
+            metric, arguments = parse_name(self.metrics, "get_scorer")
+            factory = metric.factory.__name__
+        inputs = {
+            kind: origin
+            for kind, origin in self.inputs.items()
+            if origin is not None and not (isinstance(origin, str) and origin == DEFAULTS.get(kind))
+        }
+        others: dict[str, Any] = {"groups": self.groups, "labels": self.labels}
+        if self.response_method != response:
+            others = {"response_method": self.response_method, **others}
+        given = {name: value for name, value in others.items() if value is not None}
+        arguments = {**inputs, **arguments, **(self.options or {}), **given, **changed}
+        named = [f"{name}={_spell_value(value)}" for name, value in arguments.items()]
+        return f"{factory}({', '.join(first + named)})"
+
+    def explain_groups(self) -> str:
+        """Say in code how query ids reach this scorer."""
+        return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
+
+    def set_score_request(self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED) -> Self:
+        """Say what metadata routing should deliver; works with routing enabled or not.
+
+        Parameters
+        ----------
+        groups, sample_weight : bool, None or str, default=UNCHANGED
+            True to request, False not to, a string to request under that name. `groups` are requested from
+            the start, unless they travel in the data; `sample_weight` is not. With routing off,
+            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
+            of this package, or enable routing.
+
+        Returns
+        -------
+        RankingScorer
+            This scorer.
+        """
+        asked = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in asked.items():
+            if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
+                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
+        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
+        self.score_request = {**(self.score_request or {}), **changed}
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what this scorer requests, for scikit-learn's metadata routing."""
+        request = MetadataRequest(owner=type(self).__name__)
+        aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
+        for name, alias in {**aliases, **self.names_of_rows}.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+
+def is_ranking(scorer: Any) -> TypeGuard[RankingScorer]:
+    """Return whether a scorer computes metrics by name, from labels, scores and query ids alone."""
+    return isinstance(scorer, RankingScorer) and not callable(scorer.metrics)
+
+
+def _has_labels(data: Any) -> bool:
+    """Tell whether rows or columns have labels."""
+    return hasattr(data, "index") or column_names(data) is not None
+
+
+def _spell_value(value: Any) -> str:
+    """Write an argument; of a table of many entries the first ones, and how many there are."""
+    table = dict(value.items()) if hasattr(value, "to_dict") else value
+    if not isinstance(table, Mapping) or len(table) <= MOST_SPELLED:
+        return repr(table)
+    first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(table.items(), 2))
+    return f"{{{first}, ... {len(table)} entries}}"
+
+
+def _as_weighed(scored: ScoredQueries, sample_weight: Any) -> ScoredQueries:
+    """Return queries with weights of the scale that was given: of several calls they are joined."""
+    if sample_weight is None:
+        return scored
+    exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]
+    metrics = {}
+    for name, each in scored.metrics.items():
+        assert each.weights is not None
+        metrics[name] = each._replace(weights=np.ldexp(each.weights, exponent))
+    return scored._replace(metrics=metrics)
