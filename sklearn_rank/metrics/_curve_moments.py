@@ -1,58 +1,18 @@
 """The mean of a curve over queries with its standard error, or that of a difference of two rankings."""
 
-from collections.abc import Callable, Iterator
-from inspect import signature
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.options import check_choice
-from .._checks.rows import Scores
 from .._checks.types import ArrayLike
-from .._engine.blocks import iter_blocks
-from ._curve_means import (
-    CurveFormula,
-    CurveMean,
-    Curves,
-    Piece,
-    cut_pieces,
-    evaluate_blocks,
-    warn_of_flat_curves,
-    weigh_queries,
-)
-from ._cutoff_curves import ByK, map_by_k, map_curve, ndcg_by_k, ndcg_curve, open_by_k
-from ._hit_curves import (
-    f1_by_k,
-    f1_curve,
-    hit_rate_by_k,
-    hit_rate_curve,
-    precision_by_k,
-    precision_curve,
-    recall_by_k,
-    recall_curve,
-)
-from ._requests import Given, Rules
+from ._curves import CurveMean, CurveRequest, Curves, Piece, extend
+from ._cutoff_curves import CURVE_STEMS, list_parameters, request_curve
+from ._factory import read_arguments
+from ._table import METRICS
 
 TINY = float(np.finfo(np.float64).tiny)
-CurvesOfBlocks = Iterator[tuple[np.ndarray, Curves]]  # and which queries they are of
-
-
-class CutoffCurve(NamedTuple):
-    """A curve over the cutoffs."""
-
-    formula: CurveFormula
-    function: Callable[..., tuple[np.ndarray, np.ndarray]]  # whose options and defaults it has
-
-
-# By the stem of the metric.
-CUTOFF_CURVES = {
-    "ndcg": CutoffCurve(ndcg_by_k, ndcg_curve),
-    "map": CutoffCurve(map_by_k, map_curve),
-    "precision": CutoffCurve(precision_by_k, precision_curve),
-    "recall": CutoffCurve(recall_by_k, recall_curve),
-    "f1": CutoffCurve(f1_by_k, f1_curve),
-    "hit_rate": CutoffCurve(hit_rate_by_k, hit_rate_curve),
-}
 
 
 class CurveMoments(NamedTuple):
@@ -77,7 +37,7 @@ class CurveMoments(NamedTuple):
     n_effective: float
 
 
-class Spread:
+class CurveSpread:
     """How weighted curves vary, piece after piece: the mean by w**2, and the squares around it.
 
     Two pieces become one as in Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983:
@@ -90,18 +50,12 @@ class Spread:
         self._centers, self._squares = np.zeros(n_points), np.zeros(n_points)
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
-        """Add the curves that count."""
-        w = np.where(piece.counted, weights[piece.members], 0)
-        w, values = w[w > 0], piece.values[w > 0]
-        if not len(w):
-            return
-        self.n += len(w)
-        weight = max(float(w @ w), TINY)  # where the squares are lost beside those of the largest weight
-        centers = w**2 @ values / weight
-        squares = w**2 @ (values - centers) ** 2
-        centers = np.append(centers, centers[-1] * piece.beyond)
-        squares = np.append(squares, squares[-1] * piece.beyond**2)
-        steps, share = centers - self._centers, weight / (self.weight + weight)
+        """Add curves."""
+        self.n += len(weights)
+        weight = max(float(weights @ weights), TINY)  # if squares underflow, as other weights are far larger
+        centers = weights**2 @ piece.values / weight
+        squares = extend(weights**2 @ (piece.values - centers) ** 2, piece.beyond**2)
+        steps, share = extend(centers, piece.beyond) - self._centers, weight / (self.weight + weight)
         self._squares += squares + steps**2 * (self.weight * share)
         self._centers += steps * share
         self.weight += weight
@@ -144,47 +98,36 @@ def curve_moments(
     CurveMoments
         The cutoffs, mean and standard error at each of them, and the number of queries.
     """
-    formula, public = CUTOFF_CURVES[check_choice("name", name, tuple(CUTOFF_CURVES), function)]
-    bound = signature(public).bind(y_true, y_score, groups=groups, **options)
-    bound.apply_defaults()
-    params = bound.arguments
-    given = Given(*map(params.pop, Given._fields))
-    rules = Rules(*map(params.pop, Rules._fields))
-    check_choice("average", rules.average, ("macro", "weighted"), function)
-    asked = open_by_k(function, given, rules, **params)
-    of_blocks = _evaluate(formula, asked, asked.opened.scores)
+    metric = METRICS[check_choice("name", name, CURVE_STEMS, function)]
+    given = {"groups": groups, **options}
+    arguments = read_arguments(function, list_parameters(metric), (y_true, y_score), given)
+    check_choice("average", arguments["average"], ("macro", "weighted"), function)
+    request = request_curve(function, metric, **arguments)
+    curves = request.evaluate(request.opened.scores)
     if y_score_other is not None:
-        other = open_by_k(function, given._replace(y_score=y_score_other), rules, **params)
-        of_blocks = _subtract(of_blocks, _evaluate(formula, asked, other.opened.scores))
-    return _sum_up(function, asked, of_blocks)
+        other = request_curve(function, metric, **{**arguments, "y_score": y_score_other})
+        curves = _subtract(curves, request.evaluate(other.opened.scores))
+    return _sum_up(request, curves)
 
 
-def _evaluate(formula: CurveFormula, asked: ByK, scores: Scores) -> CurvesOfBlocks:
-    """Yield the curves of all queries with these scores, block after block."""
-    blocks = iter_blocks(asked.opened.rows, scores, asked.rules.ties)
-    return evaluate_blocks(blocks, formula, asked.rules, asked.params)
-
-
-def _subtract(of_one: CurvesOfBlocks, of_other: CurvesOfBlocks) -> CurvesOfBlocks:
+def _subtract(of_one: Iterator[Curves], of_other: Iterator[Curves]) -> Iterator[Curves]:
     """Yield the differences of curves; the same rows are in the same blocks, whatever their scores."""
-    for (members, one), (_, other) in zip(of_one, of_other, strict=True):
-        # How a curve goes on depends on the labels alone, so that the difference goes on alike.
-        yield members, Curves(one.values - other.values, one.defined & other.defined, one.fade)
+    for one, other in zip(of_one, of_other, strict=True):
+        # How a curve continues depends on the labels alone, so the difference continues in the same way.
+        yield one._replace(values=one.values - other.values)
 
 
-def _sum_up(function: str, asked: ByK, of_blocks: CurvesOfBlocks) -> CurveMoments:
-    """Sum curves and their squares up, and look at what they come to."""
-    opened, rules, n_points, params = asked
-    weights = weigh_queries(opened.rows, rules.average)
-    curve_mean, spread = CurveMean(len(weights)), Spread(n_points)
-    for piece in cut_pieces(of_blocks, rules.zero_division, n_points):
+def _sum_up(request: CurveRequest, curves: Iterator[Curves]) -> CurveMoments:
+    """Return the mean and the standard error of curves."""
+    k, n_points = request.points, len(request.points)
+    curve_mean, spread = CurveMean(len(request.opened.rows.queries.lengths)), CurveSpread(n_points)
+    for weights, piece in request.weigh(request.cut(curves)):
         curve_mean.add(weights, piece)
         spread.add(weights, piece)
-    mean = curve_mean.mean(function, n_points)
-    warn_of_flat_curves(function, opened, rules, params, mean)
-    n, k = spread.n, np.arange(1, n_points + 1)
+    mean = curve_mean.read(request.function, n_points)
+    request.warn(mean)
+    n, total = spread.n, curve_mean.weight
     if n < 2:
         return CurveMoments(k, mean, np.full(n_points, np.nan), n, float(n))
-    total = curve_mean.weight
     standard_error = np.sqrt(n / (n - 1) * spread.around(mean)) / total
     return CurveMoments(k, mean, standard_error, n, total**2 / spread.weight)

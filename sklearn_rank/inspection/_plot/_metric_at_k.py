@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
-from ...metrics import CUTOFF_CURVES, CurveMoments, curve_moments
+from ...metrics import CURVE_STEMS, CurveMoments, curve_moments
 from ...reports import check_level, count_queries
 from ._drawing import (
     CURVE,
@@ -27,7 +27,6 @@ from ._drawing import (
 )
 
 BAND = "sklearn_rank.band"
-STEMS = tuple(CUTOFF_CURVES)
 
 
 class MetricAtKDisplay(Display):
@@ -97,7 +96,7 @@ class MetricAtKDisplay(Display):
         difference: bool = False,
     ) -> None:
         function = "MetricAtKDisplay"
-        self.metric = check_choice("metric", metric, STEMS, function)
+        self.metric = check_choice("metric", metric, CURVE_STEMS, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
@@ -171,7 +170,7 @@ class MetricAtKDisplay(Display):
         function = "MetricAtKDisplay.from_predictions"
         check_matplotlib(function)
         check_name(name, function)
-        check_choice("metric", metric, STEMS, function)
+        check_choice("metric", metric, CURVE_STEMS, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
         if options is not None and not isinstance(options, Mapping):
