@@ -28,16 +28,18 @@ def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndar
     """Return what each rank i <= k is expected to add: P@i if its document is relevant.
 
     In a tie of t documents, r of them relevant, below a others, h of them relevant, the j-th place adds
-    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1).
+    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
     """
     ranks = block.ranks[:k]
     if relevant.ties is None:
         return relevant.sums[:, :k] / ranks * relevant.shown[:, :k]
     (h, r), t = relevant.in_ties, relevant.ties.sizes
-    rises = r / t * (r - 1) / np.maximum(t - 1, 1)
-    starts = r / t * (h + 1) - relevant.ties.columns * rises
-    starts, rises = (relevant.ties.spread(each)[:, :k] for each in (starts, rises))
-    return (starts + rises * (ranks - 1)) / ranks
+    s = (r - 1) / np.maximum(t - 1, 1)
+    terms = relevant.ties.spread(r / t * (h + 1 - (relevant.ties.columns + 1) * s))[:, :k]
+    terms /= ranks
+    terms += relevant.ties.spread(r / t * s)[:, :k]
+    return terms
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
