@@ -59,9 +59,9 @@ from ._cautions import (
     without_cautions,
 )
 from ._counts import Counts, pile
-from ._curve_moments import CurveMoments, curve_moments
 from ._cutoff_curves import (
     CURVE_STEMS,
+    curve_moments,
     f1_curve,
     hit_rate_curve,
     map_curve,

@@ -50,9 +50,8 @@ from sklearn_rank.metrics._cautions import give_caution as give_caution
 from sklearn_rank.metrics._cautions import without_cautions as without_cautions
 from sklearn_rank.metrics._counts import Counts as Counts
 from sklearn_rank.metrics._counts import pile as pile
-from sklearn_rank.metrics._curve_moments import CurveMoments as CurveMoments
-from sklearn_rank.metrics._curve_moments import curve_moments as curve_moments
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
+from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._diversity import Similarity
 from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
 from sklearn_rank.metrics._exact_sum import exact_dot as exact_dot

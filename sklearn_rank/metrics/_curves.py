@@ -17,6 +17,7 @@ from ._opened import Opened
 from ._requests import Rules, Subject
 from ._table import Formula, Ratio
 
+TINY = float(np.finfo(np.float64).tiny)
 HOLDS = np.array([np.inf])  # the `fade` of curves that keep their last value
 
 
@@ -159,3 +160,31 @@ class CurveMean:
     def weight(self) -> float:
         """Return the sum of the weights."""
         return self._weights.scaled()[0]
+
+
+class CurveSpread:
+    """How weighted curves vary, piece after piece: the mean by w**2, and the squares around it.
+
+    Two pieces become one as in Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983:
+    nothing but squares is added up, so that nothing cancels.
+    """
+
+    def __init__(self, n_points: int):
+        self.n = 0
+        self.weight = 0.0  # sum of w**2
+        self._centers, self._squares = np.zeros(n_points), np.zeros(n_points)
+
+    def add(self, weights: np.ndarray, piece: Piece) -> None:
+        """Add curves."""
+        self.n += len(weights)
+        weight = max(float(weights @ weights), TINY)  # if squares underflow, as other weights are far larger
+        centers = weights**2 @ piece.values / weight
+        squares = extend(weights**2 @ (piece.values - centers) ** 2, piece.beyond**2)
+        steps, share = extend(centers, piece.beyond) - self._centers, weight / (self.weight + weight)
+        self._squares += squares + steps**2 * (self.weight * share)
+        self._centers += steps * share
+        self.weight += weight
+
+    def around(self, mean: np.ndarray) -> np.ndarray:
+        """Return the sum of w**2 (v - mean)**2 at each point."""
+        return self._squares + self.weight * (self._centers - mean) ** 2

@@ -1,17 +1,17 @@
 """Curves over the cutoff: metrics at the cutoffs 1, 2, ..., made from the signatures of their functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
-from .._checks.types import PlainAverage, RatioDenominator
+from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
 from ._average_precision import MAP
 from ._compute import bind
-from ._curves import CurveRequest
+from ._curves import CurveMean, CurveRequest, Curves, CurveSpread
 from ._factory import read_arguments
 from ._hit_rate import HIT_RATE
 from ._ndcg import NDCG
@@ -85,6 +85,59 @@ def request_curve(function: str, metric: Metric, **given: Any) -> CurveRequest:
     k = opened.rows.longest if max_k is None else int(max_k)
     params = bind({**given, "k": k}, opened.rows, function)
     return CurveRequest(function, opened, rules, np.arange(1, k + 1), metric.formula, params)
+
+
+class CurveMoments(NamedTuple):
+    """The mean of a curve over queries and its standard error, which is nan with one query."""
+
+    k: np.ndarray  # the cutoffs 1, 2, ...
+    mean: np.ndarray
+    standard_error: np.ndarray
+    n_queries: int  # with a value and a weight above 0
+    n_effective: float  # the number of queries of equal weight with the same information
+
+
+def curve_moments(
+    name: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    y_score_other: ArrayLike | None = None,
+    function: str = "curve_moments",
+    **options: Any,
+) -> CurveMoments:
+    """Return the mean of a curve with its standard error over queries, without a matrix of their values.
+
+    With e = w (v - m) / sum of w for each of n queries it is the root of n / (n - 1) sum of e**2. With other
+    scores of the same rows, v is the value of a query less its value under these. A query without a value
+    under one of them is left out.
+    """
+    metric = METRICS[check_choice("name", name, CURVE_STEMS, function)]
+    arguments = read_arguments(function, list_parameters(metric), (y_true, y_score), options)
+    check_choice("average", arguments["average"], ("macro", "weighted"), function)
+    request = request_curve(function, metric, **arguments)
+    curves = request.evaluate(request.opened.scores)
+    if y_score_other is not None:
+        other = request_curve(function, metric, **{**arguments, "y_score": y_score_other})
+        curves = _subtract(curves, request.evaluate(other.opened.scores))
+    n_points = len(request.points)
+    curve_mean, spread = CurveMean(len(request.opened.rows.queries.lengths)), CurveSpread(n_points)
+    for weights, piece in request.weigh(request.cut(curves)):
+        curve_mean.add(weights, piece)
+        spread.add(weights, piece)
+    mean, n, total = curve_mean.read(function, n_points), spread.n, curve_mean.weight
+    request.warn(mean)
+    if n < 2:
+        return CurveMoments(request.points, mean, np.full(n_points, np.nan), n, float(n))
+    standard_error = np.sqrt(n / (n - 1) * spread.around(mean)) / total
+    return CurveMoments(request.points, mean, standard_error, n, total**2 / spread.weight)
+
+
+def _subtract(of_one: Iterator[Curves], of_other: Iterator[Curves]) -> Iterator[Curves]:
+    """Yield the differences of curves; the same rows are in the same blocks, whatever their scores."""
+    for one, other in zip(of_one, of_other, strict=True):
+        # How a curve continues depends on the labels alone, so the difference continues in the same way.
+        yield one._replace(values=one.values - other.values)
 
 
 def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
