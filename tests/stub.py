@@ -19,6 +19,7 @@ import sklearn_rank.metrics
 
 ROOM = sklearn_rank.metrics
 PATH = Path(ROOM.__file__).with_suffix(".pyi")
+OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # in factories and curves, as in no function
 HEAD = '''"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub``."""'''
 
 
@@ -110,7 +111,7 @@ def find_types(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     trees = map(ast.parse, [*annotations, signature.return_annotation])
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     file = inspect.getmodule(inspect.unwrap(function))
-    homes = {**find_imports(file), "ResponseMethod": "sklearn_rank._checks.types"}
+    homes = {**find_imports(file), **dict.fromkeys(OF_ALL, "sklearn_rank._checks.types")}
     for name in used - {*dir(builtins), *ROOM.__all__, "np"}:
         yield name, homes.get(name, file.__name__)
 

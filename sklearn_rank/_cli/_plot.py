@@ -56,10 +56,10 @@ def run_plot(words: list[str]) -> str:
 
 def _check_curve(metrics: list[str]) -> list[str]:
     """Return the metric, which is drawn over its cutoffs."""
-    from ..metrics import CUTOFF_CURVES
+    from ..metrics import CURVE_STEMS
 
-    if metrics[0] not in CUTOFF_CURVES:
-        known = ", ".join(CUTOFF_CURVES)
+    if metrics[0] not in CURVE_STEMS:
+        known = ", ".join(CURVE_STEMS)
         raise UsageError(f"--kind cutoffs draws -m {known}, at each cutoff to --max-k, got {metrics[0]!r}")
     return metrics
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .relevant import Relevant
-from .ties import Ties, arrange, count, count_inversions, mark_first, running_sums
+from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, mark_first, running_sums
 
 SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
 FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
@@ -98,8 +98,9 @@ class Block:
         order = np.argsort(self._keys(), axis=1, kind="stable")
         return np.take_along_axis(self._rows_of(), order, axis=1)
 
-    def best_labels(self, k: int | None) -> np.ndarray:
+    def best_labels(self, k: Cutoff) -> np.ndarray:
         """Return the `k` highest labels of each query from high to low."""
+        k = last_cutoff(k)
         key = k, self._labels.dtype
         if key not in self._best:
             self._best[key] = self._find_best(k)
@@ -191,8 +192,9 @@ class Block:
             return values
         return _zero_after(values, self.n_retrieved)
 
-    def top_labels(self, k: int | None) -> np.ndarray:
+    def top_labels(self, k: Cutoff) -> np.ndarray:
         """Return the labels of the first ranks, as many as have documents that may stand at the first `k`."""
+        k = last_cutoff(k)
         if k is None or k >= len(self.ranks):
             return self.labels
         if self.open_ties is not None:  # ties may reach across the cutoff

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .ties import Cut, Ties, count, draw_odds, mean_products, running_sums
+from .ties import Cut, Cutoff, Ties, at_cutoffs, count, draw_odds, mean_products, running_sums
 
 
 def fade_in_ties(sizes: np.ndarray, marked: np.ndarray, factor: float, k: int) -> np.ndarray:
@@ -50,7 +50,7 @@ class Relevant:
         return count(self.marks).astype(np.int64)
 
     @cached_property
-    def _sums(self) -> np.ndarray:
+    def sums(self) -> np.ndarray:
         """Return how many of those shown stand at each rank and above, with tied ones in some order."""
         return running_sums(self.shown)
 
@@ -68,27 +68,16 @@ class Relevant:
         return self.ties.spread(self.in_ties[1] / self.ties.sizes)
 
     @property
-    def until(self) -> np.ndarray:
-        """Return the expected number of those shown down to each rank, given one of them there.
-
-        In a tie of t tied documents, r of them marked, the ranks above the j-th hold (j-1)(r-1)/(t-1) of
-        the r-1 others.
-        """
-        if self.ties is None:
-            return self._sums
-        above, marked = self.in_ties
-        share = (marked - 1) / np.maximum(self.ties.sizes - 1, 1)
-        return self.ties.spread(above + 1) + self.ties.offsets * self.ties.spread(share)
-
-    @property
     def rank_sums(self) -> np.ndarray:
         """Return the sum of the expected ranks of those shown, in each query."""
         if self.ties is None:
             return (self.shown * self.ranks).sum(axis=1)
         return self.ties.sum_rows(self.in_ties[1] * self.ties.mean_ranks)
 
-    def in_top(self, k: int | None) -> np.ndarray:
+    def in_top(self, k: Cutoff) -> np.ndarray:
         """Return the expected number of those shown at the first `k` ranks."""
+        if isinstance(k, np.ndarray):
+            return at_cutoffs(self._in_tops, k)
         if self.ties is None or k is None or k >= self.shown.shape[1]:
             return count(self.shown[:, :k]).astype(np.int64)
         last = self.ties.across(k - 1)
@@ -96,29 +85,31 @@ class Relevant:
         return above + marked * (k - self.ties.columns[last]) / self.ties.sizes[last]
 
     @property
-    def in_tops(self) -> np.ndarray:
-        """Return the expected number of those shown at the first 1, 2, ... ranks: `in_top` of all of them."""
+    def _in_tops(self) -> np.ndarray:
+        """Return the expected number of those shown at the first 1, 2, ... ranks."""
         if self.ties is None:
-            return self._sums
+            return self.sums
         above, marked = (self.ties.spread(counts) for counts in self.in_ties)
         return above + marked * (self.ties.offsets + 1) / self.ties.spread(self.ties.sizes)
 
-    @property
-    def any_in_tops(self) -> np.ndarray:
-        """Return the probability that one of those shown stands at the first 1, 2, ... ranks."""
-        if self.ties is None:
-            return (self._sums > 0).astype(np.float64)
-        ties, columns, odds = self._first
-        odds_by_rank = np.zeros(self.shown.shape)
-        places, each = np.nonzero(odds)
-        odds_by_rank[self.ties.rows[ties[each]], columns[places, each]] = odds[places, each]
-        # Probabilities add up to 1 but for their last digits.
-        return np.minimum(np.cumsum(odds_by_rank, axis=1), 1)
+    def any_in_top(self, k: int | np.ndarray) -> np.ndarray:
+        """Return the probability that one of those shown stands at the first `k` ranks."""
+        if not isinstance(k, np.ndarray):
+            odds = self.at_first((self.ranks <= k).astype(np.float64))
+        elif self.ties is None:
+            odds = at_cutoffs(self.sums, k)
+        else:
+            ties, columns, odds_in_tie = self._first
+            odds_by_rank = np.zeros(self.shown.shape)
+            places, each = np.nonzero(odds_in_tie)
+            odds_by_rank[self.ties.rows[ties[each]], columns[places, each]] = odds_in_tie[places, each]
+            odds = at_cutoffs(np.cumsum(odds_by_rank, axis=1), k)
+        return np.minimum(odds, 1)  # they add up to 1 but for their last digits
 
     def at_first(self, values: np.ndarray) -> np.ndarray:
         """Return the value per rank expected at the rank of the first of those shown, 0 without one."""
         if self.ties is None:
-            return np.append(values, 0).take(count(self._sums == 0))
+            return np.append(values, 0).take(count(self.sums == 0))
         ties, columns, odds = self._first
         at_places = values.take(columns, mode="clip")  # those clipped have probability 0
         expected = np.zeros(len(self.shown))
@@ -131,7 +122,7 @@ class Relevant:
         Each is worth `factor` to the power of how many stand above it. It is what is expected under ties.
         """
         powers = factor ** np.arange(self.shown.shape[1] + 1.0)
-        worths = np.ascontiguousarray(np.where(self.shown, powers[self._sums - 1], 0.0))
+        worths = np.ascontiguousarray(np.where(self.shown, powers[self.sums - 1], 0.0))
         if self.ties is None:
             return worths
         above, marked = self.in_ties

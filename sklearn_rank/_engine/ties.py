@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+# What formulas take as `k`: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
+Cutoff: TypeAlias = int | np.ndarray | None
 NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
 
 
@@ -32,6 +34,25 @@ def running_sums(values: np.ndarray) -> np.ndarray:
     for above, here in pairwise(sums.T):
         here += above
     return sums
+
+
+def last_cutoff(k: Cutoff) -> int | None:
+    """Return the highest of the cutoffs."""
+    return len(k) if isinstance(k, np.ndarray) else k
+
+
+def at_cutoffs(sums: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return running sums at cutoffs 1, 2, ..., a row per cutoff; they hold below the last rank."""
+    n_below = max(len(k) - sums.shape[1], 0)
+    whole = np.concatenate([sums, *[sums[:, -1:]] * n_below], axis=1) if n_below else sums
+    return whole[:, : len(k)].T
+
+
+def sum_top(values: np.ndarray, k: Cutoff) -> np.ndarray:
+    """Sum the values of the ranks up to k."""
+    if isinstance(k, np.ndarray):
+        return at_cutoffs(running_sums(values[:, : len(k)]), k)
+    return values[:, :k].sum(axis=1)
 
 
 class Ties:
@@ -110,15 +131,6 @@ class Ties:
         """Return the sum of the cells of each tie."""
         return np.add.reduceat(values.astype(np.float64, copy=False).ravel(), self.heads)
 
-    def sum_columns(self, values: np.ndarray) -> np.ndarray:
-        """Return the sum of a value per column over the columns of each tie, to the last digit."""
-        sums = np.concatenate(([0.0], np.cumsum(values)))
-        added = sums[1:] - sums[:-1]
-        lost = (sums[:-1] - (sums[1:] - added)) + (values - added)  # by rounding, in each sum (Knuth)
-        all_lost = np.concatenate(([0.0], np.cumsum(lost)))
-        ends = self.columns + self.sizes
-        return (sums[ends] - sums[self.columns]) + (all_lost[ends] - all_lost[self.columns])
-
     def sum_rows(self, per_tie: np.ndarray) -> np.ndarray:
         """Return the sum over the ties of each row."""
         return np.add.reduceat(per_tie, self._firsts)
@@ -157,10 +169,6 @@ class Ties:
         after = np.ones((len(self.opens), self.opens.shape[1] - column), dtype=bool)
         after[:, :-1] = self.opens[:, column + 1 :]
         return after.argmax(axis=1) + (column + 1)
-
-    def n_first(self, k: int) -> np.ndarray:
-        """Return how many cells of each tie are in the first `k` columns."""
-        return np.clip(k - self.columns, 0, self.sizes)
 
     def _by_octave(self, tied: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Yield ties of similar size at once: which, the cells of each, and which of these are no padding."""

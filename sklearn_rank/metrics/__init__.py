@@ -59,8 +59,16 @@ from ._cautions import (
     without_cautions,
 )
 from ._counts import Counts, pile
-from ._curve_moments import CUTOFF_CURVES, CurveMoments, curve_moments
-from ._cutoff_curves import map_curve, ndcg_curve
+from ._cutoff_curves import (
+    CURVE_STEMS,
+    curve_moments,
+    f1_curve,
+    hit_rate_curve,
+    map_curve,
+    ndcg_curve,
+    precision_curve,
+    recall_curve,
+)
 from ._diversity import (
     diversity_score,
     diversity_scorer,
@@ -79,7 +87,6 @@ from ._exposure.ratios import (
 )
 from ._exposure.table import exposure_by_owner
 from ._facts import Facts
-from ._hit_curves import f1_curve, hit_rate_curve, precision_curve, recall_curve
 from ._intents.alpha_ndcg import alpha_ndcg_score, alpha_ndcg_scorer
 from ._intents.err_ia import err_ia_score, err_ia_scorer
 from ._intents.intent_aware import intent_aware_score, intent_aware_scorer

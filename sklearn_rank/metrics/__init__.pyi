@@ -50,11 +50,8 @@ from sklearn_rank.metrics._cautions import give_caution as give_caution
 from sklearn_rank.metrics._cautions import without_cautions as without_cautions
 from sklearn_rank.metrics._counts import Counts as Counts
 from sklearn_rank.metrics._counts import pile as pile
-from sklearn_rank.metrics._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
-from sklearn_rank.metrics._curve_moments import CurveMoments as CurveMoments
-from sklearn_rank.metrics._curve_moments import curve_moments as curve_moments
-from sklearn_rank.metrics._cutoff_curves import map_curve as map_curve
-from sklearn_rank.metrics._cutoff_curves import ndcg_curve as ndcg_curve
+from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
+from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._diversity import Similarity
 from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
 from sklearn_rank.metrics._exact_sum import exact_dot as exact_dot
@@ -69,10 +66,6 @@ from sklearn_rank.metrics._exposure.target import Target
 from sklearn_rank.metrics._facts import Facts as Facts
 from sklearn_rank.metrics._group_scorer import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._history import History
-from sklearn_rank.metrics._hit_curves import f1_curve as f1_curve
-from sklearn_rank.metrics._hit_curves import hit_rate_curve as hit_rate_curve
-from sklearn_rank.metrics._hit_curves import precision_curve as precision_curve
-from sklearn_rank.metrics._hit_curves import recall_curve as recall_curve
 from sklearn_rank.metrics._items import catalog_coverage_score as catalog_coverage_score
 from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
 from sklearn_rank.metrics._libraries.spell import list_names as list_names
@@ -903,6 +896,52 @@ def f1_at_k_scorer(
     >>> f1_at_k_scorer(k=10)
     RankingScorer(metrics='f1@10')
     """
+def f1_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute F1 at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+        As in :func:`f1_at_k_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    f1 : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``f1_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import f1_curve
+    >>> k, f1 = f1_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, f1.round(3)
+    (array([1, 2, 3]), array([0.667, 0.5  , 0.8  ]))
+    """
 @overload
 def fallout_at_k_score(
     y_true: ArrayLike,
@@ -1082,6 +1121,52 @@ def hit_rate_at_k_scorer(
     >>> from sklearn_rank.metrics import hit_rate_at_k_scorer
     >>> hit_rate_at_k_scorer(k=10)
     RankingScorer(metrics='hit_rate@10')
+    """
+def hit_rate_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the hit rate at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+        As in :func:`hit_rate_at_k_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    hit_rate : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``hit_rate_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import hit_rate_curve
+    >>> k, hit_rate = hit_rate_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, hit_rate.round(3)
+    (array([1, 2, 3]), array([1., 1., 1.]))
     """
 @overload
 def infap_score(
@@ -1486,6 +1571,55 @@ def kendall_tau_scorer(
     >>> kendall_tau_scorer()
     RankingScorer(metrics='kendall_tau')
     """
+def map_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute mean average precision at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+        As in :func:`map_score`.
+    denominator : {"achievable", "relevant"}, default="achievable"
+        As in :func:`map_score`, without "hits".
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    map : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``map_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import map_curve
+    >>> k, map = map_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, map.round(3)
+    (array([1, 2, 3]), array([1.   , 0.5  , 0.833]))
+    """
 @overload
 def map_score(
     y_true: ArrayLike,
@@ -1618,6 +1752,53 @@ def mrr_scorer(
     >>> from sklearn_rank.metrics import mrr_scorer
     >>> mrr_scorer(k=10)
     RankingScorer(metrics='mrr@10')
+    """
+def ndcg_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute NDCG at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight
+        As in :func:`ndcg_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    ndcg : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``ndcg_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ndcg_curve
+    >>> k, ndcg = ndcg_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, ndcg.round(3)
+    (array([1, 2, 3]), array([1.   , 0.613, 0.92 ]))
     """
 @overload
 def ndcg_score(
@@ -2430,6 +2611,53 @@ def precision_at_k_scorer(
     >>> precision_at_k_scorer(k=10)
     RankingScorer(metrics='precision@10')
     """
+def precision_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute precision at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, adaptive_k, ties, unjudged, zero_division, sample_weight
+        As in :func:`precision_at_k_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    precision : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``precision_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import precision_curve
+    >>> k, precision = precision_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, precision.round(3)
+    (array([1, 2, 3]), array([1.   , 0.5  , 0.667]))
+    """
 @overload
 def r_precision_score(
     y_true: ArrayLike,
@@ -2760,6 +2988,53 @@ def recall_at_k_scorer(
     >>> from sklearn_rank.metrics import recall_at_k_scorer
     >>> recall_at_k_scorer(k=10)
     RankingScorer(metrics='recall@10')
+    """
+def recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_k: int | None = None,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute recall at every cutoff, in one pass.
+
+    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, min_relevance, denominator, ties, unjudged, zero_division, sample_weight
+        As in :func:`recall_at_k_score`.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    max_k : int, default=None
+        The last cutoff; None for the length of the longest query.
+
+    Returns
+    -------
+    k : ndarray of int of shape (max_k,)
+        The cutoffs 1, 2, ..., max_k.
+    recall : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+        ``recall_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import recall_curve
+    >>> k, recall = recall_curve([[1, 0, 1]], [[3, 2, 1]])
+    >>> k, recall.round(3)
+    (array([1, 2, 3]), array([0.5, 0.5, 1. ]))
     """
 @overload
 def sampled_score(

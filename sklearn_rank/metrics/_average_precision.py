@@ -7,45 +7,39 @@ import numpy as np
 from .._checks.types import ArrayLike, Average, Denominator, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
+from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
 from ._table import Ratio
 
 
-def precision_terms(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each rank is expected to add, P@i at relevant documents, and the number of those."""
-    relevant = block.relevant(min_relevance)
-    return relevant.until / block.ranks * relevant.expected, relevant.n
-
-
-def _average_precision(block: Block, *, k: int | None, min_relevance: float, denominator: str) -> Ratio:
+def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denominator: str) -> Ratio:
     """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
     relevant = block.relevant(min_relevance)
+    top = last_cutoff(k)
+    terms = _list_precisions(block, relevant, top)
     if denominator == "hits":
-        terms, _ = precision_terms(block, min_relevance)
-        return Ratio(_mean_at_hits(block, terms[:, :k], relevant, k), 1, relevant.n > 0)
+        return Ratio(_mean_at_hits(block, terms, relevant, top), 1, relevant.n > 0)
     best = relevant.n if k is None or denominator == "relevant" else np.minimum(k, relevant.n)
-    return Ratio(_sum_precision(block, relevant, k), best, relevant.n > 0)
+    return Ratio(sum_top(terms, k), best, relevant.n > 0)
 
 
-def _sum_precision(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
-    """Sum of P@i over the ranks i <= k of relevant documents.
+def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
+    """Return what each rank i <= k is expected to add: P@i if its document is relevant.
 
-    Of a tie of t tied documents, r of them relevant, below a others, h of them relevant, its j-th place adds
-    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). Here these terms are summed over the first n
-    places, by I = sum of 1 / (a + j), in which (j - 1) / (a + j) = 1 - (a + 1) / (a + j).
+    In a tie of t documents, r of them relevant, below a others, h of them relevant, the j-th place adds
+    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
     """
-    if block.open_ties is None:
-        return (relevant.until[:, :k] / block.ranks[:k] * relevant.shown[:, :k]).sum(axis=1)
-    h, r = relevant.in_ties
-    a, t = block.open_ties.columns, block.open_ties.sizes
-    n = t if k is None else block.open_ties.n_first(k)
-    inverse = block.open_ties.sum_columns((block.ranks <= (k or np.inf)) / block.ranks)
+    ranks = block.ranks[:k]
+    if relevant.ties is None:
+        return relevant.sums[:, :k] / ranks * relevant.shown[:, :k]
+    (h, r), t = relevant.in_ties, relevant.ties.sizes
     s = (r - 1) / np.maximum(t - 1, 1)
-    terms = r / t * ((h + 1) * inverse + s * (n - (a + 1) * inverse))
-    alone = np.flatnonzero(t == 1)  # by one division, to the digit what it is without any ties
-    terms[alone] = (r * n * (h + 1))[alone] / (a[alone] + 1)
-    return block.open_ties.sum_rows(terms)
+    terms = relevant.ties.spread(r / t * (h + 1 - (relevant.ties.columns + 1) * s))[:, :k]
+    terms /= ranks
+    terms += relevant.ties.spread(r / t * s)[:, :k]
+    return terms
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
@@ -140,5 +134,5 @@ def map_score(
     return compute_call(MAP, **locals())
 
 
-MAP = add_metric("map", _average_precision, map_score, binary=True)
+MAP = add_metric("map", _average_precision, map_score, has_curve=True, binary=True)
 map_scorer = MAP.factory

@@ -167,7 +167,7 @@ def divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
         return (numerators / denominators,)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerators / denominators
-    values[~np.asarray(defined)] = zero_division
+    np.copyto(values, zero_division, where=~np.asarray(defined))
     return (values,)
 
 

@@ -1,167 +1,175 @@
-"""Curves per query, averaged over queries: NDCG and MAP as functions of the cutoff."""
+"""Curves over the cutoff: metrics at the cutoffs 1, 2, ..., made from the signatures of their functions."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterator
+from inspect import Parameter, Signature, signature
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, Discount, Gain, PlainAverage, TieRule, Unjudged
-from .._engine.ranked import Block
-from ._average_precision import precision_terms
+from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
+from ._average_precision import MAP
 from ._compute import bind
-from ._curve_means import CurveFormula, Curves, compute_curve
-from ._opened import Opened, open_rows
+from ._curves import CurveMean, CurveRequest, Curves, CurveSpread
+from ._factory import read_arguments
+from ._hit_rate import HIT_RATE
+from ._ndcg import NDCG
+from ._opened import open_rows
+from ._precision import PRECISION
+from ._recall import F1, RECALL
 from ._requests import Given, Rules
+from ._table import METRICS, Metric
+
+CURVE_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.has_curve)
+# Parameters with another type or default than those of the metric functions.
+MAX_K = Parameter("max_k", Parameter.KEYWORD_ONLY, default=None, annotation="int | None")
+TYPES = {"average": "PlainAverage | None", "denominator": "RatioDenominator"}
+
+DOC = """Compute {metric} at every cutoff, in one pass.
+
+A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+
+Parameters
+----------
+{others}
+    As in :func:`{function}`.{denominator}
+average : {{"macro", "weighted"}} or None, default="macro"
+    Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+    order of :func:`unique_groups`.
+max_k : int, default=None
+    The last cutoff; None for the length of the longest query.
+
+Returns
+-------
+k : ndarray of int of shape (max_k,)
+    The cutoffs 1, 2, ..., max_k.
+{stem} : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
+    ``{function}(..., k=k)`` for each of them, also beyond the end of a list.
+
+Raises
+------
+ValueError
+    If an argument breaks a rule above; the message names it.
+
+Examples
+--------
+>>> from sklearn_rank.metrics import {stem}_curve
+>>> k, {stem} = {stem}_curve([[1, 0, 1]], [[3, 2, 1]])
+>>> k, {stem}.round(3)
+(array([1, 2, 3]), {shown})
+"""
+DENOMINATOR = """
+denominator : {{"achievable", "relevant"}}, default="{default}"
+    As in :func:`{function}`, without "hits"."""
 
 
-def ndcg_by_k(block: Block, *, k: int, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Curves:
-    """NDCG@k = DCG@k / (DCG@k of the best order), for k = 1, 2, ..."""
-    discount = discount[: len(block.ranks)]
-    gains = block.expected(block.retrieved(gain(block.labels)))[:, :k]
-    ideal = np.cumsum(block.judged(gain(block.best_labels(k))) * discount, axis=1)
-    values = np.cumsum(gains * discount, axis=1) / np.where(ideal > 0, ideal, 1)
-    return Curves(values, ideal[:, -1] > 0)
+def list_parameters(metric: Metric) -> dict[str, Parameter]:
+    """List the parameters of a curve: those of the metric function, with another cutoff."""
+    own = signature(metric.function).parameters.values()
+    taken = [MAX_K if each.name == "k" else each for each in own]
+    changed = [each.replace(annotation=TYPES.get(each.name, each.annotation)) for each in taken]
+    return {each.name: each for each in changed}
 
 
-def map_by_k(block: Block, *, k: int, min_relevance: float, denominator: str) -> Curves:
-    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R), for k = 1, 2, ..."""
-    terms, n_relevant = precision_terms(block, min_relevance)
-    terms, n_relevant = terms[:, :k], n_relevant[:, None]
-    best = np.minimum(block.ranks[:k], n_relevant) if denominator == "achievable" else n_relevant
-    return Curves(np.cumsum(terms, axis=1) / np.maximum(best, 1), n_relevant[:, 0] > 0)
-
-
-class ByK(NamedTuple):
-    """What a curve over the cutoffs is computed of: checked rows, and bound parameters of its formula."""
-
-    opened: Opened
-    rules: Rules
-    k: int  # the last cutoff
-    params: dict[str, Any]
-
-
-def open_by_k(function: str, given: Given, rules: Rules, max_k: int | None, **params: Any) -> ByK:
+def request_curve(function: str, metric: Metric, **given: Any) -> CurveRequest:
     """Check options and rows for a curve over the cutoffs."""
-    denominator = params.get("denominator", "relevant")  # a mean over "hits" is no sum over ranks
-    check_choice("denominator", denominator, ("achievable", "relevant"), function)
-    options = {"max_k": max_k, "ties": rules.ties, "zero_division": rules.zero_division, **params}
-    check_mean(function, rules.average, **options, unjudged=rules.unjudged)
-    opened = open_rows(function, given, LabelRules(rules.unjudged))
+    rows = Given(*map(given.pop, Given._fields))
+    sums = tuple(each for each in metric.denominators if each != "hits")  # a mean over hits is not such a sum
+    check_choice("denominator", given.get("denominator", "relevant"), sums, function)
+    check_mean(function, **given)
+    rules = Rules(*map(given.pop, Rules._fields))
+    rules = rules._replace(zero_division=float(rules.zero_division))
+    opened = open_rows(function, rows, LabelRules(rules.unjudged))
+    max_k = given.pop("max_k")
     k = opened.rows.longest if max_k is None else int(max_k)
-    bound = bind({**params, "k": k}, opened.rows, function)
-    return ByK(opened, rules._replace(zero_division=float(rules.zero_division)), k, bound)
+    params = bind({**given, "k": k}, opened.rows, function)
+    return CurveRequest(function, opened, rules, np.arange(1, k + 1), metric.formula, params)
 
 
-def compute_by_k(
-    function: str, formula: CurveFormula, given: Given, rules: Rules, max_k: int | None, **params: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute a metric at the cutoffs 1, 2, ..., max_k."""
-    opened, rules, k, bound = open_by_k(function, given, rules, max_k, **params)
-    return np.arange(1, k + 1), compute_curve(function, formula, opened, rules, k, **bound)
+class CurveMoments(NamedTuple):
+    """The mean of a curve over queries and its standard error, which is nan with one query."""
+
+    k: np.ndarray  # the cutoffs 1, 2, ...
+    mean: np.ndarray
+    standard_error: np.ndarray
+    n_queries: int  # with a value and a weight above 0
+    n_effective: float  # the number of queries of equal weight with the same information
 
 
-def ndcg_curve(
+def curve_moments(
+    name: str,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """NDCG at every cutoff, in one pass.
+    y_score_other: ArrayLike | None = None,
+    function: str = "curve_moments",
+    **options: Any,
+) -> CurveMoments:
+    """Return the mean of a curve with its standard error over queries, without a matrix of their values.
 
-    Parameters
-    ----------
-    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight
-        As in :func:`ndcg_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
-    max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
-
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
-    ndcg : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``ndcg_score(..., k=k)`` for each of them.
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks a rule above; the message names it.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import ndcg_curve
-    >>> k, ndcg = ndcg_curve([[0, 1, 1]], [[3, 2, 1]])
-    >>> k, ndcg.round(3)
-    (array([1, 2, 3]), array([0.   , 0.387, 0.693]))
+    With e = w (v - m) / sum of w for each of n queries it is the root of n / (n - 1) sum of e**2. With other
+    scores of the same rows, v is the value of a query less its value under these. A query without a value
+    under one of them is left out.
     """
-    given = Given(y_true, y_score, groups, sample_weight)
-    rules = Rules(ties, unjudged, average, zero_division)
-    return compute_by_k("ndcg_curve", ndcg_by_k, given, rules, max_k, gain=gain, discount=discount)
+    metric = METRICS[check_choice("name", name, CURVE_STEMS, function)]
+    arguments = read_arguments(function, list_parameters(metric), (y_true, y_score), options)
+    check_choice("average", arguments["average"], ("macro", "weighted"), function)
+    request = request_curve(function, metric, **arguments)
+    curves = request.evaluate(request.opened.scores)
+    if y_score_other is not None:
+        other = request_curve(function, metric, **{**arguments, "y_score": y_score_other})
+        curves = _subtract(curves, request.evaluate(other.opened.scores))
+    n_points = len(request.points)
+    curve_mean, spread = CurveMean(len(request.opened.rows.queries.lengths)), CurveSpread(n_points)
+    for weights, piece in request.weigh(request.cut(curves)):
+        curve_mean.add(weights, piece)
+        spread.add(weights, piece)
+    mean, n, total = curve_mean.read(function, n_points), spread.n, curve_mean.weight
+    request.warn(mean)
+    if n < 2:
+        return CurveMoments(request.points, mean, np.full(n_points, np.nan), n, float(n))
+    standard_error = np.sqrt(n / (n - 1) * spread.around(mean)) / total
+    return CurveMoments(request.points, mean, standard_error, n, total**2 / spread.weight)
 
 
-def map_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    min_relevance: float = 1,
-    denominator: Literal["achievable", "relevant"] = "achievable",
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean average precision at every cutoff, in one pass.
+def _subtract(of_one: Iterator[Curves], of_other: Iterator[Curves]) -> Iterator[Curves]:
+    """Yield the differences of curves; the same rows are in the same blocks, whatever their scores."""
+    for one, other in zip(of_one, of_other, strict=True):
+        # How a curve continues depends on the labels alone, so the difference continues in the same way.
+        yield one._replace(values=one.values - other.values)
 
-    Parameters
-    ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
-        As in :func:`map_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
-    max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
-    denominator : {"achievable", "relevant"}, default="achievable"
-        As in :func:`map_score`, without "hits".
 
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
-    map : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``map_score(..., k=k)`` for each of them.
+def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
+    """Make the function of a curve; its example has the values `shown`."""
+    name, takes = f"{metric.stem}_curve", list_parameters(metric)
 
-    Raises
-    ------
-    ValueError
-        If an argument breaks a rule above; the message names it.
+    def curve(*places: Any, **given: Any) -> tuple[np.ndarray, np.ndarray]:
+        request = request_curve(name, metric, **read_arguments(name, takes, places, given))
+        return request.points, request.compute()
 
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import map_curve
-    >>> k, ap = map_curve([[1, 0, 1]], [[3, 2, 1]])
-    >>> ap.round(3)
-    array([1.   , 0.5  , 0.833])
-    """
-    given = Given(y_true, y_score, groups, sample_weight)
-    rules = Rules(ties, unjudged, average, zero_division)
-    params = {"min_relevance": min_relevance, "denominator": denominator}
-    return compute_by_k("map_curve", map_by_k, given, rules, max_k, **params)
+    curve.__name__ = curve.__qualname__ = name
+    with_hits = "denominator" in takes and "hits" in metric.denominators
+    words = {"function": metric.name, "stem": metric.stem, "metric": title, "shown": f"array([{shown}])"}
+    own = ("average", "max_k", *["denominator"] * with_hits)
+    words["others"] = ", ".join(each for each in takes if each not in own)
+    default = takes["denominator"].default if with_hits else ""
+    words["denominator"] = DENOMINATOR.format(default=default, **words) if with_hits else ""
+    curve.__doc__ = DOC.format(**words)
+    returns = "tuple[np.ndarray, np.ndarray]"
+    shape = Signature(list(takes.values()), return_annotation=returns)
+    curve.__signature__ = shape  # type: ignore[attr-defined]
+    # `typing.get_type_hints` looks up names where the metric function does.
+    curve.__wrapped__ = metric.function  # type: ignore[attr-defined]
+    types = {"average": PlainAverage | None, "denominator": RatioDenominator}
+    curve.__annotations__ = {each.name: types.get(each.name, each.annotation) for each in takes.values()}
+    curve.__annotations__["return"] = returns
+    return curve
+
+
+ndcg_curve = make_curve(NDCG, "NDCG", "1.   , 0.613, 0.92 ")
+map_curve = make_curve(MAP, "mean average precision", "1.   , 0.5  , 0.833")
+precision_curve = make_curve(PRECISION, "precision", "1.   , 0.5  , 0.667")
+recall_curve = make_curve(RECALL, "recall", "0.5, 0.5, 1. ")
+f1_curve = make_curve(F1, "F1", "0.667, 0.5  , 0.8  ")
+hit_rate_curve = make_curve(HIT_RATE, "the hit rate", "1., 1., 1.")

@@ -9,18 +9,21 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
+from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
 from ._table import Ratio
 
 
-def sum_discounted(gains: np.ndarray, k: int | None, discount: np.ndarray) -> np.ndarray:
+def sum_discounted(gains: np.ndarray, k: Cutoff, discount: np.ndarray) -> np.ndarray:
     """Sum gain(rank) * discount(rank) over the ranks up to k."""
-    top = gains[:, :k]
+    top = gains[:, : last_cutoff(k)]
+    if isinstance(k, np.ndarray):
+        return sum_top(top * discount[: top.shape[1]], k)
     return np.einsum("qi,i->q", top, discount[: top.shape[1]])
 
 
-def cumulate(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+def cumulate(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
     gains = block.expected(block.retrieved(gain(block.top_labels(k))))
     return Ratio(sum_discounted(gains, k, discount))

@@ -197,7 +197,7 @@ def make_factory(
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
     def factory(*places: Any, **given: Any) -> Any:
-        return build(**_read_arguments(name, takes, places, given))
+        return build(**read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = function.__module__
@@ -215,7 +215,7 @@ def make_factory(
     return factory
 
 
-def _read_arguments(
+def read_arguments(
     name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return all arguments of a call; raise what Python raises for wrong ones."""

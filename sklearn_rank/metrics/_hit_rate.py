@@ -8,17 +8,13 @@ from .._checks.types import ArrayLike, Average, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
-from ._reciprocal_rank import mark_top
 from ._table import Ratio
 
 
-def _hit_rate(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
-    hits = relevant.at_first(mark_top(block, k))
-    return Ratio(
-        np.minimum(hits, 1), 1, relevant.n > 0
-    )  # probabilities add up to 1 but for their last digits
+    return Ratio(relevant.any_in_top(k), 1, relevant.n > 0)
 
 
 def hit_rate_at_k_score(
@@ -89,5 +85,5 @@ def hit_rate_at_k_score(
     return compute_call(HIT_RATE, **locals())
 
 
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, binary=True)
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True, binary=True)
 hit_rate_at_k_scorer = HIT_RATE.factory

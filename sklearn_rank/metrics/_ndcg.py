@@ -8,19 +8,19 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
+from .._engine.ties import Cutoff
 from ._compute import compute_call
 from ._dcg import cumulate, sum_discounted
 from ._factory import add_metric
 from ._table import Ratio
 
 
-def _ndcg(block: Block, *, k: int | None, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
     dcg = cumulate(block, k=k, gain=gain, discount=discount).numerators
     ideal = sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
-    return Ratio(
-        np.minimum(dcg, ideal), ideal, ideal > 0
-    )  # where rounding would lift it above the best order
+    # Rounding must not lift it above the best order.
+    return Ratio(np.minimum(dcg, ideal), ideal, ideal > 0)
 
 
 def ndcg_score(
@@ -96,5 +96,5 @@ def ndcg_score(
     return compute_call(NDCG, **locals())
 
 
-NDCG = add_metric("ndcg", _ndcg, ndcg_score)
+NDCG = add_metric("ndcg", _ndcg, ndcg_score, has_curve=True)
 ndcg_scorer = NDCG.factory

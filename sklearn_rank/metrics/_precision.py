@@ -11,13 +11,13 @@ from ._factory import add_metric
 from ._table import Ratio
 
 
-def count_hits(block: Block, k: int, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Count the relevant documents expected in the top k, and all of them."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
 
-def _precision(block: Block, *, k: int, min_relevance: float, adaptive_k: bool) -> Ratio:
+def _precision(block: Block, *, k: int | np.ndarray, min_relevance: float, adaptive_k: bool) -> Ratio:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k
@@ -98,5 +98,5 @@ def precision_at_k_score(
     return compute_call(PRECISION, **locals())
 
 
-PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, binary=True)
+PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True, binary=True)
 precision_at_k_scorer = PRECISION.factory

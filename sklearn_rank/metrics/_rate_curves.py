@@ -14,9 +14,10 @@ from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
-from ._curve_means import Curves, compute_curve
+from ._curves import CurveRequest
 from ._opened import open_rows
 from ._requests import Given, Rules
+from ._table import Ratio
 
 # From level * R to the number of relevant documents that a recall level stands for.
 _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -28,7 +29,7 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
-) -> Curves:
+) -> Ratio:
     """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
@@ -41,10 +42,10 @@ def interpolated_precision(
     n_needed = _N_NEEDED[rounding](levels * n_relevant[:, None]).astype(np.int64)
     first_rank = np.take_along_axis(hit_ranks, np.maximum(n_needed - 1, 0), axis=1) * (n_needed > 0)
     reached = n_needed <= shown.sum(axis=1, keepdims=True)
-    return Curves(np.take_along_axis(from_rank_on, first_rank, axis=1) * reached, n_relevant > 0)
+    return Ratio((np.take_along_axis(from_rank_on, first_rank, axis=1) * reached).T, 1, n_relevant > 0)
 
 
-def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Curves:
+def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Ratio:
     """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
@@ -63,7 +64,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Cur
     right = np.minimum(left + 1, last)
     x0, x1, y0, y1 = (rates.ravel()[at] for rates in (false, true) for at in (left, right))
     slopes = np.divide(y1 - y0, x1 - x0, out=np.zeros_like(x0), where=x1 > x0)
-    return Curves(y0 + slopes * np.clip(levels - x0, 0, None), defined)
+    return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
 
 
 def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | None:
@@ -160,8 +161,7 @@ def interpolated_precision_curve(
         counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
         levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
     params = {"levels": levels, "rounding": rounding, "min_relevance": min_relevance, "together": together}
-    values = compute_curve(function, interpolated_precision, opened, rules, len(levels), **params)
-    return levels, values
+    return levels, CurveRequest(function, opened, rules, levels, interpolated_precision, params).compute()
 
 
 def group_roc_curve(
@@ -220,4 +220,4 @@ def group_roc_curve(
     opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
-    return levels, compute_curve(function, _true_rate, opened, rules, len(levels), **params)
+    return levels, CurveRequest(function, opened, rules, levels, _true_rate, params).compute()

@@ -12,7 +12,9 @@ from ._precision import count_hits
 from ._table import Ratio
 
 
-def _recall(block: Block, *, k: int, min_relevance: float, denominator: str = "relevant") -> Ratio:
+def _recall(
+    block: Block, *, k: int | np.ndarray, min_relevance: float, denominator: str = "relevant"
+) -> Ratio:
     """R@k = |relevant in the top k| / |relevant|.
 
     Where what is achievable divides, it is min(k, |relevant|).
@@ -99,7 +101,7 @@ def recall_at_k_score(
     return compute_call(RECALL, **locals())
 
 
-def _f1(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
     """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
@@ -173,8 +175,14 @@ def f1_at_k_score(
 
 
 RECALL = add_metric(
-    "recall", _recall, recall_at_k_score, micro=True, binary=True, denominators=("relevant", "achievable")
+    "recall",
+    _recall,
+    recall_at_k_score,
+    micro=True,
+    has_curve=True,
+    binary=True,
+    denominators=("relevant", "achievable"),
 )
 recall_at_k_scorer = RECALL.factory
-F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, binary=True)
+F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True, binary=True)
 f1_at_k_scorer = F1.factory

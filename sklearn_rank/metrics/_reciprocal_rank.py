@@ -11,15 +11,10 @@ from ._factory import add_metric
 from ._table import Ratio
 
 
-def mark_top(block: Block, k: int | None) -> np.ndarray:
-    """Return 1 for the first k ranks and 0 for those below."""
-    return (block.ranks <= (k or np.inf)).astype(np.float64)
-
-
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
     relevant = block.relevant(min_relevance)
-    return Ratio(relevant.at_first(mark_top(block, k) / block.ranks), 1, relevant.n > 0)
+    return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
 
 
 def mrr_score(

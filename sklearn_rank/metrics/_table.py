@@ -42,6 +42,7 @@ class Metric:
     nan_is: str = ""  # what a missing label is, whatever `unjudged`: of "judgements" 0, or not "sampled"
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
+    has_curve: bool = False  # over its cutoffs: the formula takes a column of them
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
 
     @cached_property

@@ -53,6 +53,7 @@ OPTIONS = {
 OWN_RULES = {
     ("interpolated_precision_curve", "ties"): "be one of 'together', 'order', 'best', 'worst'",
     ("map_curve", "denominator"): "be one of 'achievable', 'relevant'",
+    ("recall_curve", "denominator"): "be one of 'relevant', 'achievable'",
     ("recall_at_k_score", "denominator"): "be one of 'relevant', 'achievable'",
     ("bpref_score", "denominator"): "be one of 'achievable', 'relevant'",
 }

@@ -3,7 +3,6 @@
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from math import fsum
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from sklearn_rank import (
 )
 from sklearn_rank._engine.queries import find_queries
 from sklearn_rank._engine.ranked import Block
-from sklearn_rank._engine.ties import Ties
 from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
 from sklearn_rank.metrics import prepare_rows, score_prepared
 
@@ -256,18 +254,6 @@ def test_the_order_of_the_rows_does_not_show_in_the_last_digit(average):
         for rows in (slice(None), order)
     )
     assert first == second
-
-
-# ------------------------------------------------------------------ sums
-
-
-def test_sums_over_the_columns_of_runs_keep_small_ones_beside_large():
-    values = 1 / np.arange(1.0, 100_001)
-    opens = np.zeros((1, len(values)), dtype=bool)
-    heads = [0, 1, 5, 99_990, 99_998]
-    opens[0, heads] = True
-    expected = [fsum(part) for part in np.split(values, heads[1:])]
-    np.testing.assert_allclose(Ties(opens).sum_columns(values), expected, rtol=4e-16)
 
 
 # ------------------------------------------------------------------ query ids

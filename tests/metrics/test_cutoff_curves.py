@@ -32,6 +32,7 @@ PAIRS = [
     (precision_curve, precision_at_k_score, {}),
     (precision_curve, precision_at_k_score, {"adaptive_k": True, "min_relevance": 2}),
     (recall_curve, recall_at_k_score, {}),
+    (recall_curve, recall_at_k_score, {"denominator": "achievable"}),
     (f1_curve, f1_at_k_score, {"min_relevance": 2}),
     (hit_rate_curve, hit_rate_at_k_score, {}),
 ]

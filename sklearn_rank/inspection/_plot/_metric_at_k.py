@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
-from ...metrics import CUTOFF_CURVES, CurveMoments, curve_moments
+from ...metrics import CURVE_STEMS, curve_moments
 from ...reports import check_level, count_queries
 from ._drawing import (
     CURVE,
@@ -27,7 +27,6 @@ from ._drawing import (
 )
 
 BAND = "sklearn_rank.band"
-STEMS = tuple(CUTOFF_CURVES)
 
 
 class MetricAtKDisplay(Display):
@@ -97,7 +96,7 @@ class MetricAtKDisplay(Display):
         difference: bool = False,
     ) -> None:
         function = "MetricAtKDisplay"
-        self.metric = check_choice("metric", metric, STEMS, function)
+        self.metric = check_choice("metric", metric, CURVE_STEMS, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
@@ -171,14 +170,14 @@ class MetricAtKDisplay(Display):
         function = "MetricAtKDisplay.from_predictions"
         check_matplotlib(function)
         check_name(name, function)
-        check_choice("metric", metric, STEMS, function)
+        check_choice("metric", metric, CURVE_STEMS, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
         if options is not None and not isinstance(options, Mapping):
             fail("options", function, "be a dict of names to values, or None", repr(options))
-        asked: dict[str, Any]
-        asked = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged, "average": average}
-        asked |= {"zero_division": zero_division, "sample_weight": sample_weight, **(options or {})}
+        asked: dict[str, Any] = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
+        asked |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
+        asked |= options or {}
         pairs: dict[str, tuple[Any, Any]]
         if difference:
             if not isinstance(y_score, Mapping) or len(y_score) != 2:
@@ -193,7 +192,8 @@ class MetricAtKDisplay(Display):
         else:
             pairs = {name or "": (y_score, None)}
         curves = {
-            each: _compute(metric, y_true, scores, other, asked) for each, (scores, other) in pairs.items()
+            each: curve_moments(metric, y_true, scores, y_score_other=other, function=function, **asked)
+            for each, (scores, other) in pairs.items()
         }
         display = cls(
             metric,
@@ -274,9 +274,3 @@ class MetricAtKDisplay(Display):
         }
         columns = {each: np.concatenate(list(by_name.values())) for each, by_name in numbers.items()}
         return {"name": np.repeat(names, len(self.k)), "k": np.tile(self.k, len(names)), **columns}
-
-
-def _compute(metric: str, y_true: Any, y_score: Any, other: Any, options: dict[str, Any]) -> CurveMoments:
-    """Return the moments of a curve, or of its differences to that of other scores."""
-    function = "MetricAtKDisplay.from_predictions"
-    return curve_moments(metric, y_true, y_score, y_score_other=other, function=function, **options)

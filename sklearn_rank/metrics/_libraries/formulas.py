@@ -110,10 +110,10 @@ def _interpolated_precision(
     block: Block, *, recall_levels: Sequence[float], rounding: str = "up", min_relevance: float = 1
 ) -> Ratio:
     """The mean over recall levels of the highest precision at any rank with this recall or a higher one."""
-    curves = interpolated_precision(
+    precisions = interpolated_precision(
         block, levels=np.array(recall_levels), rounding=rounding, min_relevance=min_relevance, together=False
     )
-    return Ratio(curves.values.sum(axis=1), len(recall_levels), curves.defined)
+    return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
 def _where_answered(stem: str, words: str, **fixed: Any) -> Formula:
