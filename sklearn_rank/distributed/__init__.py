@@ -5,7 +5,7 @@ from ._data import read_columns as read_columns
 from ._data import report_data as report_data
 from ._data import report_moments_of as report_moments_of
 from ._evaluator import RankingEvaluator
-from ._sources import Plan as Plan
+from ._sources import ReadingPlan as ReadingPlan
 from ._state import check_whole as check_whole
 
 __all__ = ["RankingEvaluator"]

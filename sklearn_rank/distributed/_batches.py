@@ -115,21 +115,20 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
     metrics = {}
     for name, one in found[0].metrics.items():
         same = [each.metrics[name] for each in found]
+        sums = None
+        if one.sums is not None:
+            above, below = zip(*_present([each.sums for each in same]))
+            sums = join(above), join(below)
         metrics[name] = MetricValues(
             join([each.values for each in same]),
             None if one.weights is None else join(_present([each.weights for each in same]), shifts),
-            None if one.sums is None else _join_sums(same, join),
+            sums,
             _join_defined(same, everywhere, join),
             one.otherwise,
             one.options,
         )
     sizes, n_relevant = (np.concatenate([each[place] for each in found]) for place in (1, 2))
     return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
-
-
-def _join_sums(metrics: Sequence[MetricValues], join: Any) -> tuple[np.ndarray, np.ndarray]:
-    above, below = zip(*_present([each.sums for each in metrics]))
-    return join(above), join(below)
 
 
 def _present(values: Sequence[Any]) -> list[Any]:

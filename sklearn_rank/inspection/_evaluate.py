@@ -175,8 +175,8 @@ def evaluate(
 def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
     from ..distributed import (
-        Plan,
         RankingEvaluator,
+        ReadingPlan,
         check_whole,
         is_frame,
         read_columns,
@@ -207,7 +207,7 @@ def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> 
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
     together, max_memory, progress = batches.together, batches.max_memory, batches.progress
-    plan = Plan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
+    plan = ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)
 
 
