@@ -1,8 +1,8 @@
-"""`evaluate` of columns by name: of frames, and of rows that are read as they are scored."""
+"""`evaluate` of rows that are read as they are scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,32 +22,12 @@ from ._sources import (
     Stored,
     TableSource,
     as_given,
-    check_names,
     open_parquet,
     open_source,
 )
 from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 
 TAIL = 2**16  # rows that are read at once to find where a query ends
-
-
-def is_frame(data: Any) -> bool:
-    """Tell whether this is in memory: columns by name."""
-    # A query of DuckDB has columns too, which are no arrays: its rows are fetched.
-    if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
-        return False
-    return isinstance(data, Mapping) or all(
-        hasattr(data, name) for name in ("__len__", "__getitem__", "columns")
-    )
-
-
-def read_columns(data: Any, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
-    """Return the columns of a frame, and that of clusters."""
-    known = list(data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns))
-    asked = {**names._asdict(), "cluster": cluster}
-    check_names(known, asked, function)
-    found = {key: None if name is None else data[name] for key, name in asked.items()}
-    return Given(*(found[key] for key in Given._fields)), found["cluster"]
 
 
 def report_data(data: Any, plan: ReadingPlan) -> RankingReport:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn.inspection
-from scipy.sparse import csr_matrix, hstack, issparse
 from sklearn import config_context, get_config
 from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
@@ -320,15 +319,6 @@ def _score_permuted(
     scores = []
     for rows, order, prepared in repeats:
         drawn = data.take(rows)
-        permuted = _permute_column(drawn.X, feature, order)
+        permuted = permute_column(drawn.X, feature, order)
         scores.append(_score_all(scorers, model, drawn._replace(X=permuted), prepared))
     return scores
-
-
-def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
-    """Return a copy of a matrix or a frame with one column in another order."""
-    if issparse(X):
-        X = X.tocsr()
-        column = csr_matrix(X[:, [feature]].toarray()[order])
-        return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
-    return permute_column(X, feature, order)

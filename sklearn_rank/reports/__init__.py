@@ -11,7 +11,6 @@ from ._equal import rank_equal as rank_equal
 from ._equal import subtract_equal as subtract_equal
 from ._from_rows import check_reported as check_reported
 from ._from_rows import relate_reports as relate_reports
-from ._from_rows import report_beside as report_beside
 from ._from_rows import report_moments as report_moments
 from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
@@ -20,6 +19,7 @@ from ._intervals import Wanted as Wanted
 from ._intervals import check_level as check_level
 from ._intervals import check_settings as check_settings
 from ._intervals import find_terms as find_terms
+from ._intervals import t_quantile as t_quantile
 from ._report import RankingReport, SegmentReports
 from ._summary import Moments
 from ._summary import PairedMoments as PairedMoments

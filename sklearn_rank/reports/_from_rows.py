@@ -22,31 +22,24 @@ from ._report import RankingReport
 from ._summary import Moments, OfSystem, PairsByName, Spread, summarize_moments
 
 
-def report_rows(function: str, given: Given, wanted: Wanted) -> RankingReport:
+def report_rows(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     """Score the queries of rows, and report them."""
     check_settings(wanted.settings, function)
-    requests = build_requests(function, wanted.metrics, wanted.options)
-    return report_queries(_score(function, requests, given, wanted), wanted.settings)
-
-
-def report_beside(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
-    """Score the queries of rows with what stands beside labels and scores, and report them."""
-    check_settings(wanted.settings, function)
-    asked = ask(function, wanted.metrics, wanted.options, given, tables)
-    check_reported(function, asked)
-    found = _score(function, asked.of_rows, given, wanted)
+    if tables.given():
+        asked = ask(function, wanted.metrics, wanted.options, given, tables)
+        check_reported(function, asked)
+    else:
+        asked = Asked([], build_requests(function, wanted.metrics, wanted.options), [])
+    min_relevance = wanted.options["min_relevance"]
+    found = score_queries(function, asked.of_rows, given, min_relevance, wanted.cluster, wanted.n_jobs)
+    if not tables.given():
+        return report_queries(found, wanted.settings)
     beside = score_beside(function, asked.beside, given, tables)
     by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
     found = found._replace(metrics=asked.order({**found.metrics, **by_query}))
     report = report_queries(found, wanted.settings)
     report.of_lists = conclude_lists(function, asked.beside, beside)
     return report
-
-
-def _score(function: str, requests: Any, given: Given, wanted: Wanted) -> ScoredQueries:
-    """Score the queries of rows."""
-    min_relevance = wanted.options["min_relevance"]
-    return score_queries(function, requests, given, min_relevance, wanted.cluster, wanted.n_jobs)
 
 
 def check_reported(function: str, asked: Asked) -> None:

@@ -165,7 +165,7 @@ class ContendersDisplay(Display):
         ContendersDisplay
             The display itself.
         """
-        ax = self._open(ax, INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names))
+        ax = self._open(ax, height=INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names))
         self.line_ = ax.axvline(0, color="0.6", linewidth=1, zorder=0)
         places = np.arange(len(self.names))
         self.bars_ = []

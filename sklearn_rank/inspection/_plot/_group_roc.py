@@ -113,8 +113,7 @@ class GroupROCDisplay(Display):
             The numbers, drawn.
         """
         function = "GroupROCDisplay.from_predictions"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         rows: dict[str, Any] = {"groups": groups, "min_relevance": min_relevance, "unjudged": unjudged}
         fpr, tpr = group_roc_curve(
             y_true,
@@ -160,8 +159,7 @@ class GroupROCDisplay(Display):
         GroupROCDisplay
             The display itself.
         """
-        check_name(name, "GroupROCDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         label = self._label(name or self.name)
         options = line_options(kwargs, linestyle=next_style(ax), label=label, gid=CURVE)
         (self.line_,) = ax.plot(self.fpr, self.tpr, **options)

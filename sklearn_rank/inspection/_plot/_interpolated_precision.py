@@ -136,8 +136,7 @@ sample_weight
             The numbers, drawn.
         """
         function = "InterpolatedPrecisionDisplay.from_predictions"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         check_count(n_queries, 0, "n_queries", function)
         options: dict[str, Any] = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
         options |= {"ties": ties, "unjudged": unjudged, "zero_division": zero_division}
@@ -186,8 +185,7 @@ sample_weight
         InterpolatedPrecisionDisplay
             The display itself.
         """
-        check_name(name, "InterpolatedPrecisionDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         name = name or self.name
         counted = "queries" if self.n_total is None else count_queries(self.n_total)
         label = f"{name} (mean of {counted})" if name else f"mean of {counted}"

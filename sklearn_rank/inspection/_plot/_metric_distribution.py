@@ -167,8 +167,7 @@ class MetricDistributionDisplay(Display):
         MetricDistributionDisplay
             The display itself.
         """
-        check_name(name, "MetricDistributionDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         self.lines_, self.marks_ = [], []
         for each, values in self.values.items():
             marker = MARKERS[count_drawn(ax, CURVE) % len(MARKERS)]

@@ -103,8 +103,7 @@ class TieRangeDisplay(Display):
             The numbers, drawn.
         """
         function = "TieRangeDisplay.from_report"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
             fail("report", function, "be what tie_report returned", f"a {type(report).__name__}")
@@ -191,8 +190,7 @@ sample_weight
         TieRangeDisplay
             The display itself.
         """
-        check_name(name, "TieRangeDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         name = name or self.name
         is_first = not count_drawn(ax, RANGES)
         above = [] if is_first else [label.get_text() for label in ax.get_yticklabels()]
