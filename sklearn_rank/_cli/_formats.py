@@ -30,6 +30,15 @@ def write_table(table: Table, form: str) -> str:
     return f"{table.to_markdown() if form == 'markdown' else table.to_latex()}\n"
 
 
+def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, ...] = ()) -> Table:
+    """Return a table of names in the first column, and values with the usual decimals in the others."""
+    from ..reports import Table
+
+    (head, names), *others = columns.items()
+    texts = {name: [f"{each:.{DECIMALS}f}" for each in cells] for name, cells in others}
+    return Table(columns, {head: list(map(str, names)), **texts}, caption, notes)
+
+
 def stack(tables: Mapping[str, Table], head: str = "run") -> Table:
     """Put the tables of several runs below each other, with a column of their names; one stays as it is."""
     from ..reports import Table

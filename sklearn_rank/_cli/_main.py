@@ -20,7 +20,8 @@ COMMANDS = {
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
-FILES = {"ties": "evaluate", "explain": "metrics"}  # in which the others are that have no file of their name
+# The files of commands that have no file of their own name.
+FILES = {"ties": "evaluate", "compare": "evaluate", "explain": "metrics"}
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of runs and judgements in files.

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._errors import DataError, UsageError, files_at_fault
 from ._evaluate import make_report
-from ._inputs import Inputs, Rows, find_inputs, read_rows
+from ._inputs import RunRows, find_inputs, read_rows
 from ._options import Parser, add_inputs, check_all_ties, check_metrics, list_options, needs_pool, read_count
 
 EXAMPLE = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
@@ -33,9 +33,9 @@ def run_plot(words: list[str]) -> str:
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
     args = parser.parse(words)
     args.metrics = args.metrics or ["ndcg"]
-    inputs = find_inputs(args)
-    n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(inputs.runs))
-    if len(inputs.runs) != n_runs:
+    find_inputs(args)
+    n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))
+    if len(args.runs) != n_runs:
         raise UsageError(
             f"--kind {args.kind} takes the file of judgements and {n_runs} run{'s' * (n_runs > 1)}"
         )
@@ -46,9 +46,9 @@ def run_plot(words: list[str]) -> str:
         check_all_ties(metrics)
     axes = _open_axes(args.output)
     with_pool = args.kind != "cutoffs" and needs_pool(metrics)
-    runs = list(read_rows(args, inputs, with_pool=with_pool))
-    with files_at_fault({"y_true": inputs.qrels, "y_score": " ".join(inputs.runs.values())}):
-        _draw(args, inputs, runs, metrics, axes)
+    runs = list(read_rows(args, with_pool=with_pool))
+    with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
+        _draw(args, runs, metrics, axes)
     with files_at_fault({"output": args.output}):
         axes.figure.savefig(args.output)
     return ""
@@ -79,7 +79,7 @@ def _open_axes(output: str) -> Any:
     return figure.add_subplot()
 
 
-def _draw(args: Namespace, inputs: Inputs, runs: list[Rows], metrics: list[str], axes: Any) -> None:
+def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Any) -> None:
     from ..inspection import (
         InterpolatedPrecisionDisplay,
         MetricAtKDisplay,
@@ -92,10 +92,10 @@ def _draw(args: Namespace, inputs: Inputs, runs: list[Rows], metrics: list[str],
     options.pop("gain")
     ties = options.pop("ties")
     if args.kind == "queries":
-        reports = {rows.name: make_report(rows, inputs, metrics, args) for rows in runs}
+        reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
         MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
     elif args.kind == "difference":
-        one, other = (make_report(rows, inputs, metrics, args) for rows in runs)
+        one, other = (make_report(rows, metrics, args) for rows in runs)
         names = [rows.name for rows in runs]
         QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=names, ax=axes)
     elif args.kind == "ties":
