@@ -16,15 +16,7 @@ from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
 from ._dask import evaluate_collection
 from ._evaluator import RankingEvaluator
-from ._sources import (
-    ReadingPlan,
-    RowGroup,
-    Stored,
-    TableSource,
-    as_given,
-    open_parquet,
-    open_source,
-)
+from ._sources import ReadingPlan, RowGroup, Stored, TableSource, as_given, open_parquet, open_source
 from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 
 TAIL = 2**16  # rows that are read at once to find where a query ends

@@ -11,9 +11,8 @@ from sklearn.utils import check_random_state
 
 from .._checks.as_printed import as_printed
 from ._equal import ROUNDING, first_best, subtract_equal
-from ._intervals import clip
+from ._intervals import clip, find_traits
 from ._paired_tests import TOLERANCE, are_few, flip_signs, upper_quantile
-from ._summary import find_traits
 from ._tables import decimals_of, write, write_interval
 
 

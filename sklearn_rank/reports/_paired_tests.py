@@ -104,13 +104,8 @@ def wilcoxon_test(
     return p_values
 
 
-def sign_test(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
-    return sign_test_of_counts(*count_wins(values, pairs))
-
-
-def sign_test_of_counts(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Do what `sign_test` does, of wins and losses that are counted already."""
     p_values = np.ones(len(wins))
     for j, (won, lost) in enumerate(zip(wins.tolist(), losses.tolist())):
         if won + lost:
