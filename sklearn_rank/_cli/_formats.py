@@ -61,13 +61,9 @@ def stack(tables: Mapping[str, Table], head: str = "run") -> Table:
 def _list_columns(table: Table) -> dict[str, list[Any]]:
     """Return the columns as what Python writes: numbers and text."""
     return {
-        name: values.tolist() if hasattr(values, "tolist") else [_plain(each) for each in values]
+        name: [each.item() if hasattr(each, "item") else each for each in values]
         for name, values in table.columns.items()
     }
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
 
 
 def _list_records(table: Table) -> list[dict[str, Any]]:
@@ -123,7 +119,8 @@ def _write_rich(table: Table) -> str:
     drawn = io.StringIO()
     console = Console(file=drawn, force_terminal=True, width=width, highlight=False, markup=False)
     parts: list[Any] = [Text(table.caption)] if table.caption else []
-    turned = _measure(texts) > width and not any(map(_is_prose, texts.values()))
+    has_prose = any(len(cell) > PROSE for cells in texts.values() for cell in cells)  # which can be folded
+    turned = _measure(texts) > width and not has_prose
     for columns in _turn(texts, width) if turned else [texts]:
         look: dict[str, Any] = {
             "box": SIMPLE_HEAD,
@@ -148,11 +145,6 @@ def _write_rich(table: Table) -> str:
 def _measure(texts: Mapping[str, list[str]]) -> int:
     """Return how wide a table is."""
     return sum(2 + max(map(len, (name, *cells))) for name, cells in texts.items())
-
-
-def _is_prose(cells: list[str]) -> bool:
-    """Tell whether cells hold sentences, which may be folded."""
-    return max(map(len, cells), default=0) > PROSE
 
 
 def _turn(texts: Mapping[str, list[str]], width: int) -> list[dict[str, list[str]]]:

@@ -41,7 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 of bad data, 2 of bad usage."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _print(_run(words))
+        text = _run(words)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+        return OK
     except UsageError as error:
         return _complain(error, BAD_USAGE)
     except DataError as error:
@@ -94,14 +98,6 @@ def _show_warning(
 def _complain(error: Exception, code: int) -> int:
     print(f"{PROGRAM}: {error}", file=sys.stderr)
     return code
-
-
-def _print(text: str) -> int:
-    """Write all of the output at once, in UTF-8."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
-    return OK
 
 
 def _leave_pipe() -> int:

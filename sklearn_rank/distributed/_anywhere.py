@@ -42,10 +42,6 @@ class Scatter(NamedTuple):
     seed: int = 0
     part: int = 0  # the number of these rows among others that are scattered alike
 
-    def name_file(self, number: int) -> str:
-        """Return the path of the file of a bucket."""
-        return os.path.join(self.folder, f"{number:05d}-{self.part:05d}.arrow")
-
 
 def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
     """Score queries whose rows may be anywhere; those of each stay in their order."""
@@ -149,7 +145,8 @@ def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: ReadingPlan) -
                 for number, rows in _divide(table.slice(start, PIECE), scatter, plan):
                     with _say_where(scatter, plan):
                         if number not in streams:
-                            paths[number] = scatter.name_file(number)
+                            name = f"{number:05d}-{scatter.part:05d}.arrow"
+                            paths[number] = os.path.join(scatter.folder, name)
                             file = files.enter_context(import_module("pyarrow").OSFile(paths[number], "wb"))
                             streams[number] = import_module("pyarrow.ipc").new_stream(file, table.schema)
                         streams[number].write_table(rows)

@@ -89,7 +89,9 @@ def iter_queries(tables: Iterator[Any], names: Given) -> Iterator[Given]:
     waiting: list[Any] = []  # of the last query
     for table in tables:
         ids = table[names.groups]
-        start = _find_last(ids)
+        codes = _code(ids)
+        changes = np.flatnonzero(codes[1:] != codes[:-1])
+        start = int(changes[-1]) + 1 if len(changes) else 0  # of the last query
         if start == 0 and waiting and waiting[0][names.groups][0].as_py() == ids[0].as_py():
             waiting.append(table)
             continue
@@ -106,13 +108,6 @@ def _code(ids: Any) -> np.ndarray:
         return read_column(ids)
     encoded = ids.dictionary_encode().unify_dictionaries()
     return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
-
-
-def _find_last(ids: Any) -> int:
-    """Return the first row of the last query."""
-    codes = _code(ids)
-    changes = np.flatnonzero(codes[1:] != codes[:-1])
-    return int(changes[-1]) + 1 if len(changes) else 0
 
 
 def _count_first(ids: Any, query: Any) -> int:

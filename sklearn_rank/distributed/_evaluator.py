@@ -21,7 +21,7 @@ from ._state import (
     State,
     check_partition,
     check_whole,
-    find_difference,
+    describe_option,
     read_systems,
     score_systems,
 )
@@ -293,10 +293,10 @@ class RankingEvaluator:
     def _merge(self, other: RankingEvaluator, function: str) -> Self:
         if not isinstance(other, RankingEvaluator):
             raise TypeError(f"{function} needs a RankingEvaluator, not a {type(other).__name__}.")
-        name = find_difference(self._asked, other._asked)
-        if name is not None:
-            got = f"{name}={other._asked[name]!r} and {name}={self._asked[name]!r}"
-            fail("other", function, "have the same options", got)
+        for name, option in self._asked.items():
+            if describe_option(option) != describe_option(other._asked[name]):
+                got = f"{name}={other._asked[name]!r} and {name}={option!r}"
+                fail("other", function, "have the same options", got)
         self._state = self._state.merge(other._state, self._scoring, function)
         return self
 

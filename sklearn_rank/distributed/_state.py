@@ -234,12 +234,8 @@ def check_partition(partition: Any, keep: str, function: str) -> None:
         fail("partition", function, "be (i, n), ints with 0 <= i < n", repr(partition))
 
 
-def find_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """Return the name of an option that differs; functions, arrays and generators by what they say."""
-    return next((name for name in one if _describe(one[name]) != _describe(other[name])), None)
-
-
-def _describe(option: Any) -> str:
+def describe_option(option: Any) -> str:
+    """Return text that is the same for equal options, also for functions, arrays and generators."""
     if isinstance(option, np.random.RandomState):
         return "RandomState"  # one is like another, and like its pickle
     if callable(option):

@@ -181,19 +181,18 @@ def _read_all_ids(
     """
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, BaseScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
-    takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
+    with config_context(enable_metadata_routing=True):
+        takers = [
+            name
+            for name, scorer in scorers.items()
+            if scorer is None or groups_request(scorer, False) is not False
+        ]
     if groups is not None:
         return _check_ids(groups, X, y, function), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
         rule = "hold the query id of each row, or the name of an index level or column to read them from"
         fail("groups", function, rule, None)
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
-
-
-def _takes_groups(scorer: Any) -> bool:
-    """Tell whether a scorer, or the model's own score, gets ids."""
-    with config_context(enable_metadata_routing=True):
-        return scorer is None or groups_request(scorer, False) is not False
 
 
 def _check_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:

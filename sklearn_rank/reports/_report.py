@@ -94,7 +94,6 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         """Return what is printed: a row a metric and segment, the worst segment first."""
         rows: list[tuple[Any, ...]] = []
         texts: list[tuple[str, ...]] = []
-        few = False
         for metric in next(iter(self.values())).metrics:
             sign = 1 if find_traits(metric).greater_is_better else -1
             means = np.array([sign * each.mean[metric] for each in self.values()])
@@ -105,12 +104,9 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
                 interval = report.interval[metric]
                 n, mean = report.n_queries, report.mean[metric]
                 rows.append((metric, name, n, mean, *interval, rest.value, *rest.interval))
-                digits, apart = decimals_of(interval), decimals_of(rest.interval)
-                mark = MARK if report.is_of_few(metric) else ""
-                few = few or bool(mark)
+                apart = decimals_of(rest.interval)
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
-                written = write(mean, digits), write_interval(interval, digits, mark)
-                texts.append((metric, str(name), str(n), *written, difference))
+                texts.append((metric, str(name), str(n), *report._write(metric)[:2], difference))
         heads = "metric", "segment", "queries", "mean", "low", "high", "to_rest", "rest_low", "rest_high"
         shown = "metric", "segment", "queries", "mean", "interval", "to the rest"
         level = f"{100 * next(iter(self.values())).confidence_level:g} %"
@@ -118,7 +114,7 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             dict(zip(heads, map(list, zip(*rows)))),
             dict(zip(shown, map(list, zip(*texts)))),
             f"{len(self)} segments, {level} intervals, the worst first",
-            (FEW,) if few else (),
+            (FEW,) if any(each._any_few() for each in self.values()) else (),
         )
 
 
@@ -418,8 +414,6 @@ class RankingReport(Printed):
         names = list(self.metrics)
         level = f"{100 * self.confidence_level:g} %"
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
-        digits = [decimals_of(self.interval[name]) for name in names]
-        marks = [MARK if self.is_of_few(name) else "" for name in names]
         counts = {"values": self.n_defined, "nothing to find": self.n_empty}
         columns: dict[str, Any] = {
             "metric": names,
@@ -431,19 +425,24 @@ class RankingReport(Printed):
         }
         texts = {
             "metric": names,
-            "mean": [write(self.mean[name], each) for name, each in zip(names, digits)],
-            "interval": [
-                write_interval(self.interval[name], each, mark)
-                for name, each, mark in zip(names, digits, marks)
-            ],
-            "s.e.": [write(self.standard_error[name], each) for name, each in zip(names, digits)],
+            **dict(zip(("mean", "interval", "s.e."), zip(*map(self._write, names)))),
             **{name: list(map(str, each.values())) for name, each in counts.items()},
         }
-        notes = (FEW,) if any(marks) else ()
+        notes = (FEW,) if self._any_few() else ()
         if self.of_lists:
             said = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
             notes = (*notes, f"of all lists together, without an interval: {said}")
         return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
+
+    def _write(self, metric: str) -> tuple[str, str, str]:
+        """Return the texts of a mean, its interval and its standard error."""
+        interval = self.interval[metric]
+        digits, mark = decimals_of(interval), MARK if self.is_of_few(metric) else ""
+        error = write(self.standard_error[metric], digits)
+        return write(self.mean[metric], digits), write_interval(interval, digits, mark), error
+
+    def _any_few(self) -> bool:
+        return any(map(self.is_of_few, self.metrics))
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"

@@ -150,12 +150,10 @@ def make_frame(columns: Mapping[str, Any], library: str | None, function: str) -
         module = import_module(name)
     except ImportError as error:
         raise ImportError(f"{function} makes a frame of {name}: pip install {name}") from error
-    return module.DataFrame({key: _as_column(values) for key, values in columns.items()})
-
-
-def _as_column(values: Any) -> Any:
-    """Return a list in the place of an array of tuples, which frames would take for a matrix."""
-    return list(values) if isinstance(values, np.ndarray) and values.dtype.kind == "O" else values
+    # Frames take an array of tuples for a matrix, but not a list of tuples.
+    arrays = {key: each for key, each in columns.items() if isinstance(each, np.ndarray)}
+    lists = {key: list(each) for key, each in arrays.items() if each.dtype.kind == "O"}
+    return module.DataFrame({**columns, **lists})
 
 
 def decimals_of(interval: tuple[float, float]) -> int:

@@ -43,10 +43,8 @@ class GroupROCDisplay(Display):
         The curve.
     chance_level_ : matplotlib Line2D or None
         The curve of random scores.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     See Also
     --------
@@ -143,8 +141,7 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the curve is called in the legend; None for `self.name`.
         plot_chance_level : bool, default=False

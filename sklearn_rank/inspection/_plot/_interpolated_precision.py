@@ -49,10 +49,8 @@ class InterpolatedPrecisionDisplay(Display):
         The mean.
     sample_lines_ : list of matplotlib Line2D
         The queries of the sample.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     See Also
     --------
@@ -171,8 +169,7 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the mean is called in the legend; None for `self.name`.
         sample_kw : dict, default=None

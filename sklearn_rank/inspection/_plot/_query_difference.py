@@ -56,10 +56,8 @@ class QueryDifferenceDisplay(Display):
         The areas between the differences and 0.
     line_ : matplotlib Line2D
         The mean difference.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -148,8 +146,7 @@ class QueryDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the difference is called on the axis; None for the names of the systems.
         line_kw : dict, default=None

@@ -47,10 +47,8 @@ class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
         The bands of one standard deviation over the folds.
     errorbar_ : list of matplotlib ErrorbarContainer or None
         These as bars, with ``std_display_style="errorbar"``.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -134,8 +132,7 @@ random_state, error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in scikit-learn's method.
@@ -184,10 +181,8 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         These as bars, with ``std_display_style="errorbar"``.
     band_ : matplotlib PolyCollection or None
         The band of paired differences to the best value, with `half_width`.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -325,8 +320,7 @@ error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in scikit-learn's method.
