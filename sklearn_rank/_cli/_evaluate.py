@@ -146,7 +146,6 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
 
 
 def _write_counts(counts: dict[str, int]) -> str:
-    """Write how many queries means are over."""
     words = {name: "1 query" if n == 1 else f"{n} queries" for name, n in counts.items()}
     if len(set(words.values())) == 1:
         return next(iter(words.values()))
@@ -157,7 +156,6 @@ def _write_counts(counts: dict[str, int]) -> str:
 
 
 def _print_as_trec_eval(args: Namespace) -> str:
-    """Print what trec_eval prints."""
     from ._trec_measures import MISSING, read_measures
 
     for option in ("by", "fields", "confidence_level"):

@@ -39,18 +39,18 @@ def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, .
     return Table(columns, {head: list(map(str, names)), **texts}, caption, notes)
 
 
-def stack(tables: Mapping[str, Table], head: str = "run") -> Table:
+def stack(tables: Mapping[str, Table]) -> Table:
     """Put the tables of several runs below each other, with a column of their names; one stays as it is."""
     from ..reports import Table
 
     first = next(iter(tables.values()))
     if len(tables) == 1:
         return first
-    columns: dict[str, list[Any]] = {head: []}
-    texts: dict[str, list[str]] = {head: []}
+    columns: dict[str, list[Any]] = {"run": []}
+    texts: dict[str, list[str]] = {"run": []}
     for name, table in tables.items():
         for all_of, of_one in ((columns, table.columns), (texts, table.texts)):
-            all_of[head] += [name] * len(next(iter(of_one.values())))
+            all_of["run"] += [name] * len(next(iter(of_one.values())))
             for key, values in of_one.items():
                 all_of.setdefault(key, []).extend(values)
     captions = dict.fromkeys(table.caption for table in tables.values())
@@ -143,7 +143,6 @@ def _write_rich(table: Table) -> str:
 
 
 def _measure(texts: Mapping[str, list[str]]) -> int:
-    """Return how wide a table is."""
     return sum(2 + max(map(len, (name, *cells))) for name, cells in texts.items())
 
 

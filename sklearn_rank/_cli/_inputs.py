@@ -121,7 +121,6 @@ class _Beside(NamedTuple):
 
 
 def _read_run(name: str, path: str, args: Namespace, beside: _Beside) -> RunRows:
-    """Return the rows of one run."""
     from ..datasets import join_run, put_together
 
     tags, with_pool, field, extra = beside

@@ -62,7 +62,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> str:
-    """Return what a command prints."""
     if not words:
         raise UsageError(f"name a command: {', '.join(COMMANDS)}; or see {PROGRAM} --help")
     if sys.stdout is None:

@@ -91,32 +91,22 @@ def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Any) -
     options = list_options(args)
     options.pop("gain")
     ties = options.pop("ties")
-    if args.kind == "queries":
+    if args.kind in ("queries", "difference"):
         reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
-        MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
-    elif args.kind == "difference":
-        one, other = (make_report(rows, metrics, args) for rows in runs)
-        names = [rows.name for rows in runs]
-        QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=names, ax=axes)
-    elif args.kind == "ties":
-        (rows,) = runs
-        given = {"groups": rows.groups, "metrics": metrics, "name": rows.name, "ax": axes}
-        TieRangeDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
-    elif args.kind == "recall":
-        for rows in runs:
-            given = {"groups": rows.groups, "name": rows.name, "ax": axes, "n_queries": 0}
-            InterpolatedPrecisionDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
-    else:
-        for rows in runs:
-            MetricAtKDisplay.from_predictions(
-                rows.y_true,
-                rows.y_score,
-                groups=rows.groups,
-                metric=metrics[0],
-                max_k=args.max_k,
-                options={"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None,
-                unjudged=options["unjudged"],
-                ties=ties,
-                name=rows.name,
-                ax=axes,
-            )
+        if args.kind == "queries":
+            MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
+        else:
+            one, other = reports.values()
+            QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=list(reports), ax=axes)
+        return
+    for rows in runs:
+        given: Any = {"groups": rows.groups, "name": rows.name, "ax": axes}
+        given |= {"y_true": rows.y_true, "y_score": rows.y_score}
+        if args.kind == "ties":
+            TieRangeDisplay.from_predictions(metrics=metrics, **given, **options)
+        elif args.kind == "recall":
+            InterpolatedPrecisionDisplay.from_predictions(n_queries=0, **given, **options)
+        else:
+            others = {"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None
+            given |= {"unjudged": options["unjudged"], "ties": ties, "options": others}
+            MetricAtKDisplay.from_predictions(metric=metrics[0], max_k=args.max_k, **given)

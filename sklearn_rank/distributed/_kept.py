@@ -14,11 +14,11 @@ import numpy as np
 from .._checks.errors import fail
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
 from ..reports import (
+    BinaryCounts,
     Moments,
     PairedMoments,
     RankingReport,
     Settings,
-    Spread,
     count_ones,
     find_terms,
     find_traits,
@@ -152,7 +152,7 @@ class KeptMoments(NamedTuple):
             mean = divide_exact(above, below, self.otherwise[name], f"The mean of {name!r}")
             error, n_effective = each.find_error()
             moments = Moments(mean, error, each.n_queries, each.n_defined, each.n_empty, n_effective)
-            found[name] = moments, Spread(each.n_0, each.n_1, not self.of_ratios)
+            found[name] = moments, BinaryCounts(each.n_0, each.n_1, not self.of_ratios)
         return report_moments(found, settings)
 
 

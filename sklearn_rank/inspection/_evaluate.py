@@ -220,7 +220,6 @@ def _check_tables(tables: Tables, is_frame: bool, function: str) -> None:
 
 
 def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
-    """Check what is asked of batches."""
     together, max_memory, progress = batches.together, batches.max_memory, batches.progress
     for parameter, value in ("together", together), ("progress", progress):
         if not isinstance(value, bool | np.bool_):

@@ -209,7 +209,6 @@ def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]
 
 
 def _score_by_itself(model: Any, X: Any, y: Any, **metadata: Any) -> float:
-    """Return the model's own score."""
     return model.score(X, y, **metadata)
 
 
@@ -243,7 +242,6 @@ class Repeat(NamedTuple):
 
 
 def _count_queries_to_draw(max_samples: Any, n_queries: int, function: str) -> int:
-    """Return how many queries to draw."""
     is_share = isinstance(max_samples, float | np.floating) and 0 < max_samples <= 1
     if not is_share:
         check_count(max_samples, 1, "max_samples", function, " or a float in (0, 1]")

@@ -9,9 +9,9 @@ from ._equal import find_scale as find_scale
 from ._equal import first_best as first_best
 from ._equal import rank_equal as rank_equal
 from ._equal import subtract_equal as subtract_equal
+from ._intervals import BinaryCounts as BinaryCounts
 from ._intervals import Moments
 from ._intervals import Settings as Settings
-from ._intervals import Spread as Spread
 from ._intervals import Wanted as Wanted
 from ._intervals import check_level as check_level
 from ._intervals import check_settings as check_settings

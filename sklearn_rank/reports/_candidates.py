@@ -90,7 +90,6 @@ def sum_by_unit(candidates: Candidates) -> UnitTerms:
 
 
 def _starts(folds: np.ndarray) -> np.ndarray:
-    """Return where each fold starts."""
     return np.flatnonzero(np.diff(folds, prepend=-1))
 
 

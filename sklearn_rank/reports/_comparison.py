@@ -476,7 +476,6 @@ def compare(
 
 
 def _check(plan: ComparisonPlan, function: str) -> ComparisonPlan:
-    """Check how to test."""
     check_choice("test", plan.test, tuple(TEST_NAMES), function)
     check_choice("correction", plan.correction, (*CORRECTION_NAMES, None), function)
     check_level(plan.confidence_level, function)

@@ -309,7 +309,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     )
     traits, values = find_traits(name, metric.options), metric.values[counted]
     n_0 = len(values) - int(np.count_nonzero(values))
-    spread = Spread(n_0, count_ones(values), metric.sums is None)
+    spread = BinaryCounts(n_0, count_ones(values), metric.sums is None)
     summary = _summarize(moments, traits, found._replace(residuals=np.empty(0)), settings, spread)
     if settings.interval == "bootstrap" and not spread.is_share(traits, len(values)):
         random = check_random(settings.random_state, "RankingReport")
@@ -322,7 +322,7 @@ def count_ones(values: np.ndarray) -> int:
     return len(values) - int(np.count_nonzero(subtract_equal(values, 1.0)))
 
 
-class Spread(NamedTuple):
+class BinaryCounts(NamedTuple):
     """How many of the values that count are 0, and 1, where that is known."""
 
     n_0: int
@@ -335,7 +335,7 @@ class Spread(NamedTuple):
 
 
 def summarize_moments(
-    name: str, moments: Moments, settings: Settings, spread: Spread | None = None
+    name: str, moments: Moments, settings: Settings, spread: BinaryCounts | None = None
 ) -> Summary:
     """Summarize moments alone."""
     found = RatioEstimate(
@@ -345,7 +345,7 @@ def summarize_moments(
 
 
 def _summarize(
-    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, spread: Spread | None
+    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, spread: BinaryCounts | None
 ) -> Summary:
     """Summarize moments of a metric by Wilson's interval or that of the t distribution."""
     n = moments.n_defined

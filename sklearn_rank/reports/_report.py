@@ -34,10 +34,10 @@ from ..metrics import (
 )
 from ._equal import find_scale, order_equal, rank_equal
 from ._intervals import (
+    BinaryCounts,
     Difference,
     Moments,
     Settings,
-    Spread,
     Summary,
     Wanted,
     check_settings,
@@ -514,7 +514,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
     )
 
 
-def report_moments(found: Mapping[str, tuple[Moments, Spread]], settings: Settings) -> RankingReport:
+def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
     """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
     summaries = {
         name: summarize_moments(name, moments, settings, spread) for name, (moments, spread) in found.items()
