@@ -220,7 +220,7 @@ def _check_tables(tables: Tables, is_frame: bool, function: str) -> None:
 
 
 def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
-    together, max_memory, progress = batches.together, batches.max_memory, batches.progress
+    together, _, max_memory, progress = batches
     for parameter, value in ("together", together), ("progress", progress):
         if not isinstance(value, bool | np.bool_):
             fail(parameter, function, "be True or False", repr(value))

@@ -269,11 +269,14 @@ def _largest_t(
     """Return of each flip the largest |S| / se, with se**2 = n / (n - 1) (sum e**2 - S**2 / n)."""
     known = standard_error > 0
     flipped = np.abs(sums[:, pairs[known, 0]] - sums[:, pairs[known, 1]])
-    squares = standard_error[known] ** 2
-    left = squares - flipped**2 / (counts[known] - 1)
-    constant = left <= TOLERANCE * squares  # all flipped to one value
-    t = np.where(constant, np.inf, flipped / np.sqrt(np.where(constant, 1.0, left)))
-    return t.max(axis=1, initial=0.0)
+    return studentize(flipped, standard_error[known] ** 2, counts[known]).max(axis=1, initial=0.0)
+
+
+def studentize(sums: np.ndarray, squares: np.ndarray, n: int | np.ndarray) -> np.ndarray:
+    """Return sums of flipped values of n units over their standard errors; inf if all values are the same."""
+    left = squares - sums**2 / (n - 1)
+    constant = left <= TOLERANCE * squares
+    return np.where(constant, np.copysign(np.inf, sums), sums / np.sqrt(np.where(constant, 1.0, left)))
 
 
 def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
