@@ -309,9 +309,9 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     )
     traits, values = find_traits(name, metric.options), metric.values[counted]
     n_0 = len(values) - int(np.count_nonzero(values))
-    spread = BinaryCounts(n_0, count_ones(values), metric.sums is None)
-    summary = _summarize(moments, traits, found._replace(residuals=np.empty(0)), settings, spread)
-    if settings.interval == "bootstrap" and not spread.is_share(traits, len(values)):
+    binary = BinaryCounts(n_0, count_ones(values), metric.sums is None)
+    summary = _summarize(moments, traits, found._replace(residuals=np.empty(0)), settings, binary)
+    if settings.interval == "bootstrap" and not binary.is_share(traits, len(values)):
         random = check_random(settings.random_state, "RankingReport")
         summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
     return summary
@@ -335,22 +335,22 @@ class BinaryCounts(NamedTuple):
 
 
 def summarize_moments(
-    name: str, moments: Moments, settings: Settings, spread: BinaryCounts | None = None
+    name: str, moments: Moments, settings: Settings, binary: BinaryCounts | None = None
 ) -> Summary:
     """Summarize moments alone."""
     found = RatioEstimate(
         moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
     )
-    return _summarize(moments, find_traits(name), found, settings, spread)
+    return _summarize(moments, find_traits(name), found, settings, binary)
 
 
 def _summarize(
-    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, spread: BinaryCounts | None
+    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, binary: BinaryCounts | None
 ) -> Summary:
     """Summarize moments of a metric by Wilson's interval or that of the t distribution."""
     n = moments.n_defined
-    is_share = spread is not None and spread.is_share(traits, n)
-    few_values = spread is not None and n - max(spread.n_0, spread.n_1) < FEW_VALUES
+    is_share = binary is not None and binary.is_share(traits, n)
+    few_values = binary is not None and n - max(binary.n_0, binary.n_1) < FEW_VALUES
     ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
     return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
 

@@ -517,7 +517,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
 def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
     """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
     summaries = {
-        name: summarize_moments(name, moments, settings, spread) for name, (moments, spread) in found.items()
+        name: summarize_moments(name, moments, settings, binary) for name, (moments, binary) in found.items()
     }
     return RankingReport(summaries, settings)
 
