@@ -247,7 +247,13 @@ def take_columns(X: Any, columns: np.ndarray) -> Any:
 
 
 def permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
-    """Return a copy of an array or a frame with one column in another order."""
+    """Return a copy of an array, a sparse matrix or a frame with one column in another order."""
+    if hasattr(X, "tocsr"):  # scipy
+        from scipy.sparse import csr_matrix, hstack
+
+        X = X.tocsr()
+        column = csr_matrix(X[:, [feature]].toarray()[order])
+        return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
     if hasattr(X, "with_columns"):  # polars
         return X.with_columns(X[X.columns[feature]][order])
     if hasattr(X, "set_column"):  # pyarrow

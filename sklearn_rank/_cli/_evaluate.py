@@ -1,14 +1,15 @@
-"""``sklearn-rank evaluate`` and ``ties``: metrics of runs with their judgements, and how ties change them."""
+"""``sklearn-rank evaluate``, ``ties`` and ``compare``: metrics of runs with their judgements, and tests."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._errors import PROGRAM, DataError, UsageError, options_at_fault
-from ._formats import DECIMALS, stack, write_table
-from ._inputs import Inputs, Rows, find_inputs, read_rows, rows_at_fault
+from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
+from ._formats import stack, tabulate, write_table
+from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
 from ._options import (
     Parser,
     add_format,
@@ -22,7 +23,7 @@ from ._options import (
 )
 
 if TYPE_CHECKING:
-    from ..reports import RankingReport, Table
+    from ..reports import Comparison, RankingReport, Table
 
 
 EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
@@ -55,19 +56,19 @@ def run_evaluate(words: list[str]) -> str:
         raise UsageError("-q goes without --by and --confidence-level")
     if args.fields and not args.by:
         raise UsageError("--fields goes with --by FIELD")
-    inputs = find_inputs(args)
+    find_inputs(args)
     metrics = check_metrics(args)
     if args.by_query:
-        return write_table(_tabulate_queries(args, inputs, metrics), args.format)
+        return write_table(_tabulate_queries(args, metrics), args.format)
     if args.by or args.confidence_level is not None:
-        return write_table(_tabulate_reports(args, inputs, metrics), args.format)
-    return write_table(_tabulate_means(args, inputs, metrics), args.format)
+        return write_table(_tabulate_reports(args, metrics), args.format)
+    return write_table(_tabulate_means(args, metrics), args.format)
 
 
-def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
+def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
     from ..metrics import ranking_scores
 
-    with rows_at_fault(rows, inputs, args):
+    with rows_at_fault(rows, args):
         return ranking_scores(
             rows.y_true,
             rows.y_score,
@@ -79,40 +80,33 @@ def _score(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace, aver
         )
 
 
-def _tabulate_means(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
     """Return a row a metric and a column a run."""
-    from ..reports import Table
-
-    columns: dict[str, list[Any]] = {"metric": list(metrics)}
+    columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
-    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
-        columns[rows.name] = list(_score(rows, inputs, metrics, args, "macro").values())
+    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+        columns[rows.name] = list(_score(rows, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
-    texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in counts}
-    return Table(columns, {"metric": list(metrics), **texts}, _write_counts(counts))
+    return tabulate(columns, _write_counts(counts))
 
 
-def _tabulate_queries(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
     """Return a row a query, and one of all, with a column a metric."""
-    from ..reports import Table
-
     tables = {}
-    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
-        values = _score(rows, inputs, metrics, args, None)
-        means = _score(rows, inputs, metrics, args, "macro")
+    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+        values = _score(rows, metrics, args, None)
+        means = _score(rows, metrics, args, "macro")
         ids = [*rows.ids.tolist(), "all"]
         columns = {"query": ids, **{name: [*values[name].tolist(), means[name]] for name in metrics}}
-        texts = {name: [f"{each:.{DECIMALS}f}" for each in columns[name]] for name in metrics}
-        caption = _write_counts({rows.name: len(ids) - 1})
-        tables[rows.name] = Table(columns, {"query": list(map(str, ids)), **texts}, caption)
+        tables[rows.name] = tabulate(columns, _write_counts({rows.name: len(ids) - 1}))
     return stack(tables)
 
 
-def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Table:
+def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
     """Return means with intervals: of all queries, or of each segment."""
     tables = {}
-    for rows in read_rows(args, inputs, with_pool=needs_pool(metrics)):
-        report = make_report(rows, inputs, metrics, args)
+    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+        report = make_report(rows, metrics, args)
         tables[rows.name] = report.table()
         if args.by:
             fields = {str(query): label for query, label in (rows.fields or {}).items()}
@@ -120,7 +114,7 @@ def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
             ids = list(map(str, found))
             lacking = [each for each in ids if each not in fields]
             if lacking:
-                where = args.fields or inputs.qrels
+                where = args.fields or args.qrels
                 raise DataError(
                     f"{where}: must have a label for each query of --by, got none for {lacking[0]!r}"
                 )
@@ -128,7 +122,7 @@ def _tabulate_reports(args: Namespace, inputs: Inputs, metrics: list[str]) -> Ta
     return stack(tables)
 
 
-def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace) -> RankingReport:
+def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingReport:
     """Return the report of a run."""
     from ..inspection import evaluate
     from ..metrics import build_requests, check_kept
@@ -139,7 +133,7 @@ def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace)
         check_level(level, "evaluate")
         requests = build_requests("evaluate", metrics, list_options(args))
         check_kept([request.rules.average for request in requests], "evaluate")
-    with rows_at_fault(rows, inputs, args):
+    with rows_at_fault(rows, args):
         return evaluate(
             rows.y_true,
             rows.y_score,
@@ -152,7 +146,6 @@ def make_report(rows: Rows, inputs: Inputs, metrics: list[str], args: Namespace)
 
 
 def _write_counts(counts: dict[str, int]) -> str:
-    """Write how many queries means are over."""
     words = {name: "1 query" if n == 1 else f"{n} queries" for name, n in counts.items()}
     if len(set(words.values())) == 1:
         return next(iter(words.values()))
@@ -163,8 +156,7 @@ def _write_counts(counts: dict[str, int]) -> str:
 
 
 def _print_as_trec_eval(args: Namespace) -> str:
-    """Print what trec_eval prints."""
-    from ._trec_measures import list_missing, read_measures
+    from ._trec_measures import MISSING, read_measures
 
     for option in ("by", "fields", "confidence_level"):
         if getattr(args, option) is not None:
@@ -174,16 +166,15 @@ def _print_as_trec_eval(args: Namespace) -> str:
     if args.min_relevance % 1 != 0:  # trec_eval truncates it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
     asked = read_measures(args.metrics)
-    inputs = find_inputs(args)
-    if len(inputs.runs) > 1:
+    find_inputs(args)
+    if len(args.runs) > 1:
         raise UsageError("--format trec_eval takes the file of judgements and 1 run")
     from ._trec_values import evaluate_run, print_values
 
-    values, tag = evaluate_run(args, inputs, asked)
+    values, tag = evaluate_run(args, asked)
     text = print_values(values, asked, tag, args.by_query)
-    missing = list_missing(args.metrics)
-    if missing:
-        print(f"{PROGRAM}: not computed here: {', '.join(missing)}", file=sys.stderr)
+    if "all_trec" in args.metrics:
+        print(f"{PROGRAM}: not computed here: {', '.join(MISSING)}", file=sys.stderr)
     return text
 
 
@@ -201,22 +192,117 @@ def run_ties(words: list[str]) -> str:
     add_metrics(parser)
     add_format(parser)
     args = parser.parse(words)
-    inputs = find_inputs(args)
+    find_inputs(args)
     metrics = check_metrics(args)
     check_all_ties(metrics)
     from ..metrics import tie_report
-    from ..reports import Table
 
     tables = {}
-    for rows in read_rows(args, inputs):
-        with rows_at_fault(rows, inputs, args):
+    for rows in read_rows(args):
+        with rows_at_fault(rows, args):
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        texts = {rule: [f"{each:.{DECIMALS}f}" for each in numbers[rule]] for rule in RULES}
         shares = (
             f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
         )
-        note = shares if len(inputs.runs) == 1 else f"{rows.name}: {shares}"
-        tables[rows.name] = Table({"metric": metrics, **numbers}, {"metric": metrics, **texts}, "", (note,))
+        note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
+        tables[rows.name] = tabulate({"metric": metrics, **numbers}, "", (note,))
     return write_table(stack(tables), args.format)
+
+
+# ---------------------------------------------------------------------------- compare
+
+TESTS = ("t", "randomization", "wilcoxon", "sign")
+CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", "none")
+
+
+def run_compare(words: list[str]) -> str:
+    """Return what the command prints."""
+    parser = Parser(
+        "compare",
+        "Compare runs by tests that are paired over queries.",
+        "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10",
+    )
+    add_inputs(parser, "QRELS RUN RUN [RUN ...]")
+    add_metrics(parser)
+    add_ties(parser)
+    add = parser.add_argument
+    add("--baseline", metavar="RUN", help="the run that all others are compared with; default: all pairs")
+    add("--test", choices=TESTS, default="t", help="default: the paired t test")
+    add("--correction", choices=CORRECTIONS, default="holm", help="of p for their number; default: holm")
+    add("--margin", type=float, metavar="D", help="a difference that does not matter")
+    add("--confidence-level", type=float, default=0.95, metavar="P", help="of the intervals; default: 0.95")
+    add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
+    add(
+        "--changes",
+        type=int,
+        metavar="N",
+        help="list also up to N queries that got worse, and N that got better",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
+    add_format(parser)
+    args = parser.parse(words)
+    find_inputs(args)
+    if len(args.runs) < 2:
+        raise UsageError("name the file of judgements and at least two runs")
+    baseline = _find_baseline(args.baseline, args.runs)
+    if args.correction == "max" and args.test != "randomization":
+        raise UsageError("--correction max goes with --test randomization")
+    metrics = check_metrics(args)
+    if args.margin is not None and not args.margin > 0:
+        raise UsageError(f"--margin must be a number above 0, got {args.margin}")
+    if args.changes is not None and (args.changes < 1 or args.format != "table"):
+        raise UsageError("--changes is a number from 1 on, and goes with --format table")
+    reports = {
+        rows.name: make_report(rows, metrics, args) for rows in read_rows(args, with_pool=needs_pool(metrics))
+    }
+    if not args.drop_missing:
+        _check_queries(reports, args.runs)
+    from ..reports import compare
+
+    with files_at_fault({"reports": " ".join(args.runs.values())}):
+        found = compare(
+            reports,
+            baseline=baseline,
+            test=args.test,
+            correction=None if args.correction == "none" else args.correction,
+            margin=args.margin,
+            confidence_level=args.confidence_level,
+            missing="drop" if args.drop_missing else "raise",
+            random_state=args.seed,
+        )
+    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    return text if args.changes is None else "\n".join((text, *_list_changes(found, args.changes)))
+
+
+def _list_changes(found: Comparison, n: int) -> Iterator[str]:
+    """Yield tables of the queries that changed most, one for each comparison and metric."""
+    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
+    for metric in found.metrics:
+        for system, other in couples:
+            yield write_table(found.changes(metric, n, system=system, other=other), "table")
+
+
+def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
+    """Check that all runs have the same queries."""
+    ids = {
+        name: dict.fromkeys([] if each.ids is None else each.ids.tolist()) for name, each in reports.items()
+    }
+    for query in {query: None for of_run in ids.values() for query in of_run}:
+        for name, of_run in ids.items():
+            if query not in of_run:
+                what = f"must have the query {query!r}, which another run has"
+                raise DataError(
+                    f"{runs[name]}: {what}: -c counts such queries, --drop-missing leaves them out"
+                )
+
+
+def _find_baseline(asked: str | None, runs: dict[str, str]) -> str | None:
+    """Return the name of the run that is asked for by its name or its file."""
+    if asked is None:
+        return None
+    found = [name for name, path in runs.items() if asked in (name, path)]
+    if not found:
+        raise UsageError(f"--baseline must be one of the runs, {', '.join(runs)}, got {asked!r}")
+    return found[0]

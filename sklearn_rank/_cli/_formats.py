@@ -30,18 +30,27 @@ def write_table(table: Table, form: str) -> str:
     return f"{table.to_markdown() if form == 'markdown' else table.to_latex()}\n"
 
 
-def stack(tables: Mapping[str, Table], head: str = "run") -> Table:
+def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, ...] = ()) -> Table:
+    """Return a table of names in the first column, and values with the usual decimals in the others."""
+    from ..reports import Table
+
+    (head, names), *others = columns.items()
+    texts = {name: [f"{each:.{DECIMALS}f}" for each in cells] for name, cells in others}
+    return Table(columns, {head: list(map(str, names)), **texts}, caption, notes)
+
+
+def stack(tables: Mapping[str, Table]) -> Table:
     """Put the tables of several runs below each other, with a column of their names; one stays as it is."""
     from ..reports import Table
 
     first = next(iter(tables.values()))
     if len(tables) == 1:
         return first
-    columns: dict[str, list[Any]] = {head: []}
-    texts: dict[str, list[str]] = {head: []}
+    columns: dict[str, list[Any]] = {"run": []}
+    texts: dict[str, list[str]] = {"run": []}
     for name, table in tables.items():
         for all_of, of_one in ((columns, table.columns), (texts, table.texts)):
-            all_of[head] += [name] * len(next(iter(of_one.values())))
+            all_of["run"] += [name] * len(next(iter(of_one.values())))
             for key, values in of_one.items():
                 all_of.setdefault(key, []).extend(values)
     captions = dict.fromkeys(table.caption for table in tables.values())
@@ -52,13 +61,9 @@ def stack(tables: Mapping[str, Table], head: str = "run") -> Table:
 def _list_columns(table: Table) -> dict[str, list[Any]]:
     """Return the columns as what Python writes: numbers and text."""
     return {
-        name: values.tolist() if hasattr(values, "tolist") else [_plain(each) for each in values]
+        name: [each.item() if hasattr(each, "item") else each for each in values]
         for name, values in table.columns.items()
     }
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
 
 
 def _list_records(table: Table) -> list[dict[str, Any]]:
@@ -114,7 +119,8 @@ def _write_rich(table: Table) -> str:
     drawn = io.StringIO()
     console = Console(file=drawn, force_terminal=True, width=width, highlight=False, markup=False)
     parts: list[Any] = [Text(table.caption)] if table.caption else []
-    turned = _measure(texts) > width and not any(map(_is_prose, texts.values()))
+    has_prose = any(len(cell) > PROSE for cells in texts.values() for cell in cells)  # which can be folded
+    turned = _measure(texts) > width and not has_prose
     for columns in _turn(texts, width) if turned else [texts]:
         look: dict[str, Any] = {
             "box": SIMPLE_HEAD,
@@ -137,13 +143,7 @@ def _write_rich(table: Table) -> str:
 
 
 def _measure(texts: Mapping[str, list[str]]) -> int:
-    """Return how wide a table is."""
     return sum(2 + max(map(len, (name, *cells))) for name, cells in texts.items())
-
-
-def _is_prose(cells: list[str]) -> bool:
-    """Tell whether cells hold sentences, which may be folded."""
-    return max(map(len, cells), default=0) > PROSE
 
 
 def _turn(texts: Mapping[str, list[str]], width: int) -> list[dict[str, list[str]]]:

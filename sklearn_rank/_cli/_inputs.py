@@ -27,7 +27,7 @@ HEADS = {"metric"}  # of columns that stand beside those of runs
 Result = TypeVar("Result")
 
 
-class Rows(NamedTuple):
+class RunRows(NamedTuple):
     """What a run and its judgements hold."""
 
     name: str
@@ -58,15 +58,8 @@ class Rows(NamedTuple):
         return self.names[self.queries]
 
 
-class Inputs(NamedTuple):
-    """The files of a command: judgements, runs by name, and how each is read."""
-
-    qrels: str
-    runs: dict[str, str]
-
-
-def find_inputs(args: Namespace) -> Inputs:
-    """Check the files that a command names, before any is read."""
+def find_inputs(args: Namespace) -> None:
+    """Check the files that a command names, and add `qrels`, and `runs` by name, to its options."""
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-', standard input, can be read once")
@@ -85,11 +78,10 @@ def find_inputs(args: Namespace) -> Inputs:
     has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
     if args.columns and not has_tables:
         raise UsageError("--columns goes with tables, by their endings or by --input")
-    qrels, *paths = files
-    names = name_runs(paths)
-    if len(set(names)) < len(names):
+    args.qrels, *paths = files
+    args.runs = dict(zip(name_runs(paths), paths))
+    if len(args.runs) < len(paths):
         raise UsageError("name each run once")
-    return Inputs(qrels, dict(zip(names, paths)))
 
 
 def find_kind(path: str, asked: str) -> str:
@@ -108,15 +100,15 @@ def name_runs(paths: list[str]) -> list[str]:
     return next((names for names in told_apart if HEADS.isdisjoint(names)), whole)
 
 
-def read_rows(args: Namespace, inputs: Inputs, tags: bool = False, with_pool: bool = False) -> Iterator[Rows]:
+def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
     """Yield the rows of each run; with the tag of each, and the pool, if asked for."""
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     beside = _Beside(tags, with_pool, field, extra)
-    is_shared = len(inputs.runs) > 1
-    with files_at_fault({"qrels": show(inputs.qrels)}), hold(inputs.qrels) if is_shared else nullcontext():
-        for name, path in inputs.runs.items():
-            yield _read_run(name, path, inputs.qrels, args, beside)
+    is_shared = len(args.runs) > 1
+    with files_at_fault({"qrels": show(args.qrels)}), hold(args.qrels) if is_shared else nullcontext():
+        for name, path in args.runs.items():
+            yield _read_run(name, path, args, beside)
 
 
 class _Beside(NamedTuple):
@@ -128,41 +120,41 @@ class _Beside(NamedTuple):
     extra: dict[str, str] | None  # that field, where a file of its own has it
 
 
-def _read_run(name: str, path: str, qrels: str, args: Namespace, beside: _Beside) -> Rows:
-    """Return the rows of one run."""
+def _read_run(name: str, path: str, args: Namespace, beside: _Beside) -> RunRows:
     from ..datasets import join_run, put_together
 
     tags, with_pool, field, extra = beside
-    pieces = None if tags else _join_pieces(path, qrels, args, lambda joined: joined, with_pool)
+    pieces = None if tags else _join_pieces(path, args, lambda joined: joined, with_pool)
     tag, fields = "", extra or {}
     if pieces is None:
         queries = "judged" if args.complete else "both"
-        files = {"run": show(path), "qrels": show(qrels), "path": show(qrels)}
+        files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
         with (
             files_at_fault(files),
             files_in_warnings(files),
-            _open_both(path, qrels, args, field if extra is None else None) as (run, judged),
+            _open_both(path, args, field if extra is None else None) as (run, judged),
         ):
             joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
             tag = run.find_tag() if tags and isinstance(run, Watched) else ""
-            fields = _list_fields(run, judged) if extra is None else extra
+            labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
+            fields = next(iter(labels), {}) if extra is None else extra
     else:
         joined = put_together(pieces[0])
     if not (joined.y_true >= args.min_relevance).any():
         _warn_of_none(path, args)
-    _warn_of_fractions(joined, qrels, args)
+    _warn_of_fractions(joined, args)
     if field and extra is None and not fields:
         raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
     return _as_rows(name, joined, with_pool)._replace(tag=tag, fields=fields)
 
 
-def _as_rows(name: str, joined: Joined, with_pool: bool) -> Rows:
+def _as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     """Return what was joined; with the pool, labels below 0 are those of documents in it."""
     from ..datasets import find_pool
 
     strata = find_pool(joined.y_true) if with_pool else None
     joined = joined.split_pool() if with_pool else joined
-    return Rows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
+    return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
 
 
 def _warn_of_none(path: str, args: Namespace) -> None:
@@ -171,38 +163,38 @@ def _warn_of_none(path: str, args: Namespace) -> None:
 
 
 @contextmanager
-def rows_at_fault(rows: Rows, inputs: Inputs, args: Namespace) -> Iterator[None]:
+def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
     """Name the files of rows in errors; the library does not warn again if no document is relevant."""
     from ..metrics import without_cautions
 
     is_any = (rows.y_true >= args.min_relevance).any()
-    files = {"y_true": inputs.qrels, "y_score": inputs.runs[rows.name]}
+    files = {"y_true": args.qrels, "y_score": args.runs[rows.name]}
     with files_at_fault(files), nullcontext() if is_any else without_cautions():
         yield
 
 
-def _warn_of_fractions(joined: Joined, qrels: str, args: Namespace) -> None:
+def _warn_of_fractions(joined: Joined, args: Namespace) -> None:
     """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
     if names and (joined.y_true % 1 > 0).any():
-        fact = f"{show(qrels)} has fractional grades, which {names[0]} keeps and trec_eval truncates"
+        fact = f"{show(args.qrels)} has fractional grades, which {names[0]} keeps and trec_eval truncates"
         warn_user(f"{fact}. For trec_eval's values, use --format trec_eval.")
 
 
 def use_pieces(
-    args: Namespace, inputs: Inputs, use: Callable[[Rows], Result], with_pool: bool = False
+    args: Namespace, use: Callable[[RunRows], Result], with_pool: bool = False
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the queries of the run, piece by piece as the file is read, and its tag.
 
     None where it is small, or must be read as a whole; what is wrong with it is found out then.
     """
-    ((name, path),) = inputs.runs.items()
+    ((name, path),) = args.runs.items()
 
     def use_piece(joined: Joined) -> tuple[bool, Result]:
         is_any = bool((joined.y_true >= args.min_relevance).any())
         return is_any, use(_as_rows(name, joined, with_pool))
 
-    found = _join_pieces(path, inputs.qrels, args, use_piece, with_pool)
+    found = _join_pieces(path, args, use_piece, with_pool)
     if found is None:
         return None
     results, tag = found
@@ -212,16 +204,16 @@ def use_pieces(
 
 
 def _join_pieces(
-    path: str, qrels: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool = False
+    path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool = False
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
-    kinds = {find_kind(each, args.input) for each in (path, qrels)}
-    if kinds != {"trec"} or not is_large(path) or is_pipe(qrels):
+    kinds = {find_kind(each, args.input) for each in (path, args.qrels)}
+    if kinds != {"trec"} or not is_large(path) or is_pipe(args.qrels):
         return None
     from ..datasets import join_pieces
 
     queries = "judged" if args.complete else "both"
-    with open_file(path) as run, open_file(qrels) as judged:
+    with open_file(path) as run, open_file(args.qrels) as judged:
         try:
             found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
             return found, run.find_tag()
@@ -234,14 +226,10 @@ def _has_whole_grades(args: Namespace) -> bool:
     return getattr(args, "format", None) == "trec_eval"
 
 
-def _list_fields(*frames: Any) -> dict[str, str]:
-    """Return what tables hold of each query."""
-    return next((each.labels for each in frames if isinstance(each, Frame) and each.labels), {})
-
-
 @contextmanager
-def _open_both(path: str, qrels: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
+def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
     """Open a run and its judgements: files of TREC as they are, others as frames."""
+    qrels = args.qrels
     kinds = find_kind(path, args.input), find_kind(qrels, args.input)
     with ExitStack() as stack:
         if kinds[1] == "svmlight":

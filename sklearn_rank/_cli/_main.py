@@ -20,7 +20,8 @@ COMMANDS = {
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
-FILES = {"ties": "evaluate", "explain": "metrics"}  # in which the others are that have no file of their name
+# The files of commands that have no file of their own name.
+FILES = {"ties": "evaluate", "compare": "evaluate", "explain": "metrics"}
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of runs and judgements in files.
@@ -40,7 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 of bad data, 2 of bad usage."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _print(_run(words))
+        text = _run(words)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+        return OK
     except UsageError as error:
         return _complain(error, BAD_USAGE)
     except DataError as error:
@@ -57,7 +62,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> str:
-    """Return what a command prints."""
     if not words:
         raise UsageError(f"name a command: {', '.join(COMMANDS)}; or see {PROGRAM} --help")
     if sys.stdout is None:
@@ -93,14 +97,6 @@ def _show_warning(
 def _complain(error: Exception, code: int) -> int:
     print(f"{PROGRAM}: {error}", file=sys.stderr)
     return code
-
-
-def _print(text: str) -> int:
-    """Write all of the output at once, in UTF-8."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
-    return OK
 
 
 def _leave_pipe() -> int:

@@ -83,11 +83,6 @@ def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
     parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
 
 
-def list_metrics(args: Namespace) -> list[str]:
-    """Return the names that are asked for."""
-    return list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
-
-
 def list_options(args: Namespace) -> dict[str, Any]:
     """Return what functions of this package take beside the rows."""
     options = {
@@ -102,7 +97,7 @@ def check_metrics(args: Namespace) -> list[str]:
     """Return the names of metrics, which are there and go with the options."""
     from ..metrics import build_requests
 
-    metrics = list_metrics(args)
+    metrics = list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
     for name in metrics:
         if "," in name and "(" not in name:
             raise UsageError(f"-m takes one name, and is repeated for several, got {name!r}")

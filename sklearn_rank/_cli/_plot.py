@@ -7,7 +7,7 @@ from typing import Any
 
 from ._errors import DataError, UsageError, files_at_fault
 from ._evaluate import make_report
-from ._inputs import Inputs, Rows, find_inputs, read_rows
+from ._inputs import RunRows, find_inputs, read_rows
 from ._options import Parser, add_inputs, check_all_ties, check_metrics, list_options, needs_pool, read_count
 
 EXAMPLE = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
@@ -33,9 +33,9 @@ def run_plot(words: list[str]) -> str:
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
     args = parser.parse(words)
     args.metrics = args.metrics or ["ndcg"]
-    inputs = find_inputs(args)
-    n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(inputs.runs))
-    if len(inputs.runs) != n_runs:
+    find_inputs(args)
+    n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))
+    if len(args.runs) != n_runs:
         raise UsageError(
             f"--kind {args.kind} takes the file of judgements and {n_runs} run{'s' * (n_runs > 1)}"
         )
@@ -46,9 +46,9 @@ def run_plot(words: list[str]) -> str:
         check_all_ties(metrics)
     axes = _open_axes(args.output)
     with_pool = args.kind != "cutoffs" and needs_pool(metrics)
-    runs = list(read_rows(args, inputs, with_pool=with_pool))
-    with files_at_fault({"y_true": inputs.qrels, "y_score": " ".join(inputs.runs.values())}):
-        _draw(args, inputs, runs, metrics, axes)
+    runs = list(read_rows(args, with_pool=with_pool))
+    with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
+        _draw(args, runs, metrics, axes)
     with files_at_fault({"output": args.output}):
         axes.figure.savefig(args.output)
     return ""
@@ -79,7 +79,7 @@ def _open_axes(output: str) -> Any:
     return figure.add_subplot()
 
 
-def _draw(args: Namespace, inputs: Inputs, runs: list[Rows], metrics: list[str], axes: Any) -> None:
+def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Any) -> None:
     from ..inspection import (
         InterpolatedPrecisionDisplay,
         MetricAtKDisplay,
@@ -91,32 +91,22 @@ def _draw(args: Namespace, inputs: Inputs, runs: list[Rows], metrics: list[str],
     options = list_options(args)
     options.pop("gain")
     ties = options.pop("ties")
-    if args.kind == "queries":
-        reports = {rows.name: make_report(rows, inputs, metrics, args) for rows in runs}
-        MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
-    elif args.kind == "difference":
-        one, other = (make_report(rows, inputs, metrics, args) for rows in runs)
-        names = [rows.name for rows in runs]
-        QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=names, ax=axes)
-    elif args.kind == "ties":
-        (rows,) = runs
-        given = {"groups": rows.groups, "metrics": metrics, "name": rows.name, "ax": axes}
-        TieRangeDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
-    elif args.kind == "recall":
-        for rows in runs:
-            given = {"groups": rows.groups, "name": rows.name, "ax": axes, "n_queries": 0}
-            InterpolatedPrecisionDisplay.from_predictions(rows.y_true, rows.y_score, **given, **options)
-    else:
-        for rows in runs:
-            MetricAtKDisplay.from_predictions(
-                rows.y_true,
-                rows.y_score,
-                groups=rows.groups,
-                metric=metrics[0],
-                max_k=args.max_k,
-                options={"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None,
-                unjudged=options["unjudged"],
-                ties=ties,
-                name=rows.name,
-                ax=axes,
-            )
+    if args.kind in ("queries", "difference"):
+        reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
+        if args.kind == "queries":
+            MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
+        else:
+            one, other = reports.values()
+            QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=list(reports), ax=axes)
+        return
+    for rows in runs:
+        given: Any = {"groups": rows.groups, "name": rows.name, "ax": axes}
+        given |= {"y_true": rows.y_true, "y_score": rows.y_score}
+        if args.kind == "ties":
+            TieRangeDisplay.from_predictions(metrics=metrics, **given, **options)
+        elif args.kind == "recall":
+            InterpolatedPrecisionDisplay.from_predictions(n_queries=0, **given, **options)
+        else:
+            others = {"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None
+            given |= {"unjudged": options["unjudged"], "ties": ties, "options": others}
+            MetricAtKDisplay.from_predictions(metric=metrics[0], max_k=args.max_k, **given)

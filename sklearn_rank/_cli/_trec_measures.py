@@ -12,47 +12,37 @@ LEVELS = tuple(level / 10 for level in range(11))
 MULTIPLES = tuple(multiple / 10 for multiple in range(2, 21, 2))
 
 
+class Parameter(NamedTuple):
+    """How a parameter of a measure is read from the command line."""
+
+    name: str
+    read: Callable[[str], float]
+    is_valid: Callable[[float], bool]
+
+
+CUTOFF = Parameter("cutoffs from 1 on", int, lambda cutoff: cutoff >= 1)
+LEVEL = Parameter(
+    "levels from 0 to 1 of two decimals", float, lambda level: 0 <= level <= 1 and level == round(level, 2)
+)
+MULTIPLE = Parameter(
+    "multiples of R above 0 of one decimal", float, lambda each: 0 < each < 10**6 and each == round(each, 1)
+)
+
+
 class Kind(NamedTuple):
     """How a measure is cut, printed and averaged."""
 
     parameters: tuple[float, ...] = ()  # cutoffs or levels that it has by default
-    reads: Callable[[str], float] | None = None  # of a parameter on the command line
+    takes: Parameter | None = None
     label: str = "{name}"  # of a parameter
     is_count: bool = False  # printed as an integer, and added up over queries
     is_geometric: bool = False  # the mean is geometric
     of_queries: bool = True  # printed for each query
 
 
-def _read_cutoff(text: str) -> int:
-    cutoff = int(text)
-    if cutoff < 1:
-        raise ValueError(text)
-    return cutoff
-
-
-def _read_level(text: str) -> float:
-    level = float(text)
-    if not (0 <= level <= 1 and level == round(level, 2)):
-        raise ValueError(text)
-    return level
-
-
-def _read_multiple(text: str) -> float:
-    multiple = float(text)
-    if not (0 < multiple < 10**6 and multiple == round(multiple, 1)):
-        raise ValueError(text)
-    return multiple
-
-
-# What each reader takes.
-READS: dict[Callable[[str], float], str] = {
-    _read_cutoff: "cutoffs from 1 on",
-    _read_level: "levels from 0 to 1 of two decimals",
-    _read_multiple: "multiples of R above 0 of one decimal",
-}
 _PLAIN, _COUNT = Kind(), Kind(is_count=True)
 _SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
-_CUT = Kind(CUTOFFS, _read_cutoff, "{name}_{value}")
+_CUT = Kind(CUTOFFS, CUTOFF, "{name}_{value}")
 POOLED = "infAP"  # which needs to know which documents are in the pool
 # The order is that of the program, whatever the order of -m.
 MEASURES: dict[str, Kind] = {
@@ -66,12 +56,12 @@ MEASURES: dict[str, Kind] = {
     "Rprec": _PLAIN,
     "bpref": _PLAIN,
     "recip_rank": _PLAIN,
-    "iprec_at_recall": Kind(LEVELS, _read_level, "{name}_{value:.2f}"),
+    "iprec_at_recall": Kind(LEVELS, LEVEL, "{name}_{value:.2f}"),
     "P": _CUT,
     "recall": _CUT,
     POOLED: _PLAIN,
     "gm_bpref": _GEOMETRIC,
-    "Rprec_mult": Kind(MULTIPLES, _read_multiple, "{name}_{value:.2f}"),
+    "Rprec_mult": Kind(MULTIPLES, MULTIPLE, "{name}_{value:.2f}"),
     "utility": _PLAIN,
     "11pt_avg": _PLAIN,
     "ndcg": _PLAIN,
@@ -119,17 +109,12 @@ def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
     return [label.format(name=name, value=each) for each in parameters] or [name]
 
 
-def list_missing(names: list[str]) -> tuple[str, ...]:
-    """List the measures of a nickname that are not computed here."""
-    return MISSING if "all_trec" in names else ()
-
-
 def _refuse(stem: str, name: str) -> None:
     if stem in MISSING:
         raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
     measure, _, parameter = name.rpartition("_")  # as in what is printed
     hint = (
-        f" (did you mean {measure}.{parameter}?)" if measure in MEASURES and MEASURES[measure].reads else ""
+        f" (did you mean {measure}.{parameter}?)" if measure in MEASURES and MEASURES[measure].takes else ""
     )
     raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval{hint}, got {name!r}")
 
@@ -137,14 +122,14 @@ def _refuse(stem: str, name: str) -> None:
 def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
     """Read the cutoffs or levels behind the point, each once."""
     kind = MEASURES.get(name)
-    if kind is None or kind.reads is None:
+    if kind is None or kind.takes is None:
         raise UsageError(f"-m {name} has no parameters here, got {parameters!r}")
     try:
-        values = sorted(map(kind.reads, parameters.split(",")))
+        values = sorted(map(kind.takes.read, parameters.split(",")))
     except ValueError:
-        raise UsageError(
-            f"-m {name} must have {READS[kind.reads]} behind the point, got {parameters!r}"
-        ) from None
+        values = []
+    if not (values and all(map(kind.takes.is_valid, values))):
+        raise UsageError(f"-m {name} must have {kind.takes.name} behind the point, got {parameters!r}")
     if len(set(values)) < len(values):
         raise UsageError(f"-m {name} must have each parameter once, got {parameters!r}")
     return tuple(values)

@@ -1,10 +1,13 @@
-"""The values of trec_eval's measures, query by query, and what it prints of all queries."""
+"""The values of trec_eval's measures, query by query, and what it prints of all queries.
+
+Values half way between two printed ones are added up in the order of trec_eval.
+"""
 
 from __future__ import annotations
 
 import warnings
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +15,8 @@ import numpy as np
 from .._checks.warn import RankingWarning
 from ..metrics import infap_score, ranking_scores, take_logs
 from ._errors import files_at_fault
-from ._inputs import Inputs, Rows, read_rows, use_pieces
-from ._trec_measures import COUNTED, MEASURES, POOLED, list_labels
-from ._trec_sums import settle
+from ._inputs import RunRows, read_rows, use_pieces
+from ._trec_measures import COUNTED, LEVELS, MEASURES, POOLED, list_labels
 
 GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
 
@@ -28,22 +30,20 @@ class Values(NamedTuple):
     n_relevant: int
 
 
-def evaluate_run(
-    args: Namespace, inputs: Inputs, asked: Mapping[str, tuple[float, ...]]
-) -> tuple[Values, str]:
+def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
     """Compute what is asked for of the run, and return its tag too."""
 
-    def compute(rows: Rows) -> Values:
+    def compute(rows: RunRows) -> Values:
         return _compute(rows, asked, args.min_relevance, args.complete, args.judged_only)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)  # the program has none
-        found = use_pieces(args, inputs, compute, POOLED in asked)
+        found = use_pieces(args, compute, POOLED in asked)
     if found is not None:
         return _gather(found[0]), found[1]
-    (path,) = inputs.runs.values()
-    (rows,) = read_rows(args, inputs, tags=True, with_pool=POOLED in asked)
-    with files_at_fault({"y_true": inputs.qrels, "y_score": path}), warnings.catch_warnings():
+    (path,) = args.runs.values()
+    (rows,) = read_rows(args, tags=True, with_pool=POOLED in asked)
+    with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)
         return compute(rows), rows.tag
 
@@ -62,7 +62,7 @@ def _gather(parts: list[Values]) -> Values:
 
 
 def _compute(
-    rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
+    rows: RunRows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
 ) -> Values:
     """Compute what is asked for of all queries that are in the run and the judgements both."""
     n_queries = len(rows.starts)
@@ -79,7 +79,7 @@ def _compute(
     return Values(ids.tolist(), values, n_queries, n_relevant)
 
 
-def _leave_out_missing(rows: Rows) -> Rows:
+def _leave_out_missing(rows: RunRows) -> RunRows:
     """Leave out queries of which nothing was retrieved."""
     starts = rows.starts
     is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
@@ -90,7 +90,7 @@ def _leave_out_missing(rows: Rows) -> Rows:
     )
 
 
-def _count(rows: Rows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
+def _count(rows: RunRows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
     """Count documents of each query."""
     codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
     is_retrieved = rows.y_score > -np.inf
@@ -107,7 +107,7 @@ def _count(rows: Rows, n_queries: int, level: float, judged_only: bool) -> dict[
 
 
 def _score(
-    rows: Rows, asked: Mapping[str, tuple[float, ...]], level: float, judged_only: bool
+    rows: RunRows, asked: Mapping[str, tuple[float, ...]], level: float, judged_only: bool
 ) -> dict[str, np.ndarray]:
     """Compute all measures that have a name, in one pass."""
     names = [name for name in asked if name not in (*COUNTED, POOLED)]
@@ -133,7 +133,7 @@ def _score(
     return values | logs
 
 
-def _infer(rows: Rows, level: float, judged_only: bool) -> np.ndarray:
+def _infer(rows: RunRows, level: float, judged_only: bool) -> np.ndarray:
     """Compute inferred AP; documents that were not judged are as good as not retrieved with -J."""
     with np.errstate(over="ignore"):  # of scores beyond float32
         scores = rows.y_score.astype(np.float32).astype(np.float64)
@@ -191,3 +191,122 @@ def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: st
 
 def _write(value: float, is_count: bool) -> str:
     return str(int(value)) if is_count else f"{value:6.4f}"
+
+
+# ---------------------------------------------------------------------------- the last printed digit
+
+EPSILON = 0.00001  # by which shares are smoothed
+DIGITS = 10_000  # four decimals
+DOUBT = 1e-7  # from the middle between two printed values, in units of the last digit
+
+
+class Ranked(NamedTuple):
+    """The documents of a query as they were retrieved, and how many were judged."""
+
+    labels: list[float]
+    level: float  # labels from here on are relevant
+    relevant: int
+    others: int  # that were judged
+    strata: list[int]  # 0 in the pool, -1 outside; none where nothing asks for them
+
+
+def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged_only: bool) -> None:
+    """Replace values that are so near to the middle that the order of a sum decides how they are printed.
+
+    RunRows are in the order of queries, and equal scores in that of documents; values are by label.
+    """
+    starts = rows.starts
+    ends = np.append(starts[1:], len(rows.queries))
+    for label in values:
+        measure, _, cutoff = label.rpartition("_") if label.startswith("map_cut_") else (label, "", "")
+        if measure not in SUMS:
+            continue
+        in_doubt = np.abs(values[label] * DIGITS % 1 - 0.5) < DOUBT
+        for query in np.flatnonzero(in_doubt).tolist():
+            ranked = _rank(rows, slice(starts[query], ends[query]), level, judged_only)
+            cut = ranked._replace(labels=ranked.labels[: int(cutoff)]) if cutoff else ranked
+            values[label][query] = SUMS[measure](cut)
+
+
+def _rank(rows: RunRows, place: slice, level: float, judged_only: bool) -> Ranked:
+    labels = rows.y_true[place]
+    with np.errstate(over="ignore"):  # of scores beyond float32
+        scores = rows.y_score[place].astype(np.float32)
+    order = np.argsort(-scores, kind="stable")
+    shown = order[rows.y_score[place][order] > -np.inf]
+    ranked = labels[shown]
+    if judged_only:
+        shown, ranked = shown[ranked == ranked], ranked[ranked == ranked]
+    relevant, judged = int((labels >= level).sum()), int((labels == labels).sum())
+    strata = [] if rows.strata is None else rows.strata[place][shown].tolist()
+    return Ranked(ranked.tolist(), level, relevant, judged - relevant, strata)
+
+
+def _sum_precision(ranked: Ranked) -> float:
+    """AP = sum of P@i over the ranks i of relevant documents / R."""
+    return sum_in_order(_list_precision(ranked)) / ranked.relevant
+
+
+def _list_precision(ranked: Ranked) -> list[float]:
+    """List the precision at each relevant document."""
+    ranks = [rank for rank, label in enumerate(ranked.labels, 1) if label >= ranked.level]
+    return [found / rank for found, rank in enumerate(ranks, 1)]
+
+
+def _sum_preferences(ranked: Ranked) -> float:
+    """Bpref = sum over relevant documents of 1 - min(n, R) / min(N, R), n of N others above / R."""
+    terms, above = [], 0
+    best = min(ranked.others, ranked.relevant)
+    for label in ranked.labels:
+        if label >= ranked.level:
+            terms.append(1 - min(above, ranked.relevant) / best if above else 1.0)
+        elif label < ranked.level:
+            above += 1
+    return sum_in_order(terms) / ranked.relevant
+
+
+def _sum_inferred(ranked: Ranked) -> float:
+    """Infer AP = sum of E[P@i] over the ranks i of relevant documents / R, in trec_eval's operations."""
+    terms = []
+    found, judged, pooled = 0, 0, 0
+    for above, (label, stratum) in enumerate(zip(ranked.labels, ranked.strata)):
+        if label >= ranked.level:
+            share = (found + EPSILON) / (judged + 2 * EPSILON)
+            rest = above / (above + 1) * (pooled / above) * share if above else 0.0
+            terms.append(1 / (above + 1) + rest)
+            found += 1
+        judged += label == label
+        pooled += stratum == 0
+    return sum_in_order(terms) / ranked.relevant
+
+
+def _sum_levels(ranked: Ranked) -> float:
+    """Add up the highest precision from each of 11 levels of recall on, the last level first."""
+    precision = _list_precision(ranked)
+    needed = [int(level * ranked.relevant + 0.9) for level in reversed(LEVELS)]
+    return sum_in_order([max(precision[max(n - 1, 0) :], default=0.0) for n in needed]) / len(LEVELS)
+
+
+def _combine(ranked: Ranked) -> float:
+    """F = 2 P R / (P + R) of all that was retrieved."""
+    found = len(_list_precision(ranked))
+    precision, recall = found / len(ranked.labels), found / ranked.relevant
+    return 2 * precision * recall / (precision + recall)
+
+
+def sum_in_order(terms: list[float]) -> float:
+    """Add up one after the other; `sum` of newer versions of Python is more exact."""
+    total = 0.0
+    for term in terms:
+        total += term
+    return total
+
+
+SUMS: dict[str, Callable[[Ranked], float]] = {
+    "map": _sum_precision,
+    "map_cut": _sum_precision,
+    "bpref": _sum_preferences,
+    "infAP": _sum_inferred,
+    "11pt_avg": _sum_levels,
+    "set_F": _combine,
+}

@@ -5,29 +5,52 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from importlib import import_module
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from zlib import crc32
 
+import numpy as np
+
+from .._checks.containers import make_column, read_column
 from ._evaluator import RankingEvaluator
-from ._scatter import Bucket, Scatter, read_bucket, scatter_tables
-from ._sources import Plan, Source, Stored
-from ._stretches import as_given
+from ._sources import ReadingPlan, Stored, TableSource, as_given
 from ._workers import count_tables, count_workers, do_tasks, open_bar, share_out
 
 MEMORY = 2**27  # bytes for the rows that are scored at once
 SIZE_OF_ROW = 126  # bytes that scoring one takes, at most
 MOST_FILES = 256  # that are open at once
 UNKNOWN = 64  # files where nobody knows how many rows come
+PIECE = 2**20  # rows that are scattered at once
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
 
 
-def evaluate_anywhere(source: Source, plan: Plan) -> RankingEvaluator:
+class Bucket(NamedTuple):
+    """Files with whole queries."""
+
+    paths: tuple[str, ...]
+    n_rows: int
+
+
+class Scatter(NamedTuple):
+    """Where rows go: into a file for each bucket. With another `seed` ids fall into others."""
+
+    folder: str
+    n_buckets: int
+    seed: int = 0
+    part: int = 0  # the number of these rows among others that are scattered alike
+
+
+def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
     """Score queries whose rows may be anywhere; those of each stay in their order."""
     with TemporaryDirectory(prefix="sklearn_rank-") as folder:
         buckets = _scatter_source(source, plan, folder)
         return _score([part for each in buckets for part in _split(each, plan)], plan)
 
 
-def _scatter_source(source: Source, plan: Plan, folder: str) -> list[Bucket]:
+def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list[Bucket]:
     """Write all rows into files, by several processes where Parquet is read."""
     n_rows = source.n_rows
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
@@ -46,7 +69,7 @@ def _scatter_source(source: Source, plan: Plan, folder: str) -> list[Bucket]:
 
 
 def _scatter_stored(
-    task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: Plan
+    task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: ReadingPlan
 ) -> dict[int, Bucket]:
     """Write the rows of some row groups into files of their own."""
     number, span = task
@@ -60,12 +83,12 @@ def _join(pieces: list[Bucket]) -> Bucket:
     return Bucket(tuple(paths), sum(each.n_rows for each in pieces))
 
 
-def _count_files(n_rows: int, plan: Plan) -> int:
+def _count_files(n_rows: int, plan: ReadingPlan) -> int:
     """Return into how many files rows go, so that each can be scored at once."""
     return max(1, min(MOST_FILES, -int(-n_rows * SIZE_OF_ROW // (plan.max_memory or MEMORY))))
 
 
-def _split(bucket: Bucket, plan: Plan, seed: int = 1) -> Iterator[Bucket]:
+def _split(bucket: Bucket, plan: ReadingPlan, seed: int = 1) -> Iterator[Bucket]:
     """Divide what is more than twice as large as was meant, unless it is one query."""
     n_files = _count_files(bucket.n_rows, plan)
     if n_files <= 2:
@@ -83,7 +106,7 @@ def _split(bucket: Bucket, plan: Plan, seed: int = 1) -> Iterator[Bucket]:
             yield from _split(part, plan, seed + 1)
 
 
-def _score(buckets: list[Bucket], plan: Plan) -> RankingEvaluator:
+def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
     """Score all buckets, in several processes if asked for."""
     n_rows = sum(each.n_rows for each in buckets)
     n_workers = count_workers(plan.n_jobs, len(buckets), n_rows)
@@ -98,7 +121,7 @@ def _score(buckets: list[Bucket], plan: Plan) -> RankingEvaluator:
 
 
 def _score_bucket(
-    task: tuple[int, Bucket], *, n_buckets: int | None, plan: Plan, n_jobs: int | None
+    task: tuple[int, Bucket], *, n_buckets: int | None, plan: ReadingPlan, n_jobs: int | None
 ) -> tuple[RankingEvaluator, int]:
     """Score the queries of a bucket; its number tells moments that no other has them."""
     number, bucket = task
@@ -108,3 +131,92 @@ def _score_bucket(
     for path in bucket.paths:
         os.remove(path)
     return evaluator._add_queries(given, plan.function), bucket.n_rows
+
+
+def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:
+    """Write rows into files; return those that have rows, by the number of the bucket."""
+    n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
+    paths: dict[int, str] = {}
+    streams: dict[int, Any] = {}
+    with ExitStack() as files:
+        for table in tables:
+            table = _decode(table, plan.names.groups)
+            for start in range(0, table.num_rows, PIECE):
+                for number, rows in _divide(table.slice(start, PIECE), scatter, plan):
+                    with _say_where(scatter, plan):
+                        if number not in streams:
+                            name = f"{number:05d}-{scatter.part:05d}.arrow"
+                            paths[number] = os.path.join(scatter.folder, name)
+                            file = files.enter_context(import_module("pyarrow").OSFile(paths[number], "wb"))
+                            streams[number] = import_module("pyarrow.ipc").new_stream(file, table.schema)
+                        streams[number].write_table(rows)
+                    n_rows[number] += rows.num_rows
+        with _say_where(scatter, plan):
+            for stream in streams.values():
+                stream.close()
+    return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
+
+
+def _divide(table: Any, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each bucket, in their order."""
+    buckets = _find_buckets(table[plan.names.groups], scatter)
+    counts = np.bincount(buckets, minlength=scatter.n_buckets)
+    starts = np.cumsum(counts) - counts
+    places = make_column(np.argsort(buckets, kind="stable"))
+    table = import_module("pyarrow.compute").take(table, places, boundscheck=False)
+    for number in np.flatnonzero(counts).tolist():
+        yield number, table.slice(starts[number], counts[number])
+
+
+@contextmanager
+def _say_where(scatter: Scatter, plan: ReadingPlan) -> Iterator[None]:
+    """Say to whom cannot write where it is written."""
+    try:
+        yield
+    except OSError as error:
+        where = f"{plan.function} brings queries together in files of {scatter.folder!r}"
+        raise OSError(f"{where}, which TMPDIR chooses, and cannot write them: {error}") from error
+
+
+def read_bucket(bucket: Bucket) -> Any:
+    """Return the rows of a bucket, in the order in which they came."""
+    arrow = import_module("pyarrow")
+    tables = []
+    for path in bucket.paths:
+        with arrow.OSFile(path) as file, import_module("pyarrow.ipc").open_stream(file) as stream:
+            tables.append(stream.read_all())
+    return arrow.concat_tables(tables)
+
+
+def _decode(table: Any, name: Any) -> Any:
+    """Return a table whose ids are no codes, which may differ from table to table."""
+    kind = table[name].type
+    if not str(kind).startswith("dictionary"):
+        return table
+    return table.set_column(table.column_names.index(name), name, table[name].cast(kind.value_type))
+
+
+def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
+    """Return the bucket of each id, as small integers, which are sorted fast."""
+    # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
+    spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
+    spread >>= np.uint64(32)
+    spread *= np.uint64(scatter.n_buckets)
+    spread >>= np.uint64(32)
+    return spread.astype(np.uint16)
+
+
+def _as_integers(ids: Any) -> np.ndarray:
+    """Return integers that are equal where ids are."""
+    kind = str(ids.type)
+    if not ids.null_count and kind.startswith(("int", "uint")):
+        numbers = read_column(ids)
+        return numbers.astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
+    if not ids.null_count and kind in ("float", "double"):
+        return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    encoded = ids.combine_chunks().dictionary_encode()
+    if hasattr(encoded, "chunks"):
+        encoded = encoded.chunk(0)
+    hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
+    codes = read_column(encoded.indices.fill_null(len(hashes)))
+    return np.array([*hashes, 0], dtype=np.uint64)[codes]

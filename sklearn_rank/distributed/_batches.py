@@ -115,11 +115,17 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
     metrics = {}
     for name, one in found[0].metrics.items():
         same = [each.metrics[name] for each in found]
+        sums = defined = None
+        if any(each.defined is not None for each in same):
+            defined = join([n if each.defined is None else each.defined for each, n in zip(same, everywhere)])
+        if one.sums is not None:
+            above, below = zip(*_present([each.sums for each in same]))
+            sums = join(above), join(below)
         metrics[name] = MetricValues(
             join([each.values for each in same]),
             None if one.weights is None else join(_present([each.weights for each in same]), shifts),
-            None if one.sums is None else _join_sums(same, join),
-            _join_defined(same, everywhere, join),
+            sums,
+            defined,
             one.otherwise,
             one.options,
         )
@@ -127,17 +133,5 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
     return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
 
 
-def _join_sums(metrics: Sequence[MetricValues], join: Any) -> tuple[np.ndarray, np.ndarray]:
-    above, below = zip(*_present([each.sums for each in metrics]))
-    return join(above), join(below)
-
-
 def _present(values: Sequence[Any]) -> list[Any]:
     return [each for each in values if each is not None]
-
-
-def _join_defined(metrics: Sequence[MetricValues], everywhere: Sequence[np.ndarray], join: Any) -> Any:
-    """Return where a metric is defined; None: everywhere."""
-    if all(each.defined is None for each in metrics):
-        return None
-    return join([ones if each.defined is None else each.defined for each, ones in zip(metrics, everywhere)])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .._checks.errors import fail
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
-from ._sources import Plan, check_names, list_wanted
+from ._sources import ReadingPlan, check_names, list_wanted
 
 FAN_IN = 8  # states that one task merges
 DECIDED_BY_DASK = {
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     divisions: tuple[Any, Any] | None = None
 
 
-def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
+def evaluate_collection(data: Any, plan: ReadingPlan) -> RankingEvaluator:
     """Score the partitions of a Dask DataFrame; no process holds more of them than it works on."""
     _check_asked(plan)
     frame, by_index = _select(data, plan)
@@ -50,7 +50,7 @@ def evaluate_collection(data: Any, plan: Plan) -> RankingEvaluator:
     return whole
 
 
-def _check_asked(plan: Plan) -> None:
+def _check_asked(plan: ReadingPlan) -> None:
     """Check that nothing is asked of what Dask decides, and no order of rows that its shuffle moves."""
     for parameter, rule in DECIDED_BY_DASK.items():
         asked = getattr(plan, parameter)
@@ -62,7 +62,7 @@ def _check_asked(plan: Plan) -> None:
         fail("ties", plan.function, rule, f"'order' for {by_order[0]!r}")
 
 
-def _select(data: Any, plan: Plan) -> tuple[Any, bool]:
+def _select(data: Any, plan: ReadingPlan) -> tuple[Any, bool]:
     """Return the columns that are asked for, and whether ids are the index."""
     try:
         frames = import_module("dask.dataframe")
@@ -80,7 +80,7 @@ def _select(data: Any, plan: Plan) -> tuple[Any, bool]:
     return data[list_wanted(names)], by_index
 
 
-def _score_partition(frame: Any, place: Place, *, plan: Plan) -> RankingEvaluator:
+def _score_partition(frame: Any, place: Place, *, plan: ReadingPlan) -> RankingEvaluator:
     """Score a partition: a part of sorted rows, or whole queries that were brought together."""
     names, function = plan.names, plan.function
     if names.groups not in list(frame.columns):

@@ -1,43 +1,28 @@
-"""`evaluate` of columns by name: of frames, and of rows that are read as they are scored."""
+"""`evaluate` of rows that are read as they are scored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._checks.arrays import reuse_memory
+from .._checks.containers import read_column
 from .._checks.errors import fail
 from ..metrics import Given
 from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
 from ._dask import evaluate_collection
 from ._evaluator import RankingEvaluator
-from ._sources import Plan, Source, check_names, open_source
-from ._stretches import Share, iter_queries, read_share
+from ._sources import ReadingPlan, RowGroup, Stored, TableSource, as_given, open_parquet, open_source
 from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 
-
-def is_frame(data: Any) -> bool:
-    """Tell whether this is in memory: columns by name."""
-    # A query of DuckDB has columns too, which are no arrays: its rows are fetched.
-    if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
-        return False
-    return isinstance(data, Mapping) or all(
-        hasattr(data, name) for name in ("__len__", "__getitem__", "columns")
-    )
+TAIL = 2**16  # rows that are read at once to find where a query ends
 
 
-def read_columns(data: Any, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
-    """Return the columns of a frame, and that of clusters."""
-    known = list(data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns))
-    asked = {**names._asdict(), "cluster": cluster}
-    check_names(known, asked, function)
-    found = {key: None if name is None else data[name] for key, name in asked.items()}
-    return Given(*(found[key] for key in Given._fields)), found["cluster"]
-
-
-def report_data(data: Any, plan: Plan) -> RankingReport:
+def report_data(data: Any, plan: ReadingPlan) -> RankingReport:
     """Report rows that are read as they are scored."""
     reuse_memory()
     # A generator stays the caller's own, and is drawn from here.
@@ -51,7 +36,7 @@ def report_data(data: Any, plan: Plan) -> RankingReport:
     return _report(evaluator, plan.function)
 
 
-def report_moments_of(rows: Given, plan: Plan) -> RankingReport:
+def report_moments_of(rows: Given, plan: ReadingPlan) -> RankingReport:
     """Report rows that are in memory, of which sums alone are kept."""
     return _report(plan.make(n_jobs=plan.n_jobs)._add_queries(rows, plan.function), plan.function)
 
@@ -64,7 +49,7 @@ def _report(evaluator: RankingEvaluator, function: str) -> RankingReport:
     return report
 
 
-def evaluate_together(source: Source, plan: Plan) -> RankingEvaluator:
+def evaluate_together(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
     """Score queries whose rows stand together; row groups of Parquet in several processes, if asked for."""
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
     with open_bar(plan.progress, source.n_rows, "scoring") as count:
@@ -83,9 +68,82 @@ def evaluate_together(source: Source, plan: Plan) -> RankingEvaluator:
         return whole
 
 
-def _score_share(share: Share, plan: Plan) -> tuple[RankingEvaluator, int]:
+def _score_share(share: Share, plan: ReadingPlan) -> tuple[RankingEvaluator, int]:
     """Score the queries that begin in some row groups."""
     evaluator = plan.make(n_jobs=1)
     for given in iter_queries(read_share(share, plan.names, plan.function), plan.names):
         evaluator._add_queries(given, plan.function)
     return evaluator, sum(each.n_rows for each in share.stored.row_groups[share.start : share.stop])
+
+
+class Share(NamedTuple):
+    """Some of the row groups: the queries that begin there."""
+
+    stored: Stored
+    start: int
+    stop: int
+
+
+def iter_queries(tables: Iterator[Any], names: Given) -> Iterator[Given]:
+    """Yield the columns of whole queries; what is left of a table waits for the next."""
+    waiting: list[Any] = []  # of the last query
+    for table in tables:
+        ids = table[names.groups]
+        codes = _code(ids)
+        changes = np.flatnonzero(codes[1:] != codes[:-1])
+        start = int(changes[-1]) + 1 if len(changes) else 0  # of the last query
+        if start == 0 and waiting and waiting[0][names.groups][0].as_py() == ids[0].as_py():
+            waiting.append(table)
+            continue
+        if waiting or start:
+            yield as_given([*waiting, table.slice(0, start)], names)
+        waiting = [table.slice(start)]
+    if waiting:
+        yield as_given(waiting, names)
+
+
+def _code(ids: Any) -> np.ndarray:
+    """Return integers that are equal where ids are."""
+    if str(ids.type).startswith(("int", "uint")) and not ids.null_count:
+        return read_column(ids)
+    encoded = ids.dictionary_encode().unify_dictionaries()
+    return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
+
+
+def _count_first(ids: Any, query: Any) -> int:
+    """Return how many rows at the start are of a query."""
+    if ids[0].as_py() != query:
+        return 0
+    codes = _code(ids)
+    others = np.flatnonzero(codes != codes[0])
+    return int(others[0]) if len(others) else len(codes)
+
+
+def read_share(share: Share, names: Given, function: str) -> Iterator[Any]:
+    """Yield the rows of the queries that begin in a share, the last of which may end beyond it."""
+    stored, start, stop = share
+    before = _read_last_id(stored.row_groups[:start], names)
+    last = None
+    for table in stored.read(slice(start, stop), names, function):
+        ids = table[names.groups]
+        n_before = 0 if before is None else _count_first(ids, before[0])
+        if n_before < len(ids):
+            before, last = None, (ids[-1].as_py(),)
+            yield table.slice(n_before)
+    if last is None:
+        return
+    for table in stored.read(slice(stop, None), names, function, TAIL):
+        n_more = _count_first(table[names.groups], last[0])
+        if n_more:
+            yield table.slice(0, n_more)
+        if n_more < table.num_rows:
+            return
+
+
+def _read_last_id(row_groups: tuple[RowGroup, ...], names: Given) -> tuple[Any] | None:
+    """Return the id of the last row, if there is one."""
+    for path, place, n_rows in reversed(row_groups):
+        if n_rows:
+            with open_parquet(path) as file:
+                return (file.read_row_group(place, columns=[names.groups])[names.groups][-1].as_py(),)
+    return None

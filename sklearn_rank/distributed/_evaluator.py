@@ -14,12 +14,19 @@ from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unj
 from ..metrics import Given, Tables, ask_names, caution_facts, check_tables, conclude_lists
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._batches import Scoring
-from ._id_ranges import IdRanges
-from ._kept import KeptMoments, KeptQueries
-from ._parts import Rows, Run, find_missing_parts, read_part
-from ._state import State, check_partition, check_whole, find_difference, read_systems, score_systems
+from ._kept import KeptMoments, KeptValues
+from ._parts import Run, find_missing_parts, read_part
+from ._state import (
+    IdRanges,
+    State,
+    check_partition,
+    check_whole,
+    describe_option,
+    read_systems,
+    score_systems,
+)
 
-KEPT = {"queries": KeptQueries, "moments": KeptMoments}
+KEPT = {"queries": KeptValues, "moments": KeptMoments}
 SHOWN = 10  # missing parts that an error names
 
 
@@ -192,13 +199,11 @@ class RankingEvaluator:
 
     def _add_queries(self, given: Given, function: str, tables: Tables | None = None) -> Self:
         """Score whole queries; `function` is the one that was called, for errors."""
-        y_true, y_score, groups, sample_weight = given
-        scores = read_systems(y_score, function)
-        if _count_rows(y_true, groups, function) == 0:
+        given = read_systems(given, function)
+        if _count_rows(given, function) == 0:
             return self
-        state = self._state.note(list(scores), sample_weight is not None, function)
-        rows = Rows(y_true, scores, groups, sample_weight)
-        batches = score_systems(self._scoring, scores, rows, function, tables)
+        state = self._state.note(list(given.y_score), given.sample_weight is not None, function)
+        batches = score_systems(self._scoring, given, function, tables)
         if state.keeper is KeptMoments:
             ids = next(iter(batches.values())).found.ids
             state = state.extend_ids(ids, self._partition, function)
@@ -247,16 +252,14 @@ class RankingEvaluator:
 
     def _add_part(self, given: Given, part: int, function: str) -> Self:
         """Score a part of sorted rows; `function` is the one that was called, for errors."""
-        y_true, y_score, groups, sample_weight = given
-        scores = read_systems(y_score, function)
-        if _count_rows(y_true, groups, function) == 0:
+        given = read_systems(given, function)
+        if _count_rows(given, function) == 0:
             self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
             return self
-        state = self._state.note(list(scores), sample_weight is not None, function)
-        # Also what waits is scored here, so that what is wrong with these rows is said now.
-        rows = Rows(y_true, scores, groups, sample_weight)
-        batches = score_systems(self._scoring, scores, rows, function)
-        run, n_queries = read_part(part, rows, function)
+        state = self._state.note(list(given.y_score), given.sample_weight is not None, function)
+        # Waiting rows are scored here too, so that errors in these rows are raised now.
+        batches = score_systems(self._scoring, given, function)
+        run, n_queries = read_part(part, given, function)
         state = state.add_runs([run], self._scoring, function)
         if n_queries > 2:
             inner = np.arange(1, n_queries - 1)
@@ -290,10 +293,10 @@ class RankingEvaluator:
     def _merge(self, other: RankingEvaluator, function: str) -> Self:
         if not isinstance(other, RankingEvaluator):
             raise TypeError(f"{function} needs a RankingEvaluator, not a {type(other).__name__}.")
-        name = find_difference(self._asked, other._asked)
-        if name is not None:
-            got = f"{name}={other._asked[name]!r} and {name}={self._asked[name]!r}"
-            fail("other", function, "have the same options", got)
+        for name, option in self._asked.items():
+            if describe_option(option) != describe_option(other._asked[name]):
+                got = f"{name}={other._asked[name]!r} and {name}={option!r}"
+                fail("other", function, "have the same options", got)
         self._state = self._state.merge(other._state, self._scoring, function)
         return self
 
@@ -344,7 +347,7 @@ class RankingEvaluator:
         return reports.get(None, reports)
 
 
-def _count_rows(y_true: Any, groups: Any, function: str) -> int:
-    if groups is None:
+def _count_rows(given: Given, function: str) -> int:
+    if given.groups is None:
         fail("groups", function, "hold the query id of each row", None)
-    return max(count_rows(groups, function, "groups"), count_rows(y_true, function, "y_true"))
+    return max(count_rows(given.groups, function, "groups"), count_rows(given.y_true, function, "y_true"))

@@ -1,10 +1,12 @@
-"""What is kept of scored queries: the value of each, or sums alone."""
+"""What is kept of scored queries: the value of each, or sums alone, of each two systems too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import combinations
 from math import inf, nan, sqrt
+from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -12,37 +14,40 @@ import numpy as np
 from .._checks.errors import fail
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
 from ..reports import (
+    BinaryCounts,
     Moments,
+    PairedMoments,
     RankingReport,
     Settings,
-    Spread,
     count_ones,
     find_terms,
+    find_traits,
     report_moments,
     report_queries,
+    subtract_equal,
 )
 from ._batches import Batch, join_batches
 
 PIECE = 2**13  # queries whose products are taken at once
 
 
-class KeptQueries(NamedTuple):
+class KeptValues(NamedTuple):
     """The values of all queries, in batches."""
 
     batches: tuple[Batch, ...] = ()
 
     @classmethod
-    def of(cls, batch: Batch, function: str) -> KeptQueries:
+    def of(cls, batch: Batch, function: str) -> KeptValues:
         """Keep the queries of a batch."""
         return cls((batch._replace(counts={}),))
 
-    def merge(self, other: KeptQueries, function: str) -> KeptQueries:
+    def merge(self, other: KeptValues, function: str) -> KeptValues:
         """Return both; they become one batch whenever their number has doubled."""
         batches = (*self.batches, *other.batches)
         sizes = [len(each.found.ids) for each in batches]
         if sum(sizes) >= 2 * max(sizes, default=1):
-            return KeptQueries((join_batches(batches, function),))
-        return KeptQueries(batches)
+            return KeptValues((join_batches(batches, function),))
+        return KeptValues(batches)
 
     @property
     def n_queries(self) -> int:
@@ -65,7 +70,14 @@ def add_sums(one: AnySums, other: AnySums) -> AnySums:
     return type(one)(*(first + second for first, second in zip(one, other)))
 
 
-class Sums(NamedTuple):
+def merge_named(one: Mapping[Any, Any], other: Mapping[Any, Any], merge: Callable[..., Any]) -> Any:
+    """Merge what both have by name, or return the one that is not empty."""
+    if not one or not other:
+        return one or other
+    return {name: merge(each, other[name]) for name, each in one.items()}
+
+
+class MetricSums(NamedTuple):
     """Counts of the queries of one metric, and sums over them: of a and b as `find_terms` gives them."""
 
     n_queries: int
@@ -92,11 +104,7 @@ class Sums(NamedTuple):
             return nan, n_effective
         ratio = self.a / self.b
         squares = (self.aa - 2 * ratio * self.ab + ratio**2 * self.bb) / self.b**2
-        return _root(squares * n / (n - 1)), n_effective
-
-
-def _root(square: Fraction) -> float:
-    return sqrt(as_float(square))
+        return sqrt(as_float(squares * n / (n - 1))), n_effective
 
 
 def as_float(number: Fraction) -> float:
@@ -110,7 +118,7 @@ def as_float(number: Fraction) -> float:
 class KeptMoments(NamedTuple):
     """Sums over all queries, by metric."""
 
-    sums: Mapping[str, Sums]
+    sums: Mapping[str, MetricSums]
     exponent: int | None  # of 2: the highest weight is below it
     otherwise: Mapping[str, float]  # the means of queries none of which counts
     of_ratios: bool  # whether means are ratios of sums
@@ -126,8 +134,8 @@ class KeptMoments(NamedTuple):
 
     def merge(self, other: KeptMoments, function: str) -> KeptMoments:
         """Return the sums of both."""
-        sums = {name: add_sums(each, other.sums[name]) for name, each in self.sums.items()}
         exponents = [each.exponent for each in (self, other) if each.exponent is not None]
+        sums = merge_named(self.sums, other.sums, add_sums)
         return self._replace(sums=sums, exponent=max(exponents, default=None))
 
     @property
@@ -144,11 +152,11 @@ class KeptMoments(NamedTuple):
             mean = divide_exact(above, below, self.otherwise[name], f"The mean of {name!r}")
             error, n_effective = each.find_error()
             moments = Moments(mean, error, each.n_queries, each.n_defined, each.n_empty, n_effective)
-            found[name] = moments, Spread(each.n_0, each.n_1, not self.of_ratios)
+            found[name] = moments, BinaryCounts(each.n_0, each.n_1, not self.of_ratios)
         return report_moments(found, settings)
 
 
-def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Sums:
+def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> MetricSums:
     """Sum the queries of one metric up; their weights were divided by a power of 2."""
     a, b = find_terms(metric)
     counted = b > 0
@@ -164,7 +172,7 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Su
         count_ones(values),
     )
     is_plain = metric.weights is None and metric.sums is None
-    return Sums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))
+    return MetricSums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))
 
 
 def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
@@ -181,3 +189,118 @@ def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
 def cut(n: int) -> list[slice]:
     """Cut arrays into pieces, which stay in the cache."""
     return [slice(start, start + PIECE) for start in range(0, n, PIECE)]
+
+
+class PairSums(NamedTuple):
+    """Counts of the queries of one metric of two systems, and sums over those that are compared.
+
+    The systems add a / b and c / b to their means: weights and the denominators of micro averages are of
+    labels, not of scores, and so the b of both are the same.
+    """
+
+    n: int  # compared: both have a value, and their weight is above 0
+    n_left_out: int  # one has no value
+    wins: int  # the first has the higher value
+    losses: int
+    a: Fraction
+    b: Fraction
+    aa: Fraction
+    ab: Fraction
+    bb: Fraction
+    c: Fraction
+    cc: Fraction
+    cb: Fraction
+    ac: Fraction
+
+    def find_moments(self, exponent: int | None) -> PairedMoments:
+        """Return what a comparison takes.
+
+        With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
+        """
+        if self.n == 0:
+            return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0, 0, 0.0, 0.0, 0.0)
+        unit = Fraction(2) ** (exponent or 0)
+        mean, other_mean = (divide_exact(each / unit, self.b / unit, nan, "") for each in (self.a, self.c))
+        n_effective = float(self.b**2 / self.bb)
+        difference, squares, scale = Fraction(0), Fraction(0), Fraction(0)
+        if self.wins or self.losses:
+            difference = (self.a - self.c) / self.b
+            gg, gb = self.aa - 2 * self.ac + self.cc, self.ab - self.cb
+            squares = max(gg - 2 * difference * gb + difference**2 * self.bb, squares) / self.b**2
+            scale = (self.aa + self.cc) / self.b**2
+        return PairedMoments(
+            mean,
+            other_mean,
+            self.n,
+            n_effective,
+            self.n_left_out,
+            self.wins,
+            self.losses,
+            as_float(difference),
+            as_float(squares),
+            min(as_float(scale), float_info.max),  # so that inf squares are not taken for none
+        )
+
+
+Pairs = Mapping[tuple[str, str], Mapping[str, PairSums]]  # by both systems, and by metric
+
+
+def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> Pairs:
+    """Sum up what each two systems have in common; `kept` is of the same queries."""
+    if len(batches) == 1:
+        return {}
+    couples = list(combinations(sorted(batches), 2))
+    pairs: dict[tuple[str, str], dict[str, PairSums]] = {couple: {} for couple in couples}
+    exponent = next(iter(batches.values())).exponent or 0  # all have the same weights
+    for metric in next(iter(kept.values())).sums:
+        found = {name: each.found.metrics[metric] for name, each in batches.items()}
+        for one, other in couples:
+            sums = kept[one].sums[metric], kept[other].sums[metric]
+            values = found[one], found[other]
+            pairs[one, other][metric] = _sum_pair(*values, *sums, exponent, find_traits(metric).scale)
+    return pairs
+
+
+def _sum_pair(
+    one: MetricValues,
+    other: MetricValues,
+    sums: MetricSums,
+    sums_of_other: MetricSums,
+    exponent: int,
+    largest: float,
+) -> PairSums:
+    """Sum up what two systems have in common; what is known of each alone is not summed again.
+
+    `largest` is the largest value that the metric can have if it can have values of both signs, else 0.
+    """
+    scale = Fraction(2) ** exponent
+    counts, ac = np.zeros(4, dtype=int), Fraction(0)
+    for piece in cut(len(one.values)):
+        first, second = (_slice(each, piece) for each in (one, other))
+        left_out = np.isnan(first.values) | np.isnan(second.values)
+        a, _, c, of_one, of_other = _take_compared(first, second)
+        apart = subtract_equal(of_one, of_other, largest)
+        counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
+        ac += exact_dot(a, c)
+    n, n_left_out, wins, losses = counts.tolist()
+    if n == sums.n_defined == sums_of_other.n_defined:
+        terms, terms_of_other = sums[-5:], sums_of_other[-5:]
+    else:
+        a, b, c, *_ = _take_compared(one, other)
+        is_plain = one.weights is None and one.sums is None
+        terms, terms_of_other = (sum_terms(each, b, is_plain, scale) for each in (a, c))
+    sum_c, _, cc, cb, _ = terms_of_other
+    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, ac * scale**2)
+
+
+def _slice(metric: MetricValues, piece: slice) -> MetricValues:
+    sums = None if metric.sums is None else (metric.sums[0][piece], metric.sums[1][piece])
+    return MetricValues(metric.values[piece], None if metric.weights is None else metric.weights[piece], sums)
+
+
+def _take_compared(one: MetricValues, other: MetricValues) -> tuple[np.ndarray, ...]:
+    """Return a, b, c and both values of the queries that are compared."""
+    (a, b), (c, d) = find_terms(one), find_terms(other)
+    arrays = a, b, c, one.values, other.values
+    compared = (b > 0) & (d > 0)
+    return arrays if compared.all() else tuple(each[compared] for each in arrays)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,27 +12,21 @@ from .._checks.codes import find_edges, rank_ids
 from .._checks.containers import count_rows
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from ..metrics import take_ids
+from ..metrics import Given, take_ids
 from ._batches import OTHERWISE, join_arrays
 
 
-class Rows(NamedTuple):
-    """Some rows, with the scores of each system: as given, or arrays."""
+def join_rows(pieces: Sequence[Given]) -> Given:
+    """Put rows, with scores by system, one after another."""
+    labels, scores, groups, weights = zip(*pieces)
+    of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
+    is_weighted = weights[0] is not None
+    return Given(
+        join_arrays(labels), of_systems, join_arrays(groups), join_arrays(weights) if is_weighted else None
+    )
 
-    labels: Any
-    scores: Mapping[str | None, Any]
-    groups: Any
-    weights: Any = None
 
-    @classmethod
-    def join(cls, pieces: Iterable[Rows]) -> Rows:
-        """Put rows one after another."""
-        pieces = list(pieces)
-        scores = {name: join_arrays([each.scores[name] for each in pieces]) for name in pieces[0].scores}
-        weights = [each.weights for each in pieces if each.weights is not None]
-        labels = join_arrays([each.labels for each in pieces])
-        groups = join_arrays([each.groups for each in pieces])
-        return cls(labels, scores, groups, join_arrays(weights) if weights else None)
+Query = tuple[Given, ...]  # the pieces of its rows
 
 
 class Run(NamedTuple):
@@ -43,19 +37,19 @@ class Run(NamedTuple):
 
     first: int
     last: int
-    left: tuple[Rows, ...] = ()
-    right: tuple[Rows, ...] = ()
+    left: Query = ()
+    right: Query = ()
 
 
-def read_part(part: int, rows: Rows, function: str) -> tuple[Run, int]:
+def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
     """Read rows sorted by query; return what waits of them, and how many queries they are."""
     heads = _find_heads(rows.groups, function)
-    labels = flatten(read_numbers(rows.labels, "y_true", function))
-    scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in rows.scores.items()}
+    labels = flatten(read_numbers(rows.y_true, "y_true", function))
+    scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in rows.y_score.items()}
     weights = None
-    if rows.weights is not None:
-        weights = flatten(read_numbers(rows.weights, "sample_weight", function))
-    return _cut_part(part, Rows(labels, scores, rows.groups, weights), heads), len(heads)
+    if rows.sample_weight is not None:
+        weights = flatten(read_numbers(rows.sample_weight, "sample_weight", function))
+    return _cut_part(part, Given(labels, scores, rows.groups, weights), heads), len(heads)
 
 
 def _find_heads(groups: Any, function: str) -> np.ndarray:
@@ -69,23 +63,23 @@ def _find_heads(groups: Any, function: str) -> np.ndarray:
     return heads
 
 
-def _cut_part(part: int, rows: Rows, heads: np.ndarray) -> Run:
+def _cut_part(part: int, rows: Given, heads: np.ndarray) -> Run:
     """Keep the first and the last query of a part; `heads` are the first rows of its queries."""
 
-    def take(start: int, stop: int) -> tuple[Rows]:
+    def take(start: int, stop: int) -> tuple[Given]:
         span = slice(start, stop)  # copied: the other rows need not be kept
-        scores = {name: each[span].copy() for name, each in rows.scores.items()}
+        scores = {name: each[span].copy() for name, each in rows.y_score.items()}
         ids = take_ids(rows.groups, np.arange(start, stop))
-        weights = None if rows.weights is None else rows.weights[span].copy()
-        return (Rows(rows.labels[span].copy(), scores, ids, weights),)
+        weights = None if rows.sample_weight is None else rows.sample_weight[span].copy()
+        return (Given(rows.y_true[span].copy(), scores, ids, weights),)
 
-    n = len(rows.labels)
+    n = len(rows.y_true)
     if len(heads) == 1:
         return Run(part, part, take(0, n))
     return Run(part, part, take(0, int(heads[1])), take(int(heads[-1]), n))
 
 
-def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[tuple[Rows, ...]]]:
+def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:
     """Join neighbours; return what waits now, and the queries that are complete."""
     both = Run(one.first, other.last)
     if not one.left or not other.left:
@@ -105,20 +99,20 @@ def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[tuple[Rows
     return both._replace(left=one.left, right=other.right or after), complete
 
 
-def _compare(one: Rows, other: Rows, function: str) -> int:
+def _compare(one: Given, other: Given, function: str) -> int:
     """Return -1, 0 or 1: the first id is before, the same as or after the second."""
     ids = join_arrays([one.groups[:1], other.groups[:1]])
     codes = rank_ids(check_groups(ids, 2, function))
     return int(np.sign(codes[0] - codes[1]))
 
 
-def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[tuple[Rows, ...]]]:
+def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[Query]]:
     """Add parts to others, and join neighbours; each part may be there once."""
     twice = [each for each in runs if each.first <= run.last and run.first <= each.last]
     if twice:
         number = max(twice[0].first, run.first)
         fail("part", function, "be the number of each part once", f"part {number} a second time")
-    complete: list[tuple[Rows, ...]] = []
+    complete: list[Query] = []
     others = []
     for each in runs:
         if each.last + 1 == run.first:

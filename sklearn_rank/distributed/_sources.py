@@ -8,12 +8,13 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from .._checks.containers import read_column
 from .._checks.errors import fail
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
 
 
-class Plan(NamedTuple):
+class ReadingPlan(NamedTuple):
     """Which columns are read, what scores them, and how."""
 
     names: Given
@@ -53,7 +54,7 @@ class Stored(NamedTuple):
         return _select(tables, self.schema, names, function)
 
 
-class Source(NamedTuple):
+class TableSource(NamedTuple):
     """All tables, and the row groups of Parquet files, from which they come."""
 
     tables: Iterator[Any]
@@ -70,7 +71,7 @@ class Source(NamedTuple):
         return None if self.stored is None else sum(self.sizes)
 
 
-def open_source(data: Any, names: Given, function: str) -> Source:
+def open_source(data: Any, names: Given, function: str) -> TableSource:
     """Return where the rows of data are read."""
     try:
         arrow = import_module("pyarrow")
@@ -80,8 +81,8 @@ def open_source(data: Any, names: Given, function: str) -> Source:
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
         stored = _find_stored(list(map(os.fspath, paths)), names, function)
-        return Source(stored.read(slice(None), names, function), stored)
-    return Source(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
+        return TableSource(stored.read(slice(None), names, function), stored)
+    return TableSource(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
 
 
 def check_names(known: Sequence[Any], names: Mapping[str, Any], function: str) -> None:
@@ -197,6 +198,18 @@ def _read_dataset(arrow: Any, data: Any, names: Given, function: str) -> Iterato
         options["fragment_scan_options"] = of_parquet(pre_buffer=False)
     for batch in data.scanner(columns=list_wanted(names), **options).to_batches():
         yield arrow.Table.from_batches([batch])
+
+
+def as_given(tables: list[Any], names: Given) -> Given:
+    """Return columns as arrays; ids as Arrow holds them, where that is text."""
+    table = import_module("pyarrow").concat_tables(tables)
+    ids = table[names.groups]
+    is_text = str(ids.type).startswith(("string", "large_string", "dictionary"))
+    labels, scores, weights = (
+        None if name is None else read_column(table[name])
+        for name in (names.y_true, names.y_score, names.sample_weight)
+    )
+    return Given(labels, scores, ids if is_text else read_column(ids), weights)
 
 
 # ---------------------------------------------------------------------------- Parquet

@@ -3,29 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int
+from .._checks.groups import check_groups
 from ..metrics import Asked, Counts, Facts, Given, Tables, check_kept, pile
 from ..reports import PairedMoments
-from ._batches import Batch, Scoring
-from ._id_ranges import IdRanges
-from ._kept import KeptMoments, KeptQueries
-from ._kept_pairs import Pairs, merge_pairs, sum_pairs
-from ._parts import Rows, Run, add_run
+from ._batches import OTHERWISE, Batch, Scoring, join_arrays
+from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
+from ._parts import Run, add_run, join_rows
 
-Kept = KeptQueries | KeptMoments
 Systems = Mapping[str | None, Any]  # scores, or what was made of them, by system; None where it has no name
 Piles = Mapping[str, tuple[Counts, ...]]  # by metric
+
+
+REMEDY = (
+    "keep='queries' knows all ids; partition=(i, n) promises that evaluators of other i share none "
+    + OTHERWISE
+)
+
+
+class IdRanges(NamedTuple):
+    """Ranges of ids, apart from each other; each an array of its lowest and its highest id."""
+
+    ranges: tuple[np.ndarray, ...] = ()
+
+    def extend(self, ids: np.ndarray, function: str) -> IdRanges:
+        """Return them with ids above all others."""
+        new = join_arrays([ids[:1], ids[-1:]])
+        if not self.ranges:
+            return IdRanges((new,))
+        codes = _code([*self.ranges, new], function)
+        highest = int(codes[:-1, 1].argmax())
+        if codes[-1, 0] <= codes[highest, 1]:
+            last = self.ranges[highest][1:]
+            got = f"{ids[:1].tolist()[0]!r} after {last.tolist()[0]!r}"
+            rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
+            fail("groups", function, rule, got)
+        ranges = list(self.ranges)
+        ranges[highest] = join_arrays([ranges[highest][:1], new[1:]])
+        return IdRanges(tuple(ranges))
+
+    def merge(self, other: IdRanges, function: str) -> IdRanges:
+        """Return all; none may overlap."""
+        ranges = (*self.ranges, *other.ranges)
+        if len(ranges) > 1:
+            codes = _code(ranges, function)
+            order = np.argsort(codes[:, 0])
+            overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
+            if len(overlap):
+                one, two = (ranges[place].tolist() for place in order[overlap[0] :][:2])
+                got = f"{one[0]!r} to {one[1]!r} and {two[0]!r} to {two[1]!r}"
+                rule = "have ids below or above those here, with keep='moments': some may be met twice"
+                fail("other", function, f"{rule}. {REMEDY}", got)
+        return IdRanges(ranges)
+
+
+def _code(ranges: Sequence[np.ndarray], function: str) -> np.ndarray:
+    """Return a row a range, of the ranks of its ends among all."""
+    ids = join_arrays(ranges)
+    return rank_ids(check_groups(ids, len(ids), function)).reshape(-1, 2)
 
 
 class State(NamedTuple):
     """What is kept of each system, which parts and ids were met, and what all updates have in common."""
 
-    keeper: type[KeptQueries] | type[KeptMoments]
+    keeper: type[KeptValues] | type[KeptMoments]
     kept: Systems
     pairs: Pairs  # of moments of several systems
     ids: Mapping[int | None, IdRanges]  # by partition; of moments
@@ -57,14 +104,10 @@ class State(NamedTuple):
     def note(self, systems: Sequence[str | None], weighted: bool, function: str) -> State:
         """Note what all updates must have in common."""
         if self.systems is not None and set(systems) != set(self.systems):
-            names = ", ".join(map(repr, self.systems)) if None not in self.systems else "an array"
-            rule = f"be of the same systems in all updates, {names}"
-            fail(
-                "y_score",
-                function,
-                rule,
-                ", ".join(map(repr, systems)) if None not in systems else "an array",
+            before, now = (
+                "an array" if None in each else ", ".join(map(repr, each)) for each in (self.systems, systems)
             )
+            fail("y_score", function, f"be of the same systems in all updates, {before}", now)
         if self.weighted is not None and weighted != self.weighted:
             fail("sample_weight", function, "be given in all updates or in none", "both")
         return self._replace(systems=self.systems or tuple(systems), weighted=weighted)
@@ -72,34 +115,27 @@ class State(NamedTuple):
     def add(self, batches: Mapping[str | None, Batch], function: str) -> State:
         """Add scored queries."""
         kept: Systems = {name: self.keeper.of(each, function) for name, each in batches.items()}
-        pairs = {} if self.keeper is KeptQueries else sum_pairs(batches, kept)
+        pairs = {} if self.keeper is KeptValues else sum_pairs(batches, kept)
         counts = {
             system: {name: (of_metric,) for name, of_metric in each.counts.items()}
             for system, each in batches.items()
         }
         facts = [_count_queries(batch) for batch in batches.values()]
         of_all = facts[0]._replace(retrieved=all(each.retrieved for each in facts))
-        return self._merge_kept(kept, pairs, function)._merge_counts(counts)._merge_facts(of_all)
+        scored = self._replace(kept=kept, pairs=pairs, counts=counts, facts=of_all)
+        return self._merge_scored(scored, function)
 
-    def _merge_facts(self, facts: Facts | None) -> State:
-        if self.facts is None or facts is None:
-            return self._replace(facts=self.facts or facts)
-        return self._replace(facts=self.facts.merge(facts))
-
-    def _merge_counts(self, counts: Mapping[str | None, Piles]) -> State:
-        if not self.counts or not counts:
-            return self._replace(counts=self.counts or counts)
-        merged = {
-            system: {name: pile(each, counts[system][name]) for name, each in of_system.items()}
-            for system, of_system in self.counts.items()
-        }
-        return self._replace(counts=merged)
-
-    def _merge_kept(self, kept: Systems, pairs: Pairs, function: str) -> State:
-        if not self.kept or not kept:
-            return self._replace(kept=self.kept or kept, pairs=self.pairs or pairs)
-        merged = {name: each.merge(kept[name], function) for name, each in self.kept.items()}
-        return self._replace(kept=merged, pairs=merge_pairs(self.pairs, pairs))
+    def _merge_scored(self, other: State, function: str) -> State:
+        """Add the queries that another state has scored."""
+        facts = self.facts or other.facts
+        if self.facts is not None and other.facts is not None:
+            facts = self.facts.merge(other.facts)
+        return self._replace(
+            kept=merge_named(self.kept, other.kept, lambda one, two: one.merge(two, function)),
+            pairs=merge_named(self.pairs, other.pairs, partial(merge_named, merge=add_sums)),
+            counts=merge_named(self.counts, other.counts, partial(merge_named, merge=pile)),
+            facts=facts,
+        )
 
     def extend_ids(self, ids: np.ndarray, partition: int | None, function: str) -> State:
         """Note the ids of an update of moments."""
@@ -124,13 +160,13 @@ class State(NamedTuple):
             complete += found
         return self._replace(runs=all_runs).score(complete, scoring, function)
 
-    def score(self, complete: Sequence[tuple[Rows, ...]], scoring: Scoring, function: str) -> State:
+    def score(self, complete: Sequence[tuple[Given, ...]], scoring: Scoring, function: str) -> State:
         """Score queries that have waited for their rows."""
         pieces = [piece for query in complete for piece in query]
         if not pieces:
             return self
-        rows = Rows.join(pieces)
-        return self.add(score_systems(scoring, rows.scores, rows, function), function)
+        rows = join_rows(pieces)
+        return self.add(score_systems(scoring, rows, function), function)
 
     def merge(self, other: State, scoring: Scoring, function: str) -> State:
         """Return what both know."""
@@ -142,9 +178,7 @@ class State(NamedTuple):
             if partition is not None:
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
             ids[None] = self.ids[None].merge(other.ids[None], function)
-        state = state._replace(ids=ids).add_runs(other.runs, scoring, function)
-        state = state._merge_kept(other.kept, other.pairs, function)._merge_counts(other.counts)
-        return state._merge_facts(other.facts)
+        return state._replace(ids=ids).add_runs(other.runs, scoring, function)._merge_scored(other, function)
 
 
 def _count_queries(batch: Batch) -> Facts:
@@ -155,23 +189,23 @@ def _count_queries(batch: Batch) -> Facts:
     return facts._replace(n_queries=len(sizes), n_single=int((sizes == 1).sum()), longest=longest)
 
 
-def read_systems(y_score: Any, function: str) -> Systems:
-    """Return scores by system, or under None where they have no name."""
+def read_systems(given: Given, function: str) -> Given:
+    """Return rows with scores by system, or under None if they have no name."""
+    y_score = given.y_score
     if not isinstance(y_score, Mapping):
-        return {None: y_score}
+        return given._replace(y_score={None: y_score})
     if not y_score or not all(isinstance(name, str) for name in y_score):
         fail("y_score", function, "be scores, or a dict of names of systems to scores", repr(list(y_score)))
-    return dict(y_score)
+    return given._replace(y_score=dict(y_score))
 
 
 def score_systems(
-    scoring: Scoring, scores: Systems, rows: Rows, function: str, tables: Tables | None = None
+    scoring: Scoring, rows: Given, function: str, tables: Tables | None = None
 ) -> dict[str | None, Batch]:
-    """Score whole queries, by system; systems share what is not their own."""
+    """Score whole queries with scores by system; systems share what is not their own."""
     batches: dict[str | None, Batch] = {}
-    for name, of_system in scores.items():
-        given = Given(rows.labels, of_system, rows.groups, rows.weights)
-        batch = scoring.score(function, given, tables)
+    for name, of_system in rows.y_score.items():
+        batch = scoring.score(function, rows._replace(y_score=of_system), tables)
         first = next(iter(batches.values()), batch).found
         shared = batch.found._replace(ids=first.ids, sizes=first.sizes, n_relevant=first.n_relevant)
         batches[name] = batch._replace(found=shared)
@@ -200,12 +234,8 @@ def check_partition(partition: Any, keep: str, function: str) -> None:
         fail("partition", function, "be (i, n), ints with 0 <= i < n", repr(partition))
 
 
-def find_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """Return the name of an option that differs; functions, arrays and generators by what they say."""
-    return next((name for name in one if _describe(one[name]) != _describe(other[name])), None)
-
-
-def _describe(option: Any) -> str:
+def describe_option(option: Any) -> str:
+    """Return text that is the same for equal options, also for functions, arrays and generators."""
     if isinstance(option, np.random.RandomState):
         return "RandomState"  # one is like another, and like its pickle
     if callable(option):

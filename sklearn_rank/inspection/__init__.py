@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from ._plot._metric_at_k import MetricAtKDisplay
     from ._plot._metric_distribution import MetricDistributionDisplay
     from ._plot._query_difference import QueryDifferenceDisplay
-    from ._plot._score_curves import QueryLearningCurveDisplay
+    from ._plot._score_curves import QueryLearningCurveDisplay, QueryValidationCurveDisplay
     from ._plot._tie_range import TieRangeDisplay
-    from ._plot._validation_curve import QueryValidationCurveDisplay
 
 __all__ = [
     "ContendersDisplay",
@@ -40,7 +39,7 @@ _HOMES = {
     "MetricDistributionDisplay": "._plot._metric_distribution",
     "QueryDifferenceDisplay": "._plot._query_difference",
     "QueryLearningCurveDisplay": "._plot._score_curves",
-    "QueryValidationCurveDisplay": "._plot._validation_curve",
+    "QueryValidationCurveDisplay": "._plot._score_curves",
     "TieRangeDisplay": "._plot._tie_range",
     "permutation_importance": "._permutation_importance",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -12,8 +12,7 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, ById, Discount, Gain, MeanAverage, TieRule, Unjudged
 from ..metrics import Asked, Given, Tables, build_requests
-from ..reports import RankingReport, Settings, Wanted, check_settings, report_beside, report_rows
-from ._tables import find_tables
+from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
 
@@ -159,61 +158,69 @@ def evaluate(
         "zero_division": zero_division,
         "average": average,
     }
-    given = Given(y_true, y_score, groups, sample_weight)
+    rows = Given(y_true, y_score, groups, sample_weight)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     batches = _Batches(together, keep, max_memory, progress)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if tables.given():
-        given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_default)
-        return report_beside("evaluate", given, tables, wanted._replace(cluster=cluster))
     if data is None and batches.are_default:
-        return report_rows("evaluate", given, wanted)
-    return _report_data(data, given, wanted, batches)
+        return report_rows("evaluate", rows, tables, wanted)
+    return _report_data(data, rows, tables, wanted, batches)
 
 
-def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> RankingReport:
+def _report_data(data: Any, names: Given, tables: Tables, wanted: Wanted, batches: _Batches) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
-    from ..distributed import (
-        Plan,
-        RankingEvaluator,
-        check_whole,
-        is_frame,
-        read_columns,
-        report_data,
-        report_moments_of,
-    )
+    from ..distributed import RankingEvaluator, ReadingPlan, check_whole, report_data, report_moments_of
 
     function = "evaluate"
-    if isinstance(wanted.metrics, Iterator):
-        wanted = wanted._replace(metrics=list(wanted.metrics))
-    requests = build_requests(function, wanted.metrics, wanted.options)
-    check_settings(wanted.settings, function)
-    keep, cluster = batches.keep, wanted.cluster
-    check_choice("keep", keep, ("queries", "moments"), function)
-    in_memory = data is None or is_frame(data)
-    _check_batches(batches, in_memory, function)
+    together, keep, max_memory, progress = batches
+    in_memory = data is None or _is_frame(data)
+    if tables.given():
+        _check_tables(tables, in_memory and batches.are_default, function)
+    else:
+        metrics = wanted.metrics
+        wanted = wanted._replace(metrics=list(metrics) if isinstance(metrics, Iterator) else metrics)
+        requests = build_requests(function, wanted.metrics, wanted.options)
+        check_settings(wanted.settings, function)
+        check_choice("keep", keep, ("queries", "moments"), function)
+        _check_batches(batches, in_memory, function)
     if data is not None and names.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
-    if cluster is not None and not (in_memory and keep == "queries"):
-        fail(
-            "cluster", function, "be None where rows come in batches, and with keep='moments'", repr(cluster)
-        )
+    if wanted.cluster is not None and not (in_memory and keep == "queries"):
+        rule = "be None where rows come in batches, and with keep='moments'"
+        fail("cluster", function, rule, repr(wanted.cluster))
     if data is not None and in_memory:
-        names, cluster = read_columns(data, names, cluster, function)
+        names, cluster = _read_rows(data, names, wanted.cluster, function)
+        wanted, tables = wanted._replace(cluster=cluster), _read_tables(function, data, tables)
     if in_memory and keep == "queries":
-        return report_rows(function, names, wanted._replace(cluster=cluster))
+        return report_rows(function, names, tables, wanted)
     check_whole(Asked([], requests, []), function)
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
-    together, max_memory, progress = batches.together, batches.max_memory, batches.progress
-    plan = Plan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
+    plan = ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)
 
 
+def _is_frame(data: Any) -> bool:
+    """Return whether data is in memory, with columns by name."""
+    # A query of DuckDB has columns too, which are not arrays: its rows are fetched.
+    if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
+        return False
+    return isinstance(data, Mapping) or all(
+        hasattr(data, name) for name in ("__len__", "__getitem__", "columns")
+    )
+
+
+def _check_tables(tables: Tables, is_frame: bool, function: str) -> None:
+    """Check that other inputs than labels and scores come with rows in memory."""
+    if not is_frame:
+        first, given = next(iter(tables.given().items()))
+        rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
+        fail(first, function, rule, f"a {type(given).__name__}")
+
+
 def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
-    """Check what is asked of batches."""
-    together, max_memory, progress = batches.together, batches.max_memory, batches.progress
+    together, _, max_memory, progress = batches
     for parameter, value in ("together", together), ("progress", progress):
         if not isinstance(value, bool | np.bool_):
             fail(parameter, function, "be True or False", repr(value))
@@ -224,3 +231,66 @@ def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
         fail("max_memory", function, rule, repr(max_memory))
     if not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
         fail("max_memory", function, f"be a number of bytes >= {LEAST_MEMORY:g}, or None", repr(max_memory))
+
+
+def _read_rows(data: Any, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
+    """Return the columns of a frame, and that of clusters."""
+    from ..distributed import check_names
+
+    asked = {**names._asdict(), "cluster": cluster}
+    check_names(_list_names(data), asked, function)
+    *rows, cluster = (None if name is None else data[name] for name in asked.values())
+    return Given(*rows), cluster
+
+
+def _list_names(data: Any) -> list[Any]:
+    return list(data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns))
+
+
+def _read_tables(function: str, data: Any, tables: Tables) -> Tables:
+    """Replace names by the columns that have them."""
+    items = _read_column(function, data, "items", tables.items)
+    popularity = tables.popularity
+    if isinstance(popularity, str):
+        popularity = _by_item(function, items, _read_column(function, data, "popularity", popularity))
+    return tables._replace(
+        items=items,
+        features=_read_matrix(function, data, "features", tables.features),
+        popularity=popularity,
+        intents=_read_matrix(function, data, "intents", tables.intents),
+        owners=_read_column(function, data, "owners", tables.owners),
+        strata=_read_column(function, data, "strata", tables.strata),
+    )
+
+
+def _read_matrix(function: str, data: Any, parameter: str, given: Any) -> Any:
+    """Return the columns of a name or a list of names, side by side; anything else as it is."""
+    names = [given] if isinstance(given, str) else given
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        return given
+    if not names:
+        fail(parameter, function, "name columns of 'data'", names)
+    return np.column_stack([np.asarray(_read_column(function, data, parameter, name)) for name in names])
+
+
+def _read_column(function: str, data: Any, parameter: str, name: Any) -> Any:
+    """Return the column of a name; anything else as it is."""
+    if not isinstance(name, str):
+        return name
+    known = _list_names(data)
+    if name not in known:
+        fail(parameter, function, f"name a column of 'data', {', '.join(map(str, known))}", repr(name))
+    return data[name]
+
+
+def _by_item(function: str, items: Any, numbers: Any) -> dict[Any, Any]:
+    """Return the popularity of each item, which is the same in all its rows."""
+    if items is None:
+        fail("items", function, "be given with 'popularity' as a column of 'data'", None)
+    pairs = zip(*(np.asarray(each).tolist() for each in (items, numbers)))
+    found: dict[Any, Any] = {}
+    for item, number in pairs:
+        if found.setdefault(item, number) != number:
+            rule = "be the same in all rows of an item"
+            fail("popularity", function, rule, f"{found[item]!r} and {number!r} for {item!r}")
+    return found

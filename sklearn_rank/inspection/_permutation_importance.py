@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn.inspection
-from scipy.sparse import csr_matrix, hstack, issparse
 from sklearn import config_context, get_config
 from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
@@ -182,19 +181,18 @@ def _read_all_ids(
     """
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
-    takers = [name for name, scorer in scorers.items() if _takes_groups(scorer)]
+    with config_context(enable_metadata_routing=True):
+        takers = [
+            name
+            for name, scorer in scorers.items()
+            if scorer is None or groups_request(scorer, False) is not False
+        ]
     if groups is not None:
         return _check_ids(groups, X, y, function), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
         rule = "hold the query id of each row, or the name of an index level or column to read them from"
         fail("groups", function, rule, None)
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
-
-
-def _takes_groups(scorer: Any) -> bool:
-    """Tell whether a scorer, or the model's own score, gets ids."""
-    with config_context(enable_metadata_routing=True):
-        return scorer is None or groups_request(scorer, False) is not False
 
 
 def _check_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
@@ -211,7 +209,6 @@ def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]
 
 
 def _score_by_itself(model: Any, X: Any, y: Any, **metadata: Any) -> float:
-    """Return the model's own score."""
     return model.score(X, y, **metadata)
 
 
@@ -245,7 +242,6 @@ class Repeat(NamedTuple):
 
 
 def _count_queries_to_draw(max_samples: Any, n_queries: int, function: str) -> int:
-    """Return how many queries to draw."""
     is_share = isinstance(max_samples, float | np.floating) and 0 < max_samples <= 1
     if not is_share:
         check_count(max_samples, 1, "max_samples", function, " or a float in (0, 1]")
@@ -325,15 +321,6 @@ def _score_permuted(
     scores = []
     for rows, order, prepared in repeats:
         drawn = data.take(rows)
-        permuted = _permute_column(drawn.X, feature, order)
+        permuted = permute_column(drawn.X, feature, order)
         scores.append(_score_all(scorers, model, drawn._replace(X=permuted), prepared))
     return scores
-
-
-def _permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
-    """Return a copy of a matrix or a frame with one column in another order."""
-    if issparse(X):
-        X = X.tocsr()
-        column = csr_matrix(X[:, [feature]].toarray()[order])
-        return hstack([X[:, :feature], column, X[:, feature + 1 :]], format="csr")
-    return permute_column(X, feature, order)

@@ -9,23 +9,23 @@ from ._equal import find_scale as find_scale
 from ._equal import first_best as first_best
 from ._equal import rank_equal as rank_equal
 from ._equal import subtract_equal as subtract_equal
-from ._from_rows import check_reported as check_reported
-from ._from_rows import relate_reports as relate_reports
-from ._from_rows import report_beside as report_beside
-from ._from_rows import report_moments as report_moments
-from ._from_rows import report_queries as report_queries
-from ._from_rows import report_rows as report_rows
+from ._intervals import BinaryCounts as BinaryCounts
+from ._intervals import Moments
 from ._intervals import Settings as Settings
 from ._intervals import Wanted as Wanted
 from ._intervals import check_level as check_level
 from ._intervals import check_settings as check_settings
+from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
+from ._intervals import find_traits as find_traits
+from ._intervals import t_quantile as t_quantile
+from ._queries import PairedMoments as PairedMoments
 from ._report import RankingReport, SegmentReports
-from ._summary import Moments
-from ._summary import PairedMoments as PairedMoments
-from ._summary import Spread as Spread
-from ._summary import count_ones as count_ones
-from ._summary import find_traits as find_traits
+from ._report import check_reported as check_reported
+from ._report import relate_reports as relate_reports
+from ._report import report_moments as report_moments
+from ._report import report_queries as report_queries
+from ._report import report_rows as report_rows
 from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame

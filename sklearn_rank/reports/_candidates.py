@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
 from .._checks.as_printed import as_printed
 from ._equal import ROUNDING, first_best, subtract_equal
-from ._intervals import clip
-from ._paired_tests import TOLERANCE, are_few, flip_signs, upper_quantile
-from ._summary import find_traits
+from ._intervals import clip, find_traits, t_quantile
+from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile
 from ._tables import decimals_of, write, write_interval
 
 
@@ -91,7 +89,6 @@ def sum_by_unit(candidates: Candidates) -> UnitTerms:
 
 
 def _starts(folds: np.ndarray) -> np.ndarray:
-    """Return where each fold starts."""
     return np.flatnonzero(np.diff(folds, prepend=-1))
 
 
@@ -167,11 +164,7 @@ def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.n
     largest = np.zeros(sums.shape)
     for place, of_pairs in enumerate(squares):
         differ = of_pairs > 0
-        flipped = sums[:, differ] - sums[:, [place]]
-        left = of_pairs[differ] - flipped**2 / (n - 1)
-        constant = left <= TOLERANCE * of_pairs[differ]  # all flipped to one value
-        with np.errstate(divide="ignore"):
-            t = flipped / np.sqrt(np.where(constant, 0.0, left))
+        t = studentize(sums[:, differ] - sums[:, [place]], of_pairs[differ], n)
         largest[:, place] = t.max(axis=1, initial=0.0)
     return largest
 
@@ -300,7 +293,7 @@ def correct_score(
     )
     # The luck of the draws is the same for both, and goes out of their difference.
     optimism = float((of_best - of_choices).mean())
-    half = stats.t.ppf(0.5 + confidence_level / 2, units.n_effective - 1) * units.standard_error(best)
+    half = t_quantile(confidence_level, units.n_effective - 1) * units.standard_error(best)
     traits = find_traits(metric, options)
     best_score = float(units.means[best])
     score = best_score - optimism

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from string import ascii_letters
 from typing import Any, Literal
@@ -11,14 +11,13 @@ import numpy as np
 
 from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
-from ._decide import Decisions, Plan, corrected_level, decide, tabulate
+from ._decide import ComparisonPlan, corrected_level, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import check_level
-from ._match import Matched, Pair, Paired, make_columns, match_reports, pair_columns, pair_moments
-from ._paired_tests import least_p, queries_needed
+from ._intervals import FEW_UNITS, check_level, find_traits
+from ._match import ComparedPair, Matched, Paired, make_columns, match_reports, pair_columns, pair_moments
+from ._paired_tests import SignFlips, least_p, queries_needed
 from ._queries import check_metric
 from ._report import RankingReport
-from ._summary import FEW_UNITS, find_traits
 from ._tables import (
     LATEX,
     Printed,
@@ -28,20 +27,23 @@ from ._tables import (
     write,
     write_column,
     write_interval,
+    write_latex,
     write_signed,
 )
 
 
-def list_notes(matched: Matched, paired: Paired, found: Decisions, plan: Plan) -> tuple[str, ...]:
+def list_notes(
+    matched: Matched, paired: Paired, flips: SignFlips | None, plan: ComparisonPlan
+) -> tuple[str, ...]:
     """List how intervals hold, what was left out, and what keeps the table from telling more."""
     return (
         *_describe_intervals(len(paired.counts), plan),
         *_describe_queries(matched, paired),
-        *_warn(paired, found, plan),
+        *_warn(paired, flips, plan),
     )
 
 
-def _describe_intervals(n_comparisons: int, plan: Plan) -> Iterator[str]:
+def _describe_intervals(n_comparisons: int, plan: ComparisonPlan) -> Iterator[str]:
     how = "sign flips" if plan.correction == "max" else "t"
     together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
     together = ", all together" if plan.correction == "max" else together
@@ -67,13 +69,13 @@ def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
         yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
 
 
-def _warn(paired: Paired, found: Decisions, plan: Plan) -> Iterator[str]:
+def _warn(paired: Paired, flips: SignFlips | None, plan: ComparisonPlan) -> Iterator[str]:
     if (paired.counts < FEW_UNITS).any():
         yield f"fewer than {FEW_UNITS} compared: intervals may be too narrow"
-    if (np.isnan(found.standard_error) & (paired.counts > 1)).any():
+    if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
         yield "nan: all differences are the same number, so nothing is known of how they vary"
-    if found.flips is not None:
-        n_nonzero = found.flips.n_nonzero
+    if flips is not None:
+        n_nonzero = flips.n_nonzero
         reach = least_p(n_nonzero[n_nonzero > 0])
         if (reach > 1 - plan.confidence_level).any():
             yield f"too few queries differ: no p of some comparisons can be below {reach.max():.2g}"
@@ -128,10 +130,10 @@ class Comparison(Printed):
     def __init__(
         self,
         matched: Matched,
-        comparisons: Sequence[Pair],
+        columns: dict[str, np.ndarray],
         paired: Paired,
-        found: Decisions,
-        plan: Plan,
+        flips: SignFlips | None,
+        plan: ComparisonPlan,
         baseline: str | None,
     ):
         self.systems = matched.systems
@@ -141,9 +143,9 @@ class Comparison(Printed):
         self.n_dropped = matched.n_dropped
         self._matched = matched
         self._plan = plan
-        self._found = found
+        self._flips = flips
         self._paired = paired
-        self.columns = tabulate(comparisons, paired, found, plan)
+        self.columns = columns
 
     def table(self) -> Table:
         """Return what is printed: a row a metric and pair of systems."""
@@ -192,7 +194,7 @@ class Comparison(Printed):
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> tuple[str, ...]:
-        return list_notes(self._matched, self._paired, self._found, self._plan)
+        return list_notes(self._matched, self._paired, self._flips, self._plan)
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -208,18 +210,15 @@ class Comparison(Printed):
         beaten = self._list_beaten()
         kind = "a letter" if few else "a number"
         told = f"{kind} at a mean is of a system that it is significantly better than"
-        lines = [f"% {line}" for line in (self._caption(), *self._notes(), told)]
-        lines += [f"\\begin{{tabular}}{{ll{'r' * len(self.metrics)}}}", "\\toprule"]
-        heads = ["", "system", *(metric.translate(LATEX) for metric in self.metrics)]
-        lines += [" & ".join(heads) + " \\\\", "\\midrule"]
+        rows = [["", "system", *(metric.translate(LATEX) for metric in self.metrics)]]
         for name in self.systems:
             cells = [letters[name], name.translate(LATEX)]
             for metric in self.metrics:
                 mean, digits = self._find_mean(metric, name)
                 marks = ("" if few else ",").join(letters[other] for other in beaten[metric, name])
                 cells.append(write(mean, digits) + (f"$^{{{marks}}}$" if marks else ""))
-            lines.append(" & ".join(cells) + " \\\\")
-        return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
+            rows.append(cells)
+        return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), told))
 
     def _list_beaten(self) -> dict[tuple[str, str], list[str]]:
         """List, by metric and system, the systems that it is significantly better than."""
@@ -282,7 +281,7 @@ class Comparison(Printed):
             fail("difference", function, rule, repr(difference))
         difference = 0.01 if difference is None else difference
         counts, plan = self._paired.counts, self._plan
-        deviation = self._found.standard_error * np.sqrt(counts)
+        deviation = self._paired.t.standard_error * np.sqrt(counts)
         level = corrected_level(1 - plan.confidence_level, len(counts), plan.correction)
         found = queries_needed(
             deviation, counts, difference=difference, power=power, level=level, margin=margin
@@ -454,7 +453,9 @@ def compare(
     95 % intervals by t
     """
     function = "compare"
-    plan = _check(Plan(test, correction, margin, confidence_level, n_resamples, random_state), function)
+    plan = _check(
+        ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state), function
+    )
     check_choice("missing", missing, ("raise", "drop"), function)
     matched = match_reports(reports, metrics, missing, function)
     if matched.moments and plan.test in OF_VALUES:
@@ -467,14 +468,14 @@ def compare(
         couples = [(late, early) for early, late in combinations(names, 2)]
     else:
         couples = [(name, baseline) for name in names if name != baseline]
-    comparisons = [Pair(metric, *couple) for metric in matched.metrics for couple in couples]
+    comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
     columns = make_columns(matched, comparisons) if matched.queries else None
     paired = pair_moments(matched, comparisons) if columns is None else pair_columns(columns)
-    return Comparison(matched, comparisons, paired, decide(paired, columns, plan), plan, baseline)
+    table, flips = decide(comparisons, paired, columns, plan)
+    return Comparison(matched, table, paired, flips, plan, baseline)
 
 
-def _check(plan: Plan, function: str) -> Plan:
-    """Check how to test."""
+def _check(plan: ComparisonPlan, function: str) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES), function)
     check_choice("correction", plan.correction, (*CORRECTION_NAMES, None), function)
     check_level(plan.confidence_level, function)

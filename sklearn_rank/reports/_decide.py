@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from ._match import Columns, Pair, Paired
-from ._paired_tests import SignFlips, randomization_test, sign_test_of_counts, wilcoxon_test
-from ._summary import find_traits
+from ._intervals import find_traits
+from ._match import Columns, ComparedPair, Paired
+from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_test
 
 
 def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
@@ -83,7 +83,7 @@ def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray | Non
     return np.char.add(said, np.where((better | worse) & equivalent, less, ""))
 
 
-class Plan(NamedTuple):
+class ComparisonPlan(NamedTuple):
     """How to test, as `compare` takes it."""
 
     test: str
@@ -94,85 +94,70 @@ class Plan(NamedTuple):
     random_state: Any
 
 
-class Decisions(NamedTuple):
-    """What is found of each comparison."""
+def decide(
+    comparisons: Sequence[ComparedPair], paired: Paired, columns: Columns | None, plan: ComparisonPlan
+) -> tuple[dict[str, np.ndarray], SignFlips | None]:
+    """Return the table of all comparisons as numbers, and the sign flips of a randomization test.
 
-    difference: np.ndarray
-    standard_error: np.ndarray
-    p_value: np.ndarray
-    corrected: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    wins: np.ndarray  # units
-    ties: np.ndarray
-    losses: np.ndarray
-    flips: SignFlips | None  # of the randomization test
+    Without columns, which moments have none of, tests are "t" and "sign". Better and worse are as the metric
+    has it, differences as they are.
+    """
+    means, counts, n_effective, n_left_out, wins, losses, found = paired
+    p_value, flips = _find_p_values(paired, columns, plan)
+    difference = np.where(counts > 0, found.difference, np.nan)
+    if flips is not None and plan.correction == "max":
+        corrected = np.where(counts > 0, flips.max_p_value, np.nan)
+        critical = np.full(len(counts), flips.critical_value)
+    else:
+        corrected = correct_p_values(p_value, plan.correction)
+        n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
+        critical = critical_values(
+            n_effective, n_comparisons, confidence_level=plan.confidence_level, correction=plan.correction
+        )
+    low, high = intervals(difference, found.standard_error, critical)
+    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(difference == 0, 0.0, difference / (found.standard_error * np.sqrt(counts)))
+    table = {
+        **dict(zip(("metric", "system", "other"), map(np.array, zip(*comparisons)))),
+        "mean": means[:, 0],
+        "other_mean": means[:, 1],
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "p": p_value,
+        "p_corrected": corrected,
+        "effect": effect,
+        "wins": np.where(up, wins, losses),
+        "ties": counts - wins - losses,
+        "losses": np.where(up, losses, wins),
+        "n": counts,
+        "left_out": n_left_out,
+        "verdict": verdicts(np.where(up, low, -high), np.where(up, high, -low), plan.margin),
+    }
+    return table, flips
 
 
-def decide(paired: Paired, columns: Columns | None, plan: Plan) -> Decisions:
-    """Test all comparisons; without columns, which moments have none of, by "t" or "sign"."""
-    _, counts, n_effective, _, wins, losses, found = paired
-    n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
-    level = plan.confidence_level
-    critical = critical_values(n_effective, n_comparisons, confidence_level=level, correction=plan.correction)
-    flips = None
-    p_value = found.p_value
+def _find_p_values(
+    paired: Paired, columns: Columns | None, plan: ComparisonPlan
+) -> tuple[np.ndarray, SignFlips | None]:
+    """Return the p value of each comparison by the test of the plan, and the sign flips if it has any."""
+    p_value, flips = paired.t.p_value, None
     if plan.test == "sign":
-        p_value = sign_test_of_counts(wins, losses)
+        p_value = sign_test(paired.wins, paired.losses)
     elif columns is not None and plan.test == "wilcoxon":
-        p_value = wilcoxon_test(columns.values, columns.pairs, counts, columns.rounding)
+        p_value = wilcoxon_test(columns.values, columns.pairs, paired.counts, columns.rounding)
     elif columns is not None and plan.test == "randomization":
         flips = randomization_test(
             columns.terms,
             columns.residuals,
-            found.standard_error,
+            paired.t.standard_error,
             columns.pairs,
-            counts,
+            paired.counts,
             n_resamples=plan.n_resamples,
-            confidence_level=level,
+            confidence_level=plan.confidence_level,
             random_state=plan.random_state,
             rounding=columns.rounding,
         )
         p_value = flips.p_value
-    compared = counts > 0
-    p_value = np.where(compared, p_value, np.nan)
-    difference = np.where(compared, found.difference, np.nan)
-    if flips is not None and plan.correction == "max":
-        corrected = np.where(compared, flips.max_p_value, np.nan)
-        critical = np.full(len(counts), flips.critical_value)
-    else:
-        corrected = correct_p_values(p_value, plan.correction)
-    low, high = intervals(difference, found.standard_error, critical)
-    ties = counts - wins - losses
-    return Decisions(
-        difference, found.standard_error, p_value, corrected, low, high, wins, ties, losses, flips
-    )
-
-
-def tabulate(
-    comparisons: Sequence[Pair], paired: Paired, found: Decisions, plan: Plan
-) -> dict[str, np.ndarray]:
-    """Return the table as numbers; better and worse are as the metric has it, differences as they are."""
-    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deviation = found.standard_error * np.sqrt(paired.counts)
-        effect = np.where(found.difference == 0, 0.0, found.difference / deviation)
-    names = (np.array([each[place] for each in comparisons]) for place in range(3))
-    lower, upper = np.where(up, found.low, -found.high), np.where(up, found.high, -found.low)
-    return {
-        **dict(zip(("metric", "system", "other"), names)),
-        "mean": paired.means[:, 0],
-        "other_mean": paired.means[:, 1],
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "p": found.p_value,
-        "p_corrected": found.corrected,
-        "effect": effect,
-        "wins": np.where(up, found.wins, found.losses),
-        "ties": found.ties,
-        "losses": np.where(up, found.losses, found.wins),
-        "n": paired.counts,
-        "left_out": paired.n_left_out,
-        "verdict": verdicts(lower, upper, plan.margin),
-    }
+    return np.where(paired.counts > 0, p_value, np.nan), flips

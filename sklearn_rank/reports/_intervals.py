@@ -1,18 +1,23 @@
-"""Intervals of a mean over queries, and one formula for plain, weighted, micro and clustered means.
+"""Means over queries with their intervals, and one formula for plain, weighted, micro and clustered means.
 
 All means are a ratio R = sum(a) / sum(b) over independent units: of queries a = w v and b = w; of a micro
 average w times its numerator and denominator; of clusters the sums of these over their queries. Intervals
 are from the t distribution, from the studentized bootstrap, or Wilson's.
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
-from ..metrics import MetricValues, scale_weights
+from ..metrics import METRICS, MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
+from ._equal import subtract_equal
 
 
 class Settings(NamedTuple):
@@ -51,19 +56,14 @@ def check_settings(settings: Settings, function: str) -> Settings:
     return settings
 
 
-def draw_random(settings: Settings) -> np.random.RandomState:
-    """Return the generator of a report."""
-    return check_random(settings.random_state, "RankingReport")
-
-
-class Sample(NamedTuple):
+class RatioTerms(NamedTuple):
     """What each unit adds to both sums of a ratio."""
 
     above: np.ndarray
     below: np.ndarray  # >= 0; units with 0 do not count
 
 
-class Estimate(NamedTuple):
+class RatioEstimate(NamedTuple):
     """The ratio, and how well it is known."""
 
     ratio: float
@@ -78,36 +78,36 @@ class Estimate(NamedTuple):
         return self.n_effective - 1
 
 
-def find_terms(metric: MetricValues) -> Sample:
+def find_terms(metric: MetricValues) -> RatioTerms:
     """Return what each query adds to both sums."""
     weights = metric.weights
     if metric.sums is not None:
         above, below = metric.sums
-        return Sample(above, below) if weights is None else Sample(above * weights, below * weights)
+        return RatioTerms(above, below) if weights is None else RatioTerms(above * weights, below * weights)
     counted = ~np.isnan(metric.values)
     below = counted.astype(np.float64) if weights is None else np.where(counted, weights, 0.0)
-    return Sample(np.where(counted, metric.values, 0.0) * below, below)
+    return RatioTerms(np.where(counted, metric.values, 0.0) * below, below)
 
 
-def sum_clusters(sample: Sample, clusters: np.ndarray | None) -> Sample:
+def sum_clusters(sample: RatioTerms, clusters: np.ndarray | None) -> RatioTerms:
     """Return the sums over clusters, which are the units then."""
     if clusters is None:
         return sample
-    return Sample(*(np.bincount(clusters, terms) for terms in sample))
+    return RatioTerms(*(np.bincount(clusters, terms) for terms in sample))
 
 
-def estimate(sample: Sample) -> Estimate:
+def estimate(sample: RatioTerms) -> RatioEstimate:
     """Return a ratio with se**2 = n / (n - 1) sum(e**2), e = (a - R b) / sum(b)."""
     above, below = sample
     total, n = below.sum(), int(np.count_nonzero(below))
     if n == 0:
-        return Estimate(np.nan, np.nan, np.zeros(len(below)), 0, 0.0)
+        return RatioEstimate(np.nan, np.nan, np.zeros(len(below)), 0, 0.0)
     ratio = above.sum() / total
     residuals = (above - ratio * below) / total
     with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
         error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
     scaled = scale_weights(below)  # squares of tiny weights are 0
-    return Estimate(float(ratio), error, residuals, n, float(scaled.sum() ** 2 / (scaled @ scaled)))
+    return RatioEstimate(float(ratio), error, residuals, n, float(scaled.sum() ** 2 / (scaled @ scaled)))
 
 
 PIECE = 2**22  # numbers drawn at once
@@ -127,7 +127,7 @@ def t_quantile(confidence_level: float, df: float) -> float:
     return float(stdtrit(df, below)) if below < 1 else np.inf  # which scipy before 1.17 does not say
 
 
-def t_interval(found: Estimate, confidence_level: float) -> Interval:
+def t_interval(found: RatioEstimate, confidence_level: float) -> Interval:
     """Return mean +- t * se, with as many degrees of freedom as units count, less one."""
     if not found.df > 0:
         return np.nan, np.nan
@@ -135,7 +135,7 @@ def t_interval(found: Estimate, confidence_level: float) -> Interval:
     return found.ratio - half, found.ratio + half
 
 
-def wilson_interval(found: Estimate, confidence_level: float) -> Interval:
+def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
     """Return Wilson's interval of a share of 0/1 values (Wilson, JASA 1927).
 
     With weights or clusters the number of units is what gives the same standard error (Korn and Graubard,
@@ -155,7 +155,7 @@ def wilson_interval(found: Estimate, confidence_level: float) -> Interval:
 
 
 def bootstrap_interval(
-    sample: Sample, found: Estimate, settings: Settings, random: np.random.RandomState
+    sample: RatioTerms, found: RatioEstimate, settings: Settings, random: np.random.RandomState
 ) -> Interval:
     """Return the studentized bootstrap's interval over units (Davison and Hinkley 1997, section 5.2.1)."""
     if found.n_units < 2:
@@ -170,7 +170,7 @@ def bootstrap_interval(
 
 
 def draw_studentized(
-    sample: Sample, found: Estimate, n_resamples: int, random: np.random.RandomState
+    sample: RatioTerms, found: RatioEstimate, n_resamples: int, random: np.random.RandomState
 ) -> np.ndarray:
     """Return (R* - R) / se* of samples drawn anew from the units, with replacement.
 
@@ -191,18 +191,197 @@ def draw_studentized(
         scale = rr + shift**2 * bb
         squares = scale - 2 * shift * rb
         squares[squares <= ROUNDING * scale] = 0.0  # one value throughout
-        drawn.append(divide(shift, np.sqrt(n / (n - 1) * squares) / total))
+        with np.errstate(divide="ignore", invalid="ignore"):  # infinite without an error
+            ratio = shift / (np.sqrt(n / (n - 1) * squares) / total)
+        drawn.append(np.where(shift == 0, 0.0, ratio))
     return np.concatenate(drawn)
-
-
-def divide(shift: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Return shift / error; without an error infinite, or 0 where there is no shift either."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = shift / error
-    return np.where(shift == 0, 0.0, ratio)
 
 
 def clip(interval: Interval, lower: float, upper: float) -> Interval:
     """Return an interval inside what values there can be."""
     low, high = (float(np.clip(end, lower, upper)) for end in interval)
     return low, high
+
+
+SIGNED = "signed=True"  # as values have it among their options
+FEW_UNITS, FEW_VALUES = 20, 5  # below which no interval keeps its word
+
+
+class Moments(NamedTuple):
+    """What is known of a mean over queries without the value of each.
+
+    Parameters
+    ----------
+    mean, standard_error : float
+        Over the queries that have a value.
+    n_queries : int
+        All of them.
+    n_defined : int
+        Those that have a value, and a weight above 0: the mean is over these.
+    n_empty : int
+        Those with nothing to find. They have the value `zero_division`, or none.
+    n_effective : float
+        How many queries, or clusters, of equal weight know as much, ``sum(w)**2 / sum(w**2)``: one less are
+        the degrees of freedom.
+    """
+
+    mean: float
+    standard_error: float
+    n_queries: int
+    n_defined: int
+    n_empty: int
+    n_effective: float
+
+
+class Traits(NamedTuple):
+    """What the name of a metric says of its values."""
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    greater_is_better: bool = True
+    of_0_and_1: bool = False  # but for ties
+
+    @property
+    def scale(self) -> float:
+        """Return the largest absolute value if values are of both signs and have bounds, else 0."""
+        is_bounded = -np.inf < self.lower < 0 < self.upper < np.inf
+        return max(-self.lower, self.upper) if is_bounded else 0.0
+
+
+def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
+    """Find the range of a metric's values; a name that is none of ours may have any values.
+
+    Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
+    """
+    if not is_metric_name(name):
+        return _find_traits_beside(name)
+    metric, said = parse_name(name, "RankingReport")
+    if said.get("signed") or SIGNED in options:
+        return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
+    if name.startswith("neg_"):
+        return Traits(-metric.upper, -metric.lower)
+    of_0_and_1 = metric is METRICS["hit_rate"]
+    return Traits(metric.lower, metric.upper, metric.greater_is_better, of_0_and_1)
+
+
+def _find_traits_beside(name: str) -> Traits:
+    """Find the range of a metric of more than labels and scores; others may have any values."""
+    metric = find_beside_metric(name)
+    if metric is None:
+        return Traits()
+    said = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
+    divided_by = said[1] if said else str(metric.defaults.get("normalize"))
+    upper = np.inf if divided_by in map(str, metric.exceeds) else metric.upper
+    if name.startswith("neg_"):
+        return Traits(-upper, -metric.lower)
+    return Traits(metric.lower, upper, metric.greater_is_better)
+
+
+class Summary(NamedTuple):
+    """What a report says of one metric."""
+
+    moments: Moments
+    traits: Traits
+    ends: Interval | Callable[[], Interval]  # what gives them needs scipy, which means do without
+    of_few: bool  # units, or values other than 0, or other than 1
+
+    @property
+    def interval(self) -> Interval:
+        """Return the interval, inside the range of the metric."""
+        ends = self.ends() if callable(self.ends) else self.ends
+        return clip(ends, self.traits.lower, self.traits.upper)
+
+
+def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:
+    """Summarize the values of one metric."""
+    terms = find_terms(metric)
+    sample = sum_clusters(terms, clusters)
+    found = estimate(sample)
+    counted = terms.below > 0
+    n_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
+    moments = Moments(
+        metric.mean(f"The mean of {name!r}"),
+        found.standard_error,
+        len(metric.values),
+        int(np.count_nonzero(counted)),
+        int(np.count_nonzero(n_empty)),
+        found.n_effective,
+    )
+    traits, values = find_traits(name, metric.options), metric.values[counted]
+    n_0 = len(values) - int(np.count_nonzero(values))
+    binary = BinaryCounts(n_0, count_ones(values), metric.sums is None)
+    summary = _summarize(moments, traits, found._replace(residuals=np.empty(0)), settings, binary)
+    if settings.interval == "bootstrap" and not binary.is_share(traits, len(values)):
+        random = check_random(settings.random_state, "RankingReport")
+        summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
+    return summary
+
+
+def count_ones(values: np.ndarray) -> int:
+    """Count the values that are 1 up to rounding."""
+    return len(values) - int(np.count_nonzero(subtract_equal(values, 1.0)))
+
+
+class BinaryCounts(NamedTuple):
+    """How many of the values that count are 0, and 1, where that is known."""
+
+    n_0: int
+    n_1: int
+    of_queries: bool  # and no ratio of sums
+
+    def is_share(self, traits: Traits, n: int) -> bool:
+        """Return whether the mean of n values is the share of those that are 1, and the others are 0."""
+        return traits.of_0_and_1 and self.of_queries and self.n_0 + self.n_1 == n
+
+
+def summarize_moments(
+    name: str, moments: Moments, settings: Settings, binary: BinaryCounts | None = None
+) -> Summary:
+    """Summarize moments alone."""
+    found = RatioEstimate(
+        moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
+    )
+    return _summarize(moments, find_traits(name), found, settings, binary)
+
+
+def _summarize(
+    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, binary: BinaryCounts | None
+) -> Summary:
+    """Summarize moments of a metric by Wilson's interval or that of the t distribution."""
+    n = moments.n_defined
+    is_share = binary is not None and binary.is_share(traits, n)
+    few_values = binary is not None and n - max(binary.n_0, binary.n_1) < FEW_VALUES
+    ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
+    return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
+
+
+class Difference(NamedTuple):
+    """The mean of a segment less that of all other queries, with its interval."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+def compare_to_rest(
+    terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
+) -> Difference:
+    """Compare some of the queries with the others, by Welch's t; over clusters where there are any."""
+    parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
+    value = parts[0].ratio - parts[1].ratio
+    if clusters is None:
+        squares = [each.standard_error**2 for each in parts]
+        if min(each.df for each in parts) > 0:
+            df = sum(squares) ** 2 / max(
+                sum(s**2 / p.df for s, p in zip(squares, parts)), np.finfo(float).tiny
+            )
+        else:
+            df = np.nan
+        error = float(np.sqrt(sum(squares)))
+    else:  # a cluster may be in both parts
+        both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
+        weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
+        n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
+        df = n - 1
+        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
+    half = t_quantile(confidence_level, df) * error if error else 0.0
+    return Difference(value, (value - half, value + half))

@@ -9,11 +9,10 @@ from .._checks.arrays import read_list
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from ._equal import find_rounding
-from ._intervals import Sample, estimate, find_terms, sum_clusters
+from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
-from ._queries import Queries
+from ._queries import OfSystem, QueryValues
 from ._report import RankingReport
-from ._summary import OfSystem
 
 SHOWN = 3  # ids that an error names
 REMEDY = (
@@ -29,7 +28,7 @@ class Matched(NamedTuple):
     metrics: tuple[str, ...]
     n_queries: int
     n_dropped: int  # queries that some system lacks
-    queries: dict[str, Queries]  # by system; none where there are moments alone
+    queries: dict[str, QueryValues]  # by system; none where there are moments alone
     moments: dict[str, OfSystem]  # by system; none where there are queries
     of_lists: tuple[str, ...] = ()  # what is of all lists together, and not compared
 
@@ -150,7 +149,7 @@ def _find_keys(ids: np.ndarray) -> list[Any]:
     return list(ids.astype("M8[ns]")) if ids.dtype.kind == "M" else ids.tolist()
 
 
-def _check_same(matched: Mapping[str, Queries], metrics: Iterable[str], function: str) -> None:
+def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str], function: str) -> None:
     """Check that folds, clusters and weights are the same."""
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
@@ -178,7 +177,7 @@ def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return one is other if one is None or other is None else np.array_equal(one, other)
 
 
-class Pair(NamedTuple):
+class ComparedPair(NamedTuple):
     """One comparison: a metric of a system less that of the other."""
 
     metric: str
@@ -212,7 +211,7 @@ class Columns(NamedTuple):
     rounding: float  # relative difference up to which values are equal
 
 
-def make_columns(matched: Matched, comparisons: Sequence[Pair]) -> Columns:
+def make_columns(matched: Matched, comparisons: Sequence[ComparedPair]) -> Columns:
     """Write what each unit adds to the means that are compared.
 
     Queries without a value in one of the two systems are left out of both. Pairs that compare the same
@@ -265,7 +264,7 @@ def pair_columns(columns: Columns) -> Paired:
     return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs, rounding), t)
 
 
-def pair_moments(matched: Matched, comparisons: Sequence[Pair]) -> Paired:
+def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
     """Look up what was kept of each pair."""
     of = matched.moments
     found = [of[system].find(of[other], metric) for metric, system, other in comparisons]
@@ -277,13 +276,13 @@ def pair_moments(matched: Matched, comparisons: Sequence[Pair]) -> Paired:
     return Paired(means, counts, n_effective, n_left_out, wins, losses, t)
 
 
-def _restrict(sample: Sample, compared: np.ndarray) -> Sample:
+def _restrict(sample: RatioTerms, compared: np.ndarray) -> RatioTerms:
     """Leave out the queries that are not compared."""
-    return Sample(*(each * compared for each in sample))
+    return RatioTerms(*(each * compared for each in sample))
 
 
 def _make_column(
-    sample: Sample, values: np.ndarray, clusters: np.ndarray | None
+    sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Return terms, residuals and values of the units of one column, and its mean."""
     units = sum_clusters(sample, clusters)

@@ -104,13 +104,8 @@ def wilcoxon_test(
     return p_values
 
 
-def sign_test(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
-    return sign_test_of_counts(*count_wins(values, pairs))
-
-
-def sign_test_of_counts(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Do what `sign_test` does, of wins and losses that are counted already."""
     p_values = np.ones(len(wins))
     for j, (won, lost) in enumerate(zip(wins.tolist(), losses.tolist())):
         if won + lost:
@@ -274,11 +269,14 @@ def _largest_t(
     """Return of each flip the largest |S| / se, with se**2 = n / (n - 1) (sum e**2 - S**2 / n)."""
     known = standard_error > 0
     flipped = np.abs(sums[:, pairs[known, 0]] - sums[:, pairs[known, 1]])
-    squares = standard_error[known] ** 2
-    left = squares - flipped**2 / (counts[known] - 1)
-    constant = left <= TOLERANCE * squares  # all flipped to one value
-    t = np.where(constant, np.inf, flipped / np.sqrt(np.where(constant, 1.0, left)))
-    return t.max(axis=1, initial=0.0)
+    return studentize(flipped, standard_error[known] ** 2, counts[known]).max(axis=1, initial=0.0)
+
+
+def studentize(sums: np.ndarray, squares: np.ndarray, n: int | np.ndarray) -> np.ndarray:
+    """Return sums of flipped values of n units over their standard errors; inf if all values are the same."""
+    left = squares - sums**2 / (n - 1)
+    constant = left <= TOLERANCE * squares
+    return np.where(constant, np.copysign(np.inf, sums), sums / np.sqrt(np.where(constant, 1.0, left)))
 
 
 def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:

@@ -1,4 +1,4 @@
-"""The queries of a report: checked, and what is kept of each."""
+"""The queries of a report: checked, and what is kept of each, or of two systems without their values."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .._checks.groups import check_groups
 from .._checks.weights import check_weights
 from ..metrics import MetricValues
 from ._equal import find_precision
-from ._summary import Moments, find_traits
+from ._intervals import Moments, find_traits
 
 
-class Queries(NamedTuple):
+class QueryValues(NamedTuple):
     """Queries in the order of their ids."""
 
     ids: np.ndarray
@@ -28,14 +28,14 @@ class Queries(NamedTuple):
     folds: np.ndarray | None = None
     clusters: np.ndarray | None = None
 
-    def take(self, places: np.ndarray) -> Queries:
+    def take(self, places: np.ndarray) -> QueryValues:
         """Return some of the queries."""
         taken: dict[int, np.ndarray] = {}
         metrics = {name: each.take(places, taken) for name, each in self.metrics.items()}
         others = [None if each is None else each[places] for each in self[2:]]
-        return Queries(self.ids[places], metrics, *others)
+        return QueryValues(self.ids[places], metrics, *others)
 
-    def freeze(self) -> Queries:
+    def freeze(self) -> QueryValues:
         """Refuse changes of what means were computed of."""
         for each in (*self.columns().values(), self.folds):
             if each is not None:
@@ -133,3 +133,48 @@ def check_metric(metric: Any, metrics: Sequence[str], function: str) -> None:
 def as_json(number: float) -> float | None:
     """Return a number as JSON has it."""
     return float(number) if isfinite(number) else None
+
+
+class PairedMoments(NamedTuple):
+    """What is known of one metric of two systems, over the queries that have a value in both."""
+
+    mean: float
+    other_mean: float
+    n: int  # of those, with a weight above 0
+    n_effective: float
+    n_left_out: int  # queries without a value in one of the two
+    wins: int  # queries whose value is higher, and lower
+    losses: int
+    difference: float
+    squares: float  # the sum of the squares of what queries add to the difference, centred
+    scale: float  # likewise of what they add to both means; 0 where no query differs
+
+    def turn(self) -> PairedMoments:
+        """Return those of the second system less the first."""
+        return self._replace(
+            mean=self.other_mean,
+            other_mean=self.mean,
+            difference=0.0 - self.difference,
+            wins=self.losses,
+            losses=self.wins,
+        )
+
+
+PairsByName = Mapping[tuple[str, str], Mapping[str, PairedMoments]]  # by both systems, and by metric
+
+
+class OfSystem(NamedTuple):
+    """Which system a report is of, and what is known of all pairs of systems."""
+
+    system: str
+    pairs: PairsByName
+
+    def is_together(self, other: OfSystem) -> bool:
+        """Tell whether both were made together; by what they say, as pickles are other objects."""
+        return self.pairs is other.pairs or repr(self.pairs) == repr(other.pairs)
+
+    def find(self, other: OfSystem, metric: str) -> PairedMoments:
+        """Return what is known of this system less the other."""
+        if (self.system, other.system) in self.pairs:
+            return self.pairs[self.system, other.system][metric]
+        return self.pairs[other.system, self.system][metric].turn()

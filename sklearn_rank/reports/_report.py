@@ -1,10 +1,13 @@
-"""A report: means over queries with their intervals, the value of each query, and reports of segments."""
+"""A report: means over queries with their intervals, the value of each query, and reports of segments.
+
+Also how reports are made of rows, as by `evaluate`, and of moments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,11 +16,48 @@ from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, ById, Groups
-from ..metrics import MetricValues, align_labels, take_by_index, unique_groups
+from ..metrics import (
+    Asked,
+    Given,
+    MetricValues,
+    ScoredQueries,
+    Tables,
+    align_labels,
+    ask,
+    build_requests,
+    check_kept,
+    conclude_lists,
+    score_beside,
+    score_queries,
+    take_by_index,
+    unique_groups,
+)
 from ._equal import find_scale, order_equal, rank_equal
-from ._intervals import Sample, Settings, check_settings, estimate, find_terms, t_quantile
-from ._queries import Queries, as_json, check_metric, count_rows, read_aligned, read_metric, read_moments
-from ._summary import Moments, OfSystem, Summary, find_traits, summarize, summarize_moments
+from ._intervals import (
+    BinaryCounts,
+    Difference,
+    Moments,
+    Settings,
+    Summary,
+    Wanted,
+    check_settings,
+    compare_to_rest,
+    find_terms,
+    find_traits,
+    summarize,
+    summarize_moments,
+)
+from ._queries import (
+    OfSystem,
+    PairsByName,
+    QueryValues,
+    as_json,
+    check_metric,
+    count_rows,
+    read_aligned,
+    read_metric,
+    read_moments,
+)
 from ._tables import (
     FEW,
     MARK,
@@ -31,50 +71,6 @@ from ._tables import (
     write_interval,
     write_signed,
 )
-
-
-class Difference(NamedTuple):
-    """The mean of a segment less that of all other queries, with its interval."""
-
-    value: float
-    interval: tuple[float, float]
-
-
-def compare_to_rest(
-    metrics: Mapping[str, MetricValues],
-    clusters: np.ndarray | None,
-    inside: np.ndarray,
-    confidence_level: float,
-) -> dict[str, Difference]:
-    """Compare some of the queries with the others, by Welch's t; over clusters where there are any."""
-    return {
-        name: _difference(find_terms(each), clusters, inside, confidence_level)
-        for name, each in metrics.items()
-    }
-
-
-def _difference(
-    terms: Sample, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
-) -> Difference:
-    parts = [estimate(Sample(*(each * side for each in terms))) for side in (inside, ~inside)]
-    value = parts[0].ratio - parts[1].ratio
-    if clusters is None:
-        squares = [each.standard_error**2 for each in parts]
-        if min(each.df for each in parts) > 0:
-            df = sum(squares) ** 2 / max(
-                sum(s**2 / p.df for s, p in zip(squares, parts)), np.finfo(float).tiny
-            )
-        else:
-            df = np.nan
-        error = float(np.sqrt(sum(squares)))
-    else:  # a cluster may be in both parts
-        both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
-        weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
-        n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
-        df = n - 1
-        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
-    half = t_quantile(confidence_level, df) * error if error else 0.0
-    return Difference(value, (value - half, value + half))
 
 
 class SegmentReports(Printed, dict[Any, "RankingReport"]):
@@ -98,7 +94,6 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         """Return what is printed: a row a metric and segment, the worst segment first."""
         rows: list[tuple[Any, ...]] = []
         texts: list[tuple[str, ...]] = []
-        few = False
         for metric in next(iter(self.values())).metrics:
             sign = 1 if find_traits(metric).greater_is_better else -1
             means = np.array([sign * each.mean[metric] for each in self.values()])
@@ -107,24 +102,11 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             for name in (names[place] for place in order):  # those without a mean at the end
                 report, rest = self[name], self.rest[name][metric]
                 interval = report.interval[metric]
-                rows.append(
-                    (
-                        metric,
-                        name,
-                        report.n_queries,
-                        report.mean[metric],
-                        *interval,
-                        rest.value,
-                        *rest.interval,
-                    )
-                )
-                digits, apart = decimals_of(interval), decimals_of(rest.interval)
-                mark = MARK if report.is_of_few(metric) else ""
-                few = few or bool(mark)
+                n, mean = report.n_queries, report.mean[metric]
+                rows.append((metric, name, n, mean, *interval, rest.value, *rest.interval))
+                apart = decimals_of(rest.interval)
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
-                mean = write(report.mean[metric], digits)
-                written = write_interval(interval, digits, mark)
-                texts.append((metric, str(name), str(report.n_queries), mean, written, difference))
+                texts.append((metric, str(name), str(n), *report._write(metric)[:2], difference))
         heads = "metric", "segment", "queries", "mean", "low", "high", "to_rest", "rest_low", "rest_high"
         shown = "metric", "segment", "queries", "mean", "interval", "to the rest"
         level = f"{100 * next(iter(self.values())).confidence_level:g} %"
@@ -132,7 +114,7 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             dict(zip(heads, map(list, zip(*rows)))),
             dict(zip(shown, map(list, zip(*texts)))),
             f"{len(self)} segments, {level} intervals, the worst first",
-            (FEW,) if few else (),
+            (FEW,) if any(each._any_few() for each in self.values()) else (),
         )
 
 
@@ -184,7 +166,9 @@ class RankingReport(Printed):
     * of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow
     """
 
-    def __init__(self, summaries: Mapping[str, Summary], settings: Settings, queries: Queries | None = None):
+    def __init__(
+        self, summaries: Mapping[str, Summary], settings: Settings, queries: QueryValues | None = None
+    ):
         self.moments = moments = {name: each.moments for name, each in summaries.items()}
         self.metrics = tuple(moments)
         self.mean = {name: each.mean for name, each in moments.items()}
@@ -196,6 +180,12 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
+        kept: Sequence[Any] = queries or [None] * 6
+        self.ids: np.ndarray | None = kept[0]
+        self.sizes: np.ndarray | None = kept[2]
+        self.n_relevant: np.ndarray | None = kept[3]
+        self.folds: np.ndarray | None = kept[4]
+        self.clusters: np.ndarray | None = kept[5]
         self.of_lists: dict[str, float] = {}
         self._of_system: OfSystem | None = None  # of moments that were made with those of other systems
 
@@ -205,40 +195,15 @@ class RankingReport(Printed):
         return {name: each.interval for name, each in self._summaries.items()}
 
     @property
-    def ids(self) -> np.ndarray | None:
-        """Return the query ids."""
-        return None if self._queries is None else self._queries.ids
-
-    @property
     def values(self) -> dict[str, np.ndarray]:
         """Return the values of the queries."""
         return {name: each.values for name, each in self._need_values("RankingReport.values").metrics.items()}
-
-    @property
-    def sizes(self) -> np.ndarray | None:
-        """Return the number of rows of each query."""
-        return None if self._queries is None else self._queries.sizes
-
-    @property
-    def n_relevant(self) -> np.ndarray | None:
-        """Return the number of relevant documents of each query."""
-        return None if self._queries is None else self._queries.n_relevant
-
-    @property
-    def folds(self) -> np.ndarray | None:
-        """Return the fold of each query."""
-        return None if self._queries is None else self._queries.folds
-
-    @property
-    def clusters(self) -> np.ndarray | None:
-        """Return the cluster of each query."""
-        return None if self._queries is None else self._queries.clusters
 
     def is_of_few(self, metric: str) -> bool:
         """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
         return metric in self._summaries and self._summaries[metric].of_few
 
-    def _need_values(self, function: str) -> Queries:
+    def _need_values(self, function: str) -> QueryValues:
         if self._queries is None:
             raise ValueError(
                 f"{function} needs the value of each query, and this report was made from moments. "
@@ -318,11 +283,11 @@ class RankingReport(Printed):
         metrics = {
             name: read_metric(name, each, weights, empty, n_queries, function) for name, each in taken.items()
         }
-        queries = Queries(np.empty(n_queries), metrics, *kept).take(order)
+        queries = QueryValues(np.empty(n_queries), metrics, *kept).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod
-    def _of(cls, queries: Queries, settings: Settings) -> RankingReport:
+    def _of(cls, queries: QueryValues, settings: Settings) -> RankingReport:
         found = queries.metrics.items()
         summaries = {name: summarize(name, each, queries.clusters, settings) for name, each in found}
         return cls(summaries, settings, queries)
@@ -386,14 +351,17 @@ class RankingReport(Printed):
         queries = self._need_values("RankingReport.by")
         of_rows = ", or have one entry per row with groups=qid"
         codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by", of_rows=of_rows)
-        rest = {}
-        segments = {}
+        rest, segments = {}, {}
+        terms = {metric: find_terms(each) for metric, each in queries.metrics.items()}
         if names.dtype == "M8[ns]":  # which Python has no dates of
             names = names.astype("M8[us]")
         for code, name in enumerate(names.tolist()):
             inside = codes == code
             segments[name] = self._of(queries.take(np.flatnonzero(inside)), self._settings)
-            rest[name] = compare_to_rest(queries.metrics, queries.clusters, inside, self.confidence_level)
+            rest[name] = {
+                metric: compare_to_rest(each, queries.clusters, inside, self.confidence_level)
+                for metric, each in terms.items()
+            }
         return SegmentReports(segments, rest)
 
     def worst(self, metric: str, n: int = 10) -> Table:
@@ -446,8 +414,6 @@ class RankingReport(Printed):
         names = list(self.metrics)
         level = f"{100 * self.confidence_level:g} %"
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
-        digits = [decimals_of(self.interval[name]) for name in names]
-        marks = [MARK if self.is_of_few(name) else "" for name in names]
         counts = {"values": self.n_defined, "nothing to find": self.n_empty}
         columns: dict[str, Any] = {
             "metric": names,
@@ -459,19 +425,24 @@ class RankingReport(Printed):
         }
         texts = {
             "metric": names,
-            "mean": [write(self.mean[name], each) for name, each in zip(names, digits)],
-            "interval": [
-                write_interval(self.interval[name], each, mark)
-                for name, each, mark in zip(names, digits, marks)
-            ],
-            "s.e.": [write(self.standard_error[name], each) for name, each in zip(names, digits)],
+            **dict(zip(("mean", "interval", "s.e."), zip(*map(self._write, names)))),
             **{name: list(map(str, each.values())) for name, each in counts.items()},
         }
-        notes = (FEW,) if any(marks) else ()
+        notes = (FEW,) if self._any_few() else ()
         if self.of_lists:
             said = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
             notes = (*notes, f"of all lists together, without an interval: {said}")
         return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
+
+    def _write(self, metric: str) -> tuple[str, str, str]:
+        """Return the texts of a mean, its interval and its standard error."""
+        interval = self.interval[metric]
+        digits, mark = decimals_of(interval), MARK if self.is_of_few(metric) else ""
+        error = write(self.standard_error[metric], digits)
+        return write(self.mean[metric], digits), write_interval(interval, digits, mark), error
+
+    def _any_few(self) -> bool:
+        return any(map(self.is_of_few, self.metrics))
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
@@ -501,3 +472,57 @@ class RankingReport(Printed):
         }
         of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
         return known | ({"of_lists": of_lists} if of_lists else {})
+
+
+def report_rows(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
+    """Score the queries of rows, and report them."""
+    check_settings(wanted.settings, function)
+    if tables.given():
+        asked = ask(function, wanted.metrics, wanted.options, given, tables)
+        check_reported(function, asked)
+    else:
+        asked = Asked([], build_requests(function, wanted.metrics, wanted.options), [])
+    min_relevance = wanted.options["min_relevance"]
+    found = score_queries(function, asked.of_rows, given, min_relevance, wanted.cluster, wanted.n_jobs)
+    if not tables.given():
+        return report_queries(found, wanted.settings)
+    beside = score_beside(function, asked.beside, given, tables)
+    by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
+    found = found._replace(metrics=asked.order({**found.metrics, **by_query}))
+    report = report_queries(found, wanted.settings)
+    report.of_lists = conclude_lists(function, asked.beside, beside)
+    return report
+
+
+def check_reported(function: str, asked: Asked) -> None:
+    """Check that a report can be made: of values of queries, whose means are reported."""
+    check_kept([request.rules.get("average") for request in asked.beside], function)
+    if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
+        rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
+        fail("metrics", function, rule, repr(asked.names))
+
+
+def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
+    """Report scored queries, in any order."""
+    return RankingReport.from_values(
+        found.ids,
+        found.metrics,
+        sizes=found.sizes,
+        n_relevant=found.n_relevant,
+        clusters=found.clusters,
+        **settings._asdict(),
+    )
+
+
+def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
+    """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
+    summaries = {
+        name: summarize_moments(name, moments, settings, binary) for name, (moments, binary) in found.items()
+    }
+    return RankingReport(summaries, settings)
+
+
+def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
+    """Let reports of moments, by system, know what is known of each two of them, if anything is."""
+    for system, report in reports.items():
+        report._of_system = OfSystem(system, pairs) if pairs else None

@@ -46,7 +46,8 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def _rows(self) -> list[tuple[str, ...]]:
-        return list(zip(*self.texts.values()))
+        """Return the heads of the columns, and the rows."""
+        return [tuple(self.texts), *zip(*self.texts.values())]
 
     def __str__(self) -> str:
         ends = str.maketrans(LINE_ENDS)
@@ -55,14 +56,14 @@ class Table:
             "  ".join(
                 cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(row)
             )
-            for row in (tuple(zip(cells, widths)) for cells in (tuple(self.texts), *self._rows()))
+            for row in (tuple(zip(cells, widths)) for cells in self._rows())
         ]
         lines = [line.translate(ends).rstrip() for line in lines]
         return "\n".join([*filter(None, [self.caption]), *lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        head = _html_row("th", tuple(self.texts))
-        body = "".join(_html_row("td", row) for row in self._rows())
+        first, *rows = self._rows()
+        head, body = _html_row("th", first), "".join(_html_row("td", row) for row in rows)
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
@@ -70,7 +71,7 @@ class Table:
     def to_markdown(self) -> str:
         """Return the table in Markdown, numbers to the right."""
         cells = str.maketrans({"|": "\\|"} | LINE_ENDS)
-        rows = [[cell.translate(cells) for cell in row] for row in (tuple(self.texts), *self._rows())]
+        rows = [[cell.translate(cells) for cell in row] for row in self._rows()]
         head, *body = [f"| {' | '.join(row)} |" for row in rows]
         rule = "|".join(["", " --- ", *[" ---: "] * (len(self.texts) - 1), ""])
         caption = [self.caption, ""] if self.caption else []
@@ -79,13 +80,8 @@ class Table:
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, with the rules of the package booktabs."""
-        rows = [
-            " & ".join(cell.translate(LATEX) for cell in row) for row in (tuple(self.texts), *self._rows())
-        ]
-        head, *body = [f"{row} \\\\" for row in rows]
-        lines = [f"% {line}" for line in (self.caption, *self.notes) if line]
-        lines += [f"\\begin{{tabular}}{{l{'r' * (len(self.texts) - 1)}}}", "\\toprule", head, "\\midrule"]
-        return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
+        rows = [[cell.translate(LATEX) for cell in row] for row in self._rows()]
+        return write_latex(rows, f"l{'r' * (len(self.texts) - 1)}", (self.caption, *self.notes))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the columns as a frame of pandas, or of polars by name.
@@ -101,6 +97,14 @@ class Table:
             One column a column of the table; numbers that are not rounded.
         """
         return make_frame(self.columns, library, "Table.to_frame")
+
+
+def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str]) -> str:
+    """Write rows, the heads first, with the rules of booktabs, below comments."""
+    head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
+    lines = [f"% {line}" for line in comments if line]
+    lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
+    return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
 
 
 def _html_row(tag: str, cells: tuple[str, ...]) -> str:
@@ -146,12 +150,10 @@ def make_frame(columns: Mapping[str, Any], library: str | None, function: str) -
         module = import_module(name)
     except ImportError as error:
         raise ImportError(f"{function} makes a frame of {name}: pip install {name}") from error
-    return module.DataFrame({key: _as_column(values) for key, values in columns.items()})
-
-
-def _as_column(values: Any) -> Any:
-    """Return a list in the place of an array of tuples, which frames would take for a matrix."""
-    return list(values) if isinstance(values, np.ndarray) and values.dtype.kind == "O" else values
+    # Frames take an array of tuples for a matrix, but not a list of tuples.
+    arrays = {key: each for key, each in columns.items() if isinstance(each, np.ndarray)}
+    lists = {key: list(each) for key, each in arrays.items() if each.dtype.kind == "O"}
+    return module.DataFrame({**columns, **lists})
 
 
 def decimals_of(interval: tuple[float, float]) -> int:

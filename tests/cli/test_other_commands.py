@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sklearn_rank import RankingReport, compare, evaluate, explain, from_run
+from sklearn_rank import compare, evaluate, explain, from_run
 from sklearn_rank.metrics import METRICS, tie_report
 
 NAMES = ["ndcg@10", "mrr"]
@@ -18,8 +18,7 @@ def read(run, queries="judged"):
 
 
 def report(run):
-    found = evaluate(**read(run), **OPTIONS)
-    return RankingReport.from_values(found.ids, found.values, n_relevant=found.n_relevant)
+    return evaluate(**read(run), **OPTIONS)
 
 
 WAYS = {
@@ -45,6 +44,14 @@ def test_comparisons(way, form, folder, run_command):
     words = ["a.qrels", "a.run", "b.run", "-c", *ASKED, "--format", form, *way.split()]
     code, out, _ = run_command("compare", *words)
     assert (code, out) == (0, f"{expected}\n")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_compare_averages_as_evaluate(folder, run_command):
+    words = ["a.qrels", "a.run", "b.run", "-c", "-m", "f1@5(average=micro)", "--format", "json"]
+    (means,) = json.loads(run_command("evaluate", *words)[1])
+    (found,) = json.loads(run_command("compare", *words)[1])
+    assert (found["mean"], found["other_mean"]) == pytest.approx((means["b"], means["a"]), rel=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore")

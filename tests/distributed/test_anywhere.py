@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import evaluate
-from sklearn_rank.distributed import Plan, _anywhere, _scatter, _sources
+from sklearn_rank.distributed import ReadingPlan, _anywhere, _sources
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
 
@@ -29,7 +29,7 @@ def frame():
 def small(monkeypatch):
     """Batches and files of few rows."""
     monkeypatch.setattr(_sources, "BATCH", STEP)
-    monkeypatch.setattr(_scatter, "PIECE", 90)
+    monkeypatch.setattr(_anywhere, "PIECE", 90)
     monkeypatch.setattr(_anywhere, "SIZE_OF_ROW", 10**5)  # so that 1e7 bytes are a hundred rows
 
 
@@ -172,7 +172,7 @@ def test_files_of_other_types_are_read_as_the_first(frame, tmp_path):
 
 # ---------------------------------------------------------------------------- files
 
-PLAN = Plan(Given("label", "score", "qid"), None, "queries", False, None, None, False, "evaluate")
+PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None, None, False, "evaluate")
 
 
 @pytest.mark.skipif(
@@ -183,20 +183,20 @@ def test_a_full_disk_is_said(frame, tmp_path):
     tables = iter([arrow.Table.from_pandas(frame)])
     said = rf"evaluate brings queries together in files of '{tmp_path}'.*No space left on device"
     with pytest.raises(OSError, match=said):
-        _scatter.scatter_tables(tables, _scatter.Scatter(str(tmp_path), 1), PLAN)
+        _anywhere.scatter_tables(tables, _anywhere.Scatter(str(tmp_path), 1), PLAN)
 
 
 def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):
     """Several processes here, one after the other: their files are joined in the order of the rows."""
     source = _sources.open_source(write_file(frame, tmp_path), PLAN.names, "evaluate")
-    scatter = _scatter.Scatter(str(tmp_path), 2)
+    scatter = _anywhere.Scatter(str(tmp_path), 2)
     work = {"stored": source.stored, "scatter": scatter, "plan": PLAN}
     parts = [_anywhere._scatter_stored((place, (place, place + 1)), **work) for place in (5, 3, 11)]
     joined = [_anywhere._join([part[number] for part in parts]) for number in (0, 1)]
     rows = pandas.concat([frame.iloc[place * 170 : place * 170 + 170] for place in (3, 5, 11)])
     for number, bucket in enumerate(joined):
-        found = _scatter.read_bucket(bucket).to_pandas()
+        found = _anywhere.read_bucket(bucket).to_pandas()
         expected = rows[rows.qid.isin(found.qid)]
         assert found.score.tolist() == expected.score.tolist()
         assert bucket.n_rows == len(found)
-        assert not set(found.qid) & set(_scatter.read_bucket(joined[1 - number]).to_pandas().qid)
+        assert not set(found.qid) & set(_anywhere.read_bucket(joined[1 - number]).to_pandas().qid)

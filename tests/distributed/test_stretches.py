@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from sklearn_rank.distributed._data import Share, iter_queries, read_share
 from sklearn_rank.distributed._sources import open_source
-from sklearn_rank.distributed._stretches import Share, iter_queries, read_share
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import arrow, cut, pandas, parquet
 

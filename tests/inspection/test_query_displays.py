@@ -127,11 +127,12 @@ def test_ids_that_are_tuples():
     assert dict(zip(display.to_frame()["query"], display.differences)) == {("u", 1): -0.5, ("u", 2): 0}
 
 
-def test_of_a_loss_the_lower_value_wins():
-    display = QueryDifferenceDisplay("fallout@5", [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
+@pytest.mark.parametrize("metric", ["fallout@5", "intra_list_similarity@5"])
+def test_of_a_loss_the_lower_value_wins(metric):
+    display = QueryDifferenceDisplay(metric, [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
     assert (display.n_wins, display.n_losses) == (2, 1)
     assert display.wins_.get_data().values.min() == -0.2
-    assert read_axes(display)[1] == "fallout@5\nchange"
+    assert read_axes(display)[1] == f"{metric}\nchange"
 
 
 def test_no_query_to_compare():

@@ -45,10 +45,8 @@ class ContendersDisplay(Display):
         The contenders, and the others.
     line_ : matplotlib Line2D
         The line at 0.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -155,8 +153,7 @@ class ContendersDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         line_kw : dict, default=None
             Options of the marks and the intervals.
 
@@ -165,7 +162,7 @@ class ContendersDisplay(Display):
         ContendersDisplay
             The display itself.
         """
-        ax = self._open(ax, INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names))
+        ax = self._open(ax, height=INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names))
         self.line_ = ax.axvline(0, color="0.6", linewidth=1, zorder=0)
         places = np.arange(len(self.names))
         self.bars_ = []

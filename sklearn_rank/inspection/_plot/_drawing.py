@@ -50,34 +50,34 @@ class Display(ABC):
         """
         return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
 
-    def _open(self, ax: Any, height: float | None = None) -> Axes:
-        """Remember the axes to draw on, new ones, of a height in inches, if there are none."""
-        self.ax_ = open_axes(ax, f"{type(self).__name__}.plot", height)
-        self.figure_ = self.ax_.figure
-        return self.ax_
+    def _open(self, ax: Any, name: Any = None, height: float | None = None) -> Axes:
+        """Check the name for the legend, and return the axes to draw on.
+
+        If there are no axes, those of a new figure leave room for a legend above them; its height is in
+        inches.
+        """
+        function = f"{type(self).__name__}.plot"
+        check_matplotlib(function, name)
+        import matplotlib.pyplot as plt
+        from matplotlib.axes import Axes
+
+        if ax is None:
+            size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
+            ax = plt.subplots(figsize=size, layout="constrained")[1]
+        if not isinstance(ax, Axes):
+            fail("ax", function, "be axes of matplotlib, or None for new ones", repr(ax))
+        self.ax_, self.figure_ = ax, ax.figure
+        return ax
 
 
-def check_matplotlib(function: str) -> None:
-    """Say how to install matplotlib where it is missing, before anything is computed."""
+def check_matplotlib(function: str, name: Any = None) -> None:
+    """Say how to install matplotlib if it is missing, and check the name for the legend."""
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
         message = f"{function} needs matplotlib: pip install sklearn-rank[plots]"
         raise ImportError(message) from error
-
-
-def open_axes(ax: Any, function: str, height: float | None = None) -> Axes:
-    """Return the axes given, or those of a new figure that leaves room for a legend above them."""
-    check_matplotlib(function)
-    import matplotlib.pyplot as plt
-    from matplotlib.axes import Axes
-
-    if ax is None:
-        size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
-        return plt.subplots(figsize=size, layout="constrained")[1]
-    if not isinstance(ax, Axes):
-        fail("ax", function, "be axes of matplotlib, or None for new ones", repr(ax))
-    return ax
+    check_name(name, function)
 
 
 def next_style(ax: Axes) -> str:

@@ -43,10 +43,8 @@ class GroupROCDisplay(Display):
         The curve.
     chance_level_ : matplotlib Line2D or None
         The curve of random scores.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     See Also
     --------
@@ -113,8 +111,7 @@ class GroupROCDisplay(Display):
             The numbers, drawn.
         """
         function = "GroupROCDisplay.from_predictions"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         rows: dict[str, Any] = {"groups": groups, "min_relevance": min_relevance, "unjudged": unjudged}
         fpr, tpr = group_roc_curve(
             y_true,
@@ -144,8 +141,7 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the curve is called in the legend; None for `self.name`.
         plot_chance_level : bool, default=False
@@ -160,8 +156,7 @@ class GroupROCDisplay(Display):
         GroupROCDisplay
             The display itself.
         """
-        check_name(name, "GroupROCDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         label = self._label(name or self.name)
         options = line_options(kwargs, linestyle=next_style(ax), label=label, gid=CURVE)
         (self.line_,) = ax.plot(self.fpr, self.tpr, **options)

@@ -49,10 +49,8 @@ class InterpolatedPrecisionDisplay(Display):
         The mean.
     sample_lines_ : list of matplotlib Line2D
         The queries of the sample.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     See Also
     --------
@@ -136,8 +134,7 @@ sample_weight
             The numbers, drawn.
         """
         function = "InterpolatedPrecisionDisplay.from_predictions"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         check_count(n_queries, 0, "n_queries", function)
         options: dict[str, Any] = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
         options |= {"ties": ties, "unjudged": unjudged, "zero_division": zero_division}
@@ -172,8 +169,7 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the mean is called in the legend; None for `self.name`.
         sample_kw : dict, default=None
@@ -186,8 +182,7 @@ sample_weight
         InterpolatedPrecisionDisplay
             The display itself.
         """
-        check_name(name, "InterpolatedPrecisionDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         name = name or self.name
         counted = "queries" if self.n_total is None else count_queries(self.n_total)
         label = f"{name} (mean of {counted})" if name else f"mean of {counted}"

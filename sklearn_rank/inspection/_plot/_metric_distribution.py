@@ -52,10 +52,8 @@ class MetricDistributionDisplay(Display):
         The curves.
     marks_ : list of matplotlib Line2D
         The marks of the shares at 0 and at 1, in the order of the curves.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -155,8 +153,7 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What to put in front of the names of the curves in the legend.
         **kwargs : dict
@@ -167,8 +164,7 @@ class MetricDistributionDisplay(Display):
         MetricDistributionDisplay
             The display itself.
         """
-        check_name(name, "MetricDistributionDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         self.lines_, self.marks_ = [], []
         for each, values in self.values.items():
             marker = MARKERS[count_drawn(ax, CURVE) % len(MARKERS)]

@@ -10,8 +10,7 @@ import numpy as np
 from ..._checks.codes import as_array
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike
-from ...metrics import METRICS
-from ...reports import find_scale, rank_equal, subtract_equal
+from ...reports import find_scale, find_traits, rank_equal, subtract_equal
 from ._drawing import (
     Display,
     add_legend,
@@ -57,10 +56,8 @@ class QueryDifferenceDisplay(Display):
         The areas between the differences and 0.
     line_ : matplotlib Line2D
         The mean difference.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     Examples
     --------
@@ -88,7 +85,7 @@ class QueryDifferenceDisplay(Display):
         order = np.argsort(ranks, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
         self.ids, self.differences = ids[order], values[order]
         self.n_undefined = len(values) - len(order)
-        gains = -self.differences if _is_loss(metric) else self.differences
+        gains = self.differences if find_traits(metric).greater_is_better else -self.differences
         self.n_wins, self.n_losses = int((gains > EQUAL).sum()), int((gains < -EQUAL).sum())
         self.n_ties = len(gains) - self.n_wins - self.n_losses
 
@@ -149,8 +146,7 @@ class QueryDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the difference is called on the axis; None for the names of the systems.
         line_kw : dict, default=None
@@ -163,10 +159,9 @@ class QueryDifferenceDisplay(Display):
         QueryDifferenceDisplay
             The display itself.
         """
-        check_name(name, "QueryDifferenceDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         first, second = self.names
-        d, is_loss = self.differences, _is_loss(self.metric)
+        d, is_better = self.differences, find_traits(self.metric).greater_is_better
         edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         looks: list[dict[str, Any]]
@@ -176,7 +171,7 @@ class QueryDifferenceDisplay(Display):
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
             ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **look, **kwargs})
-            for values, title, look in zip((below, above) if is_loss else (above, below), titles, looks)
+            for values, title, look in zip((above, below) if is_better else (below, above), titles, looks)
         )
         mean = float(d.mean()) if len(d) else np.nan
         dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
@@ -202,12 +197,6 @@ def _check_names(names: Any, function: str) -> tuple[str, str]:
     if not is_pair or not all(isinstance(name, str) for name in names):
         fail("names", function, "be two names, of the first system and the second", repr(names))
     return names[0], names[1]
-
-
-def _is_loss(metric: str) -> bool:
-    """Tell whether lower values of a metric are better."""
-    stem = metric.partition("@")[0].partition("(")[0]
-    return stem in METRICS and not METRICS[stem].greater_is_better
 
 
 def _match(ids: np.ndarray, others: np.ndarray, function: str) -> tuple[np.ndarray, list[int]]:

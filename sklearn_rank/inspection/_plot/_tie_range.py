@@ -43,10 +43,8 @@ class TieRangeDisplay(Display):
         The marks of the averages.
     order_ : matplotlib Line2D
         The marks of the values in the order of the rows.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
 
     See Also
     --------
@@ -103,8 +101,7 @@ class TieRangeDisplay(Display):
             The numbers, drawn.
         """
         function = "TieRangeDisplay.from_report"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
             fail("report", function, "be what tie_report returned", f"a {type(report).__name__}")
@@ -177,8 +174,7 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
         name : str, default=None
             What the scores are called, in the labels of the rows; None for `self.name`.
         average_kw, order_kw : dict, default=None
@@ -191,8 +187,7 @@ sample_weight
         TieRangeDisplay
             The display itself.
         """
-        check_name(name, "TieRangeDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         name = name or self.name
         is_first = not count_drawn(ax, RANGES)
         above = [] if is_first else [label.get_text() for label in ax.get_yticklabels()]
