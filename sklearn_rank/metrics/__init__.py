@@ -8,7 +8,7 @@ from .._checks.missing_names import find_missing
 # isort: off
 from ._dcg import dcg_score, dcg_scorer
 from ._ndcg import ndcg_score, ndcg_scorer
-from ._average import divide_exact, scale_weights
+from ._average import MetricValues, divide_exact, scale_weights
 from ._average_precision import map_score, map_scorer
 from ._reciprocal_rank import mrr_score, mrr_scorer
 from ._precision import precision_at_k_score, precision_at_k_scorer
@@ -46,7 +46,7 @@ from ._beside_names import (
 )
 from ._beside_table import BESIDE_METRICS, Tables
 from ._by_id import take_by_index
-from ._by_query import MetricValues, ScoredQueries, align_labels, align_weights, score_part, score_queries
+from ._by_query import ScoredQueries, align_labels, align_weights, score_part, score_queries
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._cautions import (
     CAUTIONS,

@@ -21,6 +21,7 @@ from sklearn_rank._checks.types import ResponseMethod
 from sklearn_rank._checks.types import TieRule
 from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
+from sklearn_rank.metrics._average import MetricValues as MetricValues
 from sklearn_rank.metrics._average import divide_exact as divide_exact
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
@@ -34,7 +35,6 @@ from sklearn_rank.metrics._beside_names import score_beside as score_beside
 from sklearn_rank.metrics._beside_table import BESIDE_METRICS as BESIDE_METRICS
 from sklearn_rank.metrics._beside_table import Tables as Tables
 from sklearn_rank.metrics._by_id import take_by_index as take_by_index
-from sklearn_rank.metrics._by_query import MetricValues as MetricValues
 from sklearn_rank.metrics._by_query import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._by_query import align_labels as align_labels
 from sklearn_rank.metrics._by_query import align_weights as align_weights

@@ -8,9 +8,8 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_jobs, check_options, is_one_of
-from ._average import geometric_mean
+from ._average import MetricValues
 from ._beside_table import BESIDE_METRICS, NAMED, BesideMetric, Door, Options, Tables
-from ._by_query import MetricValues
 from ._compute import compute_many, divide
 from ._counts import Counts
 from ._inferred.formula import bind_strata
@@ -166,7 +165,8 @@ def _score(request: BesideRequest, rows: Any) -> MetricValues | Counts:
     marked = None if defined.all() else by_id(defined)
     options = tuple(map(_write, *zip(*{**request.params, **request.rules}.items())))
     weights = None if weights is None else by_id(weights)
-    return MetricValues(by_id(request.sign * values), weights, None, marked, options=options)
+    average = request.rules["average"]
+    return MetricValues(by_id(request.sign * values), weights, None, marked, options=options, average=average)
 
 
 def conclude_lists(
@@ -204,16 +204,5 @@ def score_with_tables(
             check_jobs(n_jobs, function)
         open_rows(function, given, find_label_rules([]))  # labels that nothing needs are labels all the same
     found = score_beside(function, asked.beside, given, tables)
-    for request in asked.beside:
-        each = found[request.name]
-        if isinstance(each, MetricValues):
-            scores[request.name] = _average(function, request, each)
+    scores |= {name: each.mean(function) for name, each in found.items() if isinstance(each, MetricValues)}
     return asked.order(scores | conclude_lists(function, asked.beside, found))
-
-
-def _average(function: str, request: BesideRequest, each: MetricValues) -> Any:
-    """Average the values of the queries."""
-    average = request.rules["average"]
-    if average == "geometric":
-        return geometric_mean(each.values, each.weights, function)
-    return each.values if average is None else each.mean(function)

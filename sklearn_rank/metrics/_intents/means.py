@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._checks.errors import fail
-from .._compute import bind, check_score_values, evaluate, list_passes
+from .._compute import bind, check_score_values, evaluate
 from .._requests import Request, find_label_rules
 from .._table import Ratio
 from .rows import NO_ONE_ORDER, IntentRows, Intents
@@ -22,8 +22,7 @@ def mean_over_intents(
         highest = float(np.fmax.reduce(labels, initial=0))
         extremes = float(np.fmin.reduce(labels, initial=highest)), highest
         opened = intents.of_labels(np.ascontiguousarray(labels), extremes, request.rules.unjudged)
-        for _, data in list_passes([request], opened):
-            (of_queries,) = evaluate([request], data, function, None, marked=True)
+        (of_queries,) = evaluate(function, [request], opened, marked=True)
         defined = of_queries[-1] > 0
         total += np.where(defined, weight * of_queries[0], 0)
         norm += weight * defined
