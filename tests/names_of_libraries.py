@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from sklearn_rank import explain
-from sklearn_rank.metrics import METRICS
 from sklearn_rank.metrics._explain import WORDS
 from sklearn_rank.metrics._libraries.catalog import LIBRARIES
 from sklearn_rank.metrics._libraries.formulas import FOREIGN
 from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
 from sklearn_rank.metrics._libraries.spell import is_same, spell_name, spell_options, spell_value
 from sklearn_rank.metrics._libraries.table import WHOLE, Library, Meaning, Row
+from tests.helpers.table import METRICS
 from tests.oracles.pages import write_between
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -16,10 +16,11 @@ from .._engine.ranked import Block
 from .._engine.threads import open_threads
 from ._average import MetricValues
 from ._cautions import caution
+from ._counts import Counts
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
-from ._requests import Given, Request, find_label_rules, request_metric
-from ._table import Metric, Ratio
+from ._requests import Given, Request, Rules, find_label_rules, request_metric
+from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
 
 
 def compute_call(
@@ -54,6 +55,59 @@ def compute_many(
     scores = score_opened(function, requests, opened, n_jobs)
     caution(function, opened, requests, scores)
     return {request.name: score for request, score in zip(requests, scores)}
+
+
+def compute_beside(
+    metric: Metric, /, y_score: Any, groups: Any, sample_weight: Any = None, **arguments: Any
+) -> Any:
+    """Compute one metric of more than labels and scores from the arguments of its function."""
+    function = metric.name
+    needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in DATA]
+    tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
+    given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
+    checked = metric.checked(function, arguments)
+    rows = metric.door(function, given, tables, ARGUMENTS)
+    rules = Rules(average=checked.get("average"), zero_division=checked.get("zero_division", np.nan))
+    request = Request(metric.stem, metric, {name: checked[name] for name in metric.params}, rules)
+    found = _score(request, rows)
+    return _conclude(function, request, found) if isinstance(found, Counts) else found.mean(function)
+
+
+def score_beside(
+    function: str, requests: Sequence[Request], given: Given, tables: Tables
+) -> dict[str, MetricValues | Counts]:
+    """Compute such metrics of rows that are opened once for all that have the same door."""
+    tables = tables._replace(labels=given.y_true)
+    opened: dict[Door, Any] = {}
+    found = {}
+    for request in requests:
+        door = request.metric.door
+        if door not in opened:
+            opened[door] = door(function, given, tables, NAMED)
+        found[request.name] = _score(request, opened[door])
+    return found
+
+
+def _score(request: Request, rows: Any) -> MetricValues | Counts:
+    """Compute one such metric of opened rows."""
+    found: Any = request.metric.formula(rows, **request.params)
+    if isinstance(found, Counts):
+        return found
+    (values,) = divide(found, float(request.rules.zero_division))
+    defined = np.broadcast_to(found.defined, values.shape)
+    return collect_values(request, np.array([values, defined]), rows)
+
+
+def conclude_lists(function: str, requests: Sequence[Request], found: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers of all lists together, from their counts."""
+    requests = [request for request in requests if not request.metric.per_query]
+    return {request.name: _conclude(function, request, found[request.name]) for request in requests}
+
+
+def _conclude(function: str, request: Request, counts: Counts) -> float:
+    """Return the number of all lists together, from counts."""
+    conclude: Any = request.metric.conclude
+    return float(request.sign * conclude(counts, function, **request.params))
 
 
 def prepare(
@@ -189,9 +243,7 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
-def collect_values(
-    request: Request, computed: np.ndarray, rows: PreparedRows, kept: bool = True
-) -> MetricValues:
+def collect_values(request: Request, computed: np.ndarray, rows: Any, kept: bool = True) -> MetricValues:
     """Return what was computed of one metric, with all that its mean is made of.
 
     If it is `kept`, the queries are in the order of their ids, and what was computed is marked.
@@ -209,7 +261,7 @@ def collect_values(
     marks = arrange(computed[-1] > 0)
     defined, options = None if marks.all() else marks, describe(request)
     if rules.average != "micro":
-        return MetricValues(values, weights, None, defined, options=options)
+        return MetricValues(values, weights, None, defined, options=options, average=rules.average)
     sums = values, arrange(computed[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(marks, values / sums[1], otherwise)
@@ -217,18 +269,23 @@ def collect_values(
 
 
 def describe(request: Request) -> tuple[str, ...]:
-    """Write with which options a metric is computed; functions by their names."""
-    options = {**request.params, **request.rules._asdict()}
-    return tuple(f"{name}={getattr(value, '__name__', value)!r}" for name, value in options.items())
+    """Write with which options a metric is computed: functions by their names, pandas objects in full."""
+    rules = {name: value for name, value in request.rules._asdict().items() if name not in request.params}
+    return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
 
 
-def find_weights(request: Request, rows: PreparedRows) -> np.ndarray | None:
+def _write(value: Any) -> str:
+    return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
+
+
+def find_weights(request: Request, rows: Any) -> np.ndarray | None:
     """Return by what the values of queries are weighted in their mean; None for equal weights."""
+    weights: np.ndarray | None = rows.weights
     if request.rules.average != "weighted":
-        return rows.weights
+        return weights
     by_relevant = request.params.get("weighted_by") == "relevant"
     sizes = count_relevant(rows, request.params["min_relevance"]) if by_relevant else rows.queries.lengths
-    return sizes if rows.weights is None else rows.weights * sizes
+    return sizes if weights is None else weights * sizes
 
 
 def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:

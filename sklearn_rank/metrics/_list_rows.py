@@ -6,18 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import flatten, read_numbers
+from .._checks.arrays import flatten, is_masked, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
 from .._engine.queries import Queries, query_of_row
-from ._beside_table import ARGUMENTS, Options, Tables
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount
 from ._requests import Given
-from ._table import Ratio
+from ._table import ARGUMENTS, Options, Ratio, Tables
 from ._top_lists import count_scores, open_scores, spread_worth
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
@@ -105,8 +104,6 @@ class ListRows:
     @cached_property
     def features(self) -> Any:
         """Return the features of the item in each row."""
-        from ._pair_similarities import read_features
-
         parameter = self.arguments["features"]
         features = read_features(self.tables.features, self.function, parameter)
         if features.shape[0] != self.n_rows:
@@ -131,6 +128,20 @@ def _find_twice(codes: np.ndarray) -> tuple[int, int]:
     again = np.flatnonzero(np.diff(codes[order]) == 0)
     place = again[np.argmin(order[again])]
     return int(order[place]), int(order[place + 1])
+
+
+def read_features(X: Any, function: str, parameter: str = "X") -> Any:
+    """Return a matrix of finite floats, dense or sparse by row."""
+    from sklearn.utils import check_array
+
+    if is_masked(X):
+        fail(parameter, function, "not have a mask", "a MaskedArray")
+    try:
+        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
+    except Exception as error:
+        rule = "be a matrix of finite real numbers, a row per item"
+        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas

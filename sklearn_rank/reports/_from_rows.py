@@ -51,7 +51,7 @@ def _score(function: str, requests: Any, given: Given, wanted: Wanted) -> Scored
 
 def check_reported(function: str, asked: Asked) -> None:
     """Check that a report can be made: of values of queries, whose means are reported."""
-    check_kept([request.rules.get("average") for request in asked.beside], function)
+    check_kept([request.rules.average for request in asked.beside], function)
     if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
         fail("metrics", function, rule, repr(asked.names))

@@ -23,8 +23,8 @@ from sklearn_rank import (
 from sklearn_rank._engine.queries import find_queries
 from sklearn_rank._engine.ranked import Block
 from sklearn_rank._engine.ties import Ties
-from sklearn_rank.metrics import METRICS as METRICS_BY_NAME
 from sklearn_rank.metrics import prepare_rows, score_prepared
+from tests.helpers.table import METRICS as METRICS_BY_NAME
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
 

@@ -157,17 +157,8 @@ def find_cycles(graph):
     return {name for name in graph if name in reach(name)}
 
 
-# Modules of cycles that exist; this list only gets shorter.
-KNOWN_CYCLES = {
-    "sklearn_rank.metrics._beside_names",
-    "sklearn_rank.metrics._list_rows",
-    "sklearn_rank.metrics._names",
-    "sklearn_rank.metrics._pair_similarities",
-}
-
-
 def test_modules_do_not_import_each_other():
-    assert find_cycles(draw_imports()) - KNOWN_CYCLES == set()
+    assert find_cycles(draw_imports()) == set()
 
 
 def test_a_score_reaches_its_formula_in_seven_frames():

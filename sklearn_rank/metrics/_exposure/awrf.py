@@ -10,11 +10,10 @@ from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, Unjudged
 from .._average import mean_of_values
-from .._beside import compute_beside
-from .._beside_table import Options, Tables
+from .._compute import compute_beside
 from .._requests import Given
 from .._scorers.exposure_factories import add_exposure_metric
-from .._table import Ratio
+from .._table import Options, Ratio, Tables
 from .divergence import add_absent, add_present
 from .rows import Exposed, OwnedRows, check_exposure_options
 from .target import Target, check_target, read_target

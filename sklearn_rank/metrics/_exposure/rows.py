@@ -10,11 +10,11 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag, check_options
 from ..._checks.rows import LabelRules
 from ..._engine.queries import Queries, query_of_row
-from .._beside_table import ARGUMENTS, Options, Tables
 from .._counts import Counts
 from .._gains_and_discounts import bind_gain
 from .._opened import Opened, open_rows
 from .._requests import Given
+from .._table import ARGUMENTS, Options, Tables
 from .._top_lists import count_scores
 from .browsing import BrowsingOptions
 from .owners import Owners, read_owners

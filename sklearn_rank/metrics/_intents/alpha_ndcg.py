@@ -15,7 +15,7 @@ from ..._checks.types import (
     Normalize,
     UnjudgedIntent,
 )
-from .._beside import compute_beside
+from .._compute import compute_beside
 from .._gains_and_discounts import bind_discount
 from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio

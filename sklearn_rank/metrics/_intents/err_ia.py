@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, UnjudgedIntent
-from .._beside import compute_beside
-from .._compute import bind
+from .._compute import bind, compute_beside
 from .._err import ERR
 from .._gains_and_discounts import bind_discount
 from .._requests import Request, Rules, find_label_rules

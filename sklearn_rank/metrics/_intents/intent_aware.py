@@ -8,12 +8,11 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Average, ListTieRule, Unjudged
-from .._beside import compute_beside
-from .._beside_table import Options
+from .._compute import compute_beside
 from .._names import build_requests, parse_name
 from .._requests import Request
 from .._scorers.intent_factories import add_intent_metric
-from .._table import Ratio
+from .._table import Options, Ratio
 from .means import check_request, find_means
 from .rows import IntentRows
 

@@ -13,9 +13,9 @@ from ..._checks.rows import LabelRules, check_labels
 from ..._checks.weights import check_constant
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
-from .._beside_table import ARGUMENTS, Options, Tables
 from .._opened import Opened
 from .._requests import Given
+from .._table import ARGUMENTS, Options, Tables
 from .._top_lists import count_scores, open_scores
 
 NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"

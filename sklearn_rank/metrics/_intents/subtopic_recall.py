@@ -8,12 +8,11 @@ import numpy as np
 
 from ..._checks.options import check_needed_k
 from ..._checks.types import ArrayLike, Average, ListTieRule, UnjudgedIntent
-from .._beside import compute_beside
-from .._beside_table import Options
+from .._compute import compute_beside
 from .._hit_rate import HIT_RATE
 from .._requests import Request, Rules
 from .._scorers.intent_factories import add_intent_metric
-from .._table import Ratio
+from .._table import Options, Ratio
 from .means import find_means
 from .rows import IntentRows, check_intent_options
 

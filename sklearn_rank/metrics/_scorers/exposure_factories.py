@@ -7,9 +7,9 @@ from typing import Any
 
 from ..._checks.errors import fail
 from .. import _scorers
-from .._beside_table import BesideMetric, Options, add_beside_metric
 from .._exposure.rows import OwnedRows, check_exposure_options
 from .._factory import Scorers, add_parameter, find_prefix, make_factory
+from .._table import METRICS, Metric, Options
 from .factories import check_labels_name, check_origins, keep_changed
 
 SCORERS = Scorers(
@@ -25,18 +25,18 @@ def add_exposure_metric(
     function: Callable[..., Any],
     check: Callable[[str, Options], Options] = check_exposure_options,
     **flags: Any,
-) -> BesideMetric:
+) -> Metric:
     """Add a metric of exposure to the table."""
     factory = make_factory(
         function, lambda **given: build_exposure_scorer(metric, **given), find_prefix(flags), SCORERS
     )
     of_all: dict[str, Any] = {"door": OwnedRows, "check": check, "needs": ("owners",)}
-    metric = add_beside_metric(BesideMetric(stem, formula, function, factory, **{**of_all, **flags}))
+    metric = METRICS[stem] = Metric(stem, formula, function, factory, **{**of_all, **flags})
     return metric
 
 
 def build_exposure_scorer(
-    metric: BesideMetric, owners: Any, groups: Any, response_method: Any, **options: Any
+    metric: Metric, owners: Any, groups: Any, response_method: Any, **options: Any
 ) -> _scorers.ExposureScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = metric.factory.__name__

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..._checks.types import ResponseMethod
-from .._beside_table import BESIDE_METRICS
+from .._table import METRICS
 from .base import BaseScorer
 
 
@@ -55,14 +55,14 @@ class ExposureScorer(BaseScorer):
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
         owners = {} if self.owners == "owners" else {"owners": self.owners}
-        factory = BESIDE_METRICS[self.metric].factory.__name__
+        factory = METRICS[self.metric].factory.__name__
         return self.spell(factory, "", owners | (self.options or {}), "auto", changed)
 
     def _score(
         self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any, owners: Any = None
     ) -> float:
         """Ask the model and compute the metric of its rankings."""
-        row = BESIDE_METRICS[self.metric]
+        row = METRICS[self.metric]
         given = {"groups": groups, "owners": owners, "sample_weight": sample_weight}
 
         def compute(y_true: Any, y_score: Any) -> Any:

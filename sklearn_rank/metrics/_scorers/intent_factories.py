@@ -7,9 +7,9 @@ from typing import Any
 
 from ..._checks.errors import fail
 from .. import _scorers
-from .._beside_table import BesideMetric, Options, add_beside_metric
 from .._factory import Scorers, add_parameter, make_factory
 from .._intents.rows import IntentRows, check_intent_options, check_weights_of_all
+from .._table import METRICS, Metric, Options
 from .factories import check_direction, check_labels_name, check_origins, keep_changed
 
 SCORERS = Scorers(
@@ -25,16 +25,16 @@ def add_intent_metric(
     function: Callable[..., Any],
     check: Callable[[str, Options], Options] = check_intent_options,
     **flags: Any,
-) -> BesideMetric:
+) -> Metric:
     """Add a metric of several intents to the table."""
     factory = make_factory(function, lambda **given: build_intent_scorer(row, **given), "", SCORERS)
     of_all: dict[str, Any] = {"door": IntentRows, "check": check, "needs": ("intents",)}
-    row = add_beside_metric(BesideMetric(stem, formula, function, factory, **of_all, **flags))
+    row = METRICS[stem] = Metric(stem, formula, function, factory, **of_all, **flags)
     return row
 
 
 def build_intent_scorer(
-    row: BesideMetric, intents: Any, groups: Any, response_method: Any, **options: Any
+    row: Metric, intents: Any, groups: Any, response_method: Any, **options: Any
 ) -> _scorers.IntentScorer:
     """Check everything now, as an error raised inside cross-validation becomes nan."""
     function = row.factory.__name__

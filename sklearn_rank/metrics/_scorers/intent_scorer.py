@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer
 from ..._checks.containers import has_column
 from ..._checks.errors import fail
 from ..._checks.types import ResponseMethod
-from .._beside_table import BESIDE_METRICS
+from .._table import METRICS
 from .base import BaseScorer
 from .labels import check_unseen
 
@@ -60,7 +60,7 @@ class IntentScorer(BaseScorer):
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
-        factory = BESIDE_METRICS[self.metric].factory.__name__
+        factory = METRICS[self.metric].factory.__name__
         return self.spell(factory, "", dict(self.options or {}), "auto", changed)
 
     def _spell_labels(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class IntentScorer(BaseScorer):
         )
 
         def compute(y_true: Any, y_score: Any) -> Any:
-            function, options = BESIDE_METRICS[self.metric].function, dict(self.options or {})
+            function, options = METRICS[self.metric].function, dict(self.options or {})
             first = [options.pop("metric")] if "metric" in options else []
             return function(*first, labels, y_score, groups=groups, sample_weight=sample_weight, **options)
 

@@ -10,10 +10,9 @@ import numpy as np
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_choice, check_options
 from .. import _scorers
-from .._beside_table import BesideMetric, Options, add_beside_metric
 from .._factory import Scorers, add_parameter, find_prefix, make_factory
 from .._list_rows import ListRows, check_list_options
-from .._requests import check_geometric
+from .._table import METRICS, Metric, Options
 from .factories import check_origins, keep_changed
 
 
@@ -50,7 +49,7 @@ def add_list_metric(
     *needs: str,
     check_scorer: Callable[[str, Options], None] | None = None,
     **flags: Any,
-) -> BesideMetric:
+) -> Metric:
     """Add a metric of lists to the table."""
 
     def build(**given: Any) -> Any:
@@ -60,12 +59,12 @@ def add_list_metric(
 
     factory = make_factory(function, build, find_prefix(flags), SCORERS)
     of_all: dict[str, Any] = {"door": ListRows, "check": check_list_options}
-    metric = add_beside_metric(BesideMetric(stem, formula, function, factory, needs=needs, **of_all, **flags))
+    metric = METRICS[stem] = Metric(stem, formula, function, factory, needs=needs, **of_all, **flags)
     return metric
 
 
 def build_list_scorer(
-    metric: BesideMetric,
+    metric: Metric,
     groups: Any,
     response_method: Any,
     items: Any = None,
@@ -83,7 +82,7 @@ def build_list_scorer(
     check_choice("ties", options["ties"], ("average", "order"), function)
     check_choice("average", options.get("average", "macro"), ("macro", "weighted", "geometric"), function)
     if options.get("average") == "geometric":
-        check_geometric(metric, function)
+        metric.check_geometric(function)
     if "items" in metric.needs and not (isinstance(origin, str) and origin):
         fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
     if not ("items" in metric.needs or origin is None or _are_columns(origin)):

@@ -11,7 +11,7 @@ from ..._checks.arrays import read_array
 from ..._checks.containers import column_names, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.types import ResponseMethod
-from .._beside_table import ARGUMENTS, BESIDE_METRICS
+from .._table import ARGUMENTS, METRICS
 from .base import BaseScorer
 
 
@@ -52,13 +52,13 @@ class ListScorer(BaseScorer):
 
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer."""
-        row = BESIDE_METRICS[self.metric]
+        row = METRICS[self.metric]
         origin = {} if self.origin is None else {"items" if "items" in row.needs else "columns": self.origin}
         return self.spell(row.factory.__name__, "", origin | (self.options or {}), "auto", changed)
 
     def _score(self, estimator: Any, X: Any, y_true: Any, groups: Any, sample_weight: Any) -> float:
         """Ask the model and compute the metric of its lists."""
-        row = BESIDE_METRICS[self.metric]
+        row = METRICS[self.metric]
         if sample_weight is not None and not row.per_query:
             raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
         options = dict(self.options or {})
