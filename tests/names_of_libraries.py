@@ -10,9 +10,8 @@ from typing import Any
 
 from sklearn_rank import explain
 from sklearn_rank.metrics._explain import WORDS
-from sklearn_rank.metrics._libraries.catalog import LIBRARIES
-from sklearn_rank.metrics._libraries.formulas import FOREIGN
-from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
+from sklearn_rank.metrics._libraries import formulas
+from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row, read_prefixed
 from sklearn_rank.metrics._libraries.spell import is_same, spell_name, spell_options, spell_value
 from sklearn_rank.metrics._libraries.table import WHOLE, Library, Meaning, Row
 from tests.helpers.table import METRICS
@@ -264,7 +263,7 @@ def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
 
 def of_answered(stem: str) -> list[str]:
     """Return the formulas that are a metric of ours where something is retrieved."""
-    return [each for each in FIXED if each in FOREIGN and each.endswith(f"_{stem}")]
+    return [each for each in FIXED if hasattr(formulas, each) and each.endswith(f"_{stem}")]
 
 
 def shorten(option: str, value: Any) -> str:

@@ -9,9 +9,8 @@ from typing import Any, NoReturn
 
 from .._checks.errors import fail
 from ._elsewhere import COMMON, ELSEWHERE, OF_SCORING, PLACES
-from ._libraries.catalog import LIBRARIES
-from ._libraries.find import find_meant, find_reason
-from ._libraries.read import is_prefixed, is_read
+from ._libraries.read import LIBRARIES, is_prefixed, is_read
+from ._libraries.spell import find_meant, find_reason
 from ._table import ARGUMENTS, DEFAULTS, METRICS, NAMED, NOT_PARAMS, Metric, find_row
 
 WITH_TABLES = (

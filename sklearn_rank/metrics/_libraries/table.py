@@ -40,7 +40,7 @@ class NoEquivalentError(ValueError):
 class Row(NamedTuple):
     """A metric of another library: which of ours it is, and what differs from our defaults."""
 
-    stem: str
+    metric: str | Metric  # of the table, or one that only other libraries name
     said: Mapping[str, Any] = NOTHING
     cutoff: str = "none"  # of theirs: "none", "optional" or "required"
     whole: int | None = None  # what no cutoff means, where it is not the whole list
@@ -48,6 +48,11 @@ class Row(NamedTuple):
     example: str = ""  # its name, where it is more than the stem and a cutoff
     params: Translations = NOTHING  # those of its parameters that are its own
     held: str = ""  # how it holds scores, where not as its library does
+
+    @property
+    def stem(self) -> str:
+        """Return the stem of the metric."""
+        return self.metric if isinstance(self.metric, str) else self.metric.stem
 
 
 class Library(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import conventions
+from . import formulas
 from .table import (
     ALL_RETRIEVED,
     NEEDED,
@@ -56,11 +57,13 @@ ROWS = {
     "relative_P": Row("recall", {"denominator": "achievable"}, "required"),
     "set_P": Row("precision", ALL_RETRIEVED),
     "set_recall": Row("recall", {"k": WHOLE}),
-    "set_relative_P": Row("set_relative_precision"),
-    "set_map": Row("set_map"),
-    "set_F": Row("set_f"),
-    "11pt_avg": Row("interpolated_precision", {"recall_levels": tuple(level / 10 for level in range(11))}),
-    "iprec_at_recall": Row("interpolated_precision", takes=("level",), example="iprec_at_recall_0.10"),
+    "set_relative_P": Row(formulas.set_relative_precision),
+    "set_map": Row(formulas.set_map),
+    "set_F": Row(formulas.set_f),
+    "11pt_avg": Row(
+        formulas.interpolated_precision, {"recall_levels": tuple(level / 10 for level in range(11))}
+    ),
+    "iprec_at_recall": Row(formulas.interpolated_precision, takes=("level",), example="iprec_at_recall_0.10"),
 }
 
 TREC_EVAL = Library(
