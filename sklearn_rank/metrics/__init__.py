@@ -83,6 +83,7 @@ from ._items import (
     neg_exposure_gini_scorer,
 )
 from ._libraries.spell import list_names
+from ._libraries.trec_eval import TREC_MEASURES
 from ._names import (
     Asked,
     ask,

@@ -70,6 +70,7 @@ from sklearn_rank.metrics._hit_curves import recall_curve as recall_curve
 from sklearn_rank.metrics._items import catalog_coverage_score as catalog_coverage_score
 from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
 from sklearn_rank.metrics._libraries.spell import list_names as list_names
+from sklearn_rank.metrics._libraries.trec_eval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._names import Asked as Asked
 from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import ask_names as ask_names

@@ -162,7 +162,7 @@ def test_a_scorer_of_a_name_is_cloned_pickled_and_written_as_it_is_made():
     ("name", "words"),
     [
         ("trec_eval:maps", 'did you mean "trec_eval:map"'),
-        ("trec_eval:", "name a metric of trec_eval (they are map, map_cut_10"),
+        ("trec_eval:", "name a metric of trec_eval (they are map, gm_map"),
         ("trec_eval:P", "have its cutoff, an int >= 1, as P_10"),
         ("trec_eval:P_0", 'did you mean "trec_eval:P_10"'),
         ("trec_eval:map_10", "have no cutoff: trec_eval has map of whole lists"),
