@@ -11,8 +11,8 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, ById, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Asked, Given, Tables, build_requests
-from ..reports import RankingReport, Settings, Wanted, check_settings, report_beside, report_rows
+from ..metrics import Given, Tables, build_requests
+from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 from ._tables import find_tables
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
@@ -166,7 +166,7 @@ def evaluate(
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     if tables.given():
         given, cluster, tables = find_tables("evaluate", data, given, cluster, tables, batches.are_default)
-        return report_beside("evaluate", given, tables, wanted._replace(cluster=cluster))
+        return report_rows("evaluate", given, wanted._replace(cluster=cluster), tables)
     if data is None and batches.are_default:
         return report_rows("evaluate", given, wanted)
     return _report_data(data, given, wanted, batches)
@@ -203,7 +203,7 @@ def _report_data(data: Any, names: Given, wanted: Wanted, batches: _Batches) -> 
         names, cluster = read_columns(data, names, cluster, function)
     if in_memory and keep == "queries":
         return report_rows(function, names, wanted._replace(cluster=cluster))
-    check_whole(Asked([], requests, []), function)
+    check_whole(requests, function)
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
     together, max_memory, progress = batches.together, batches.max_memory, batches.progress

@@ -48,7 +48,7 @@ from ._cautions import (
     give_caution,
     without_cautions,
 )
-from ._compute import conclude_lists, score_beside
+from ._compute import conclude_lists
 from ._counts import Counts, pile
 from ._curve_moments import CUTOFF_CURVES, CurveMoments, curve_moments
 from ._cutoff_curves import map_curve, ndcg_curve
@@ -85,9 +85,7 @@ from ._items import (
 from ._libraries.spell import list_names
 from ._libraries.trec_eval import TREC_MEASURES
 from ._names import (
-    Asked,
     ask,
-    ask_names,
     build_requests,
     check_tables,
     find_beside_metric,
@@ -100,7 +98,7 @@ from ._ranking_scores import ranking_scores
 from ._ranks import ranks
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._rbo import overlap_at_k_score, rbo_score
-from ._requests import Given, Request, check_kept
+from ._requests import Given, Request, check_kept, keep_plain
 from ._sampled import sampled_score, sampled_scorer
 from ._serendipity import serendipity_score, serendipity_scorer
 from ._table import METRICS, Tables

@@ -40,7 +40,6 @@ from sklearn_rank.metrics._cautions import find_cautions as find_cautions
 from sklearn_rank.metrics._cautions import give_caution as give_caution
 from sklearn_rank.metrics._cautions import without_cautions as without_cautions
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
-from sklearn_rank.metrics._compute import score_beside as score_beside
 from sklearn_rank.metrics._counts import Counts as Counts
 from sklearn_rank.metrics._counts import pile as pile
 from sklearn_rank.metrics._curve_moments import CUTOFF_CURVES as CUTOFF_CURVES
@@ -71,9 +70,7 @@ from sklearn_rank.metrics._items import catalog_coverage_score as catalog_covera
 from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
 from sklearn_rank.metrics._libraries.spell import list_names as list_names
 from sklearn_rank.metrics._libraries.trec_eval import TREC_MEASURES as TREC_MEASURES
-from sklearn_rank.metrics._names import Asked as Asked
 from sklearn_rank.metrics._names import ask as ask
-from sklearn_rank.metrics._names import ask_names as ask_names
 from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables
 from sklearn_rank.metrics._names import find_beside_metric as find_beside_metric
@@ -89,6 +86,7 @@ from sklearn_rank.metrics._rbo import OverlapTies
 from sklearn_rank.metrics._requests import Given as Given
 from sklearn_rank.metrics._requests import Request as Request
 from sklearn_rank.metrics._requests import check_kept as check_kept
+from sklearn_rank.metrics._requests import keep_plain as keep_plain
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior

@@ -15,10 +15,12 @@ from .._engine.queries import Queries, find_queries
 from ._average import MetricValues, query_weights
 from ._by_id import BY_ID, is_by_id, show_index, take_by_id
 from ._cautions import caution, caution_sampled
-from ._compute import collect_values, count_relevant, evaluate
+from ._compute import collect_values, count_relevant, evaluate, score_beside
+from ._counts import Counts
 from ._facts import Facts, find_facts, list_subjects
 from ._opened import Opened, open_rows
-from ._requests import Given, Request, check_kept, find_label_rules
+from ._requests import Given, Request, check_kept, find_label_rules, keep_plain
+from ._table import Tables
 from ._unique_groups import take_ids
 
 
@@ -31,6 +33,7 @@ class ScoredQueries(NamedTuple):
     metrics: dict[str, MetricValues]
     clusters: np.ndarray | None = None  # the cluster of each, as a number
     facts: Facts | None = None  # about all rows of a part, for cautions about all parts
+    counts: Mapping[str, Counts] = {}  # of metrics of all lists together
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""
@@ -49,13 +52,15 @@ def score_queries(
     min_relevance: float = 1,
     cluster: Any = None,
     n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> ScoredQueries:
     """Compute checked metrics as `compute_many` does, and keep what their means are made of."""
-    opened = open_rows(function, given, find_label_rules(requests))
+    plain = keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))
     check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
-    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
-    caution(function, opened, requests, [each.values for each in found.metrics.values()])
-    caution_sampled(function, requests, found.sizes, found.n_relevant)
+    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
+    caution(function, opened, plain, [found.metrics[request.name].values for request in plain])
+    caution_sampled(function, plain, found.sizes, found.n_relevant)
     if cluster is None:
         return found
     queries = opened.rows.queries
@@ -70,32 +75,38 @@ def score_part(
     given: Given,
     min_relevance: float = 1,
     n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> ScoredQueries:
     """Score some of many queries; `facts` are for cautions about all of them."""
-    opened = open_rows(function, given, find_label_rules(requests))
-    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
-    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(requests)))
+    plain = keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))
+    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
+    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
 
 
 def _score_opened(
     function: str,
     requests: Sequence[Request],
     opened: Opened,
-    groups: Any,
+    given: Given,
     min_relevance: float,
     n_jobs: int | None,
+    tables: Tables | None,
 ) -> ScoredQueries:
     """Score the queries of opened rows."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
-    computed = evaluate(function, requests, opened, n_jobs, marked=True)
-    pairs = zip(requests, computed)
+    plain = keep_plain(requests)
+    pairs = zip(plain, evaluate(function, plain, opened, n_jobs, marked=True))
     metrics = {request.name: collect_values(request, each, opened.rows) for request, each in pairs}
+    others, counts = score_beside(function, requests, given, tables or Tables())
+    metrics |= others
+    metrics = {request.name: metrics[request.name] for request in requests if request.name in metrics}
     queries = opened.rows.queries
-    ids, by_id = _find_ids(groups, queries), queries.by_id
+    ids, by_id = _find_ids(given.groups, queries), queries.by_id
     n_relevant = by_id(count_relevant(opened.rows, min_relevance))
-    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics))
+    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), counts=counts)
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:

@@ -19,7 +19,7 @@ from ._cautions import caution
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
-from ._requests import Given, Request, Rules, find_label_rules, request_metric
+from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
 from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
 
 
@@ -46,15 +46,27 @@ def compute_call(
 
 
 def compute_many(
-    function: str, requests: Sequence[Request], given: Given, n_jobs: int | None = None
+    function: str,
+    requests: Sequence[Request],
+    given: Given,
+    n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> dict[str, Any]:
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    opened = open_rows(function, given, find_label_rules(requests))
-    scores = score_opened(function, requests, opened, n_jobs)
-    caution(function, opened, requests, scores)
-    return {request.name: score for request, score in zip(requests, scores)}
+    plain = requests if tables is None else keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))  # labels that nothing needs are labels too
+    scores = score_opened(function, plain, opened, n_jobs)
+    if plain:
+        caution(function, opened, plain, scores)
+    found = {request.name: score for request, score in zip(plain, scores)}
+    if tables is None:
+        return found
+    values, counts = score_beside(function, requests, given, tables)
+    found |= {name: each.mean(function) for name, each in values.items()}
+    found |= conclude_lists(function, requests, counts)
+    return {request.name: found[request.name] for request in requests}
 
 
 def compute_beside(
@@ -75,17 +87,23 @@ def compute_beside(
 
 def score_beside(
     function: str, requests: Sequence[Request], given: Given, tables: Tables
-) -> dict[str, MetricValues | Counts]:
-    """Compute such metrics of rows that are opened once for all that have the same door."""
+) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
+    """Compute metrics of more than labels and scores; those that have the same door open their rows once."""
     tables = tables._replace(labels=given.y_true)
     opened: dict[Door, Any] = {}
-    found = {}
+    values, counts = {}, {}
     for request in requests:
+        if not request.metric.needs:
+            continue
         door = request.metric.door
         if door not in opened:
             opened[door] = door(function, given, tables, NAMED)
-        found[request.name] = _score(request, opened[door])
-    return found
+        found = _score(request, opened[door])
+        if isinstance(found, Counts):
+            counts[request.name] = found
+        else:
+            values[request.name] = found
+    return values, counts
 
 
 def _score(request: Request, rows: Any) -> MetricValues | Counts:

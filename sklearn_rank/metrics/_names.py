@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
@@ -184,39 +184,20 @@ def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **gi
     return request.checked_by_row(function) if metric.needs else request
 
 
-class Asked(NamedTuple):
-    """Metrics that are asked for in one call."""
-
-    names: list[str]
-    of_rows: list[Request]
-    beside: list[Request]
-
-    def order(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what was found in the order of the names."""
-        return {name: found[name] for name in self.names if name in found}
-
-
-def ask(function: str, metrics: Any, options: Mapping[str, Any], given: Given, tables: Tables) -> Asked:
-    """Build requests of any names; check that each has what it needs, and that all given is needed."""
-    asked = ask_names(function, metrics, options, tables.target)
-    check_tables(function, asked, given, tables)
-    if tables.strata is None:
-        return asked
-    return asked._replace(of_rows=bind_strata(function, asked.of_rows, tables.strata, given))
+def ask(
+    function: str, metrics: Any, options: Mapping[str, Any], given: Given, tables: Tables
+) -> list[Request]:
+    """Build requests; check that each metric has what it needs, and that all given is needed."""
+    if not tables.given():
+        return build_requests(function, metrics, options)
+    requests = build_requests(function, metrics, {**options, "target": tables.target}, tables=True)
+    check_tables(function, requests, given, tables)
+    return requests if tables.strata is None else bind_strata(function, requests, tables.strata, given)
 
 
-def ask_names(function: str, metrics: Any, options: Mapping[str, Any], target: Any = None) -> Asked:
-    """Build requests of any names, before any rows are there."""
-    requests = build_requests(function, metrics, {**options, "target": target}, tables=True)
-    of_rows, beside = (
-        [each for each in requests if bool(each.metric.needs) is more] for more in (False, True)
-    )
-    return Asked([request.name for request in requests], of_rows, beside)
-
-
-def check_tables(function: str, asked: Asked, given: Given, tables: Tables) -> None:
+def check_tables(function: str, requests: Sequence[Request], given: Given, tables: Tables) -> None:
     """Check that each name has what it needs, and that all given is needed."""
-    for request in asked.beside:
+    for request in requests:
         for need in request.metric.needs:
             if need not in ("labels", "target") and getattr(tables, need) is None:
                 fail(need, function, f"be given: {request.name!r} needs it", None)
@@ -224,11 +205,16 @@ def check_tables(function: str, asked: Asked, given: Given, tables: Tables) -> N
         if without_weights and given.sample_weight is not None:
             rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
             fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
-    needed = {need for request in asked.beside for need in request.metric.needs}
+    needed = {need for request in requests for need in request.metric.needs}
     for name, each in tables.given().items():
         if name not in needed and name != "strata":  # which metrics of rows need
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
-            fail(name, function, rule, f"a {type(each).__name__}, which none of {asked.names} needs")
+            fail(
+                name,
+                function,
+                rule,
+                f"a {type(each).__name__}, which none of {[each.name for each in requests]} needs",
+            )
 
 
 def _list_needing(table: str) -> list[str]:

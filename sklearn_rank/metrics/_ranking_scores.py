@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.options import check_jobs
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ._average import MetricValues
-from ._compute import compute_many, conclude_lists, score_beside
+from ._compute import compute_many
 from ._exposure.target import Target
 from ._history import History
-from ._names import ask, build_requests
-from ._opened import open_rows
+from ._names import ask
 from ._popularity import Popularity
-from ._requests import Given, find_label_rules
+from ._requests import Given
 from ._table import Tables
 
 
@@ -131,16 +128,5 @@ def ranking_scores(
     given = Given(y_true, y_score, groups, sample_weight)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     function = "ranking_scores"
-    if not tables.given():
-        return compute_many(function, build_requests(function, metrics, options), given, n_jobs)
-    asked = ask(function, metrics, options, given, tables)
-    if asked.of_rows:
-        scores = compute_many(function, asked.of_rows, given, n_jobs)
-    else:
-        scores = {}
-        if n_jobs is not None:
-            check_jobs(n_jobs, function)
-        open_rows(function, given, find_label_rules([]))  # labels that nothing needs are labels all the same
-    found = score_beside(function, asked.beside, given, tables)
-    scores |= {name: each.mean(function) for name, each in found.items() if isinstance(each, MetricValues)}
-    return asked.order(scores | conclude_lists(function, asked.beside, found))
+    requests = ask(function, metrics, options, given, tables)
+    return compute_many(function, requests, given, n_jobs, tables if tables.given() else None)

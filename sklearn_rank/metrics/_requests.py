@@ -180,6 +180,11 @@ def check_kept(averages: Iterable[str | None], function: str) -> None:
         fail("average", function, rule, "'geometric'")
 
 
+def keep_plain(requests: Iterable[Request]) -> list[Request]:
+    """Return the requests of metrics of labels and scores alone."""
+    return [request for request in requests if not request.metric.needs]
+
+
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     """Return the rules by which labels are read for all of some metrics."""
     return LabelRules(_strictest_rule(requests), _find_label_rule(requests))

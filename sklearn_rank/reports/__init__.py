@@ -11,7 +11,6 @@ from ._equal import rank_equal as rank_equal
 from ._equal import subtract_equal as subtract_equal
 from ._from_rows import check_reported as check_reported
 from ._from_rows import relate_reports as relate_reports
-from ._from_rows import report_beside as report_beside
 from ._from_rows import report_moments as report_moments
 from ._from_rows import report_queries as report_queries
 from ._from_rows import report_rows as report_rows
