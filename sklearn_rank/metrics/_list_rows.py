@@ -12,12 +12,12 @@ from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
-from .._engine.queries import Queries, query_of_row
+from .._engine.queries import query_of_row
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount
+from ._opened import OpenedInputs, count_scores, open_scores, spread_worth
 from ._requests import Given
 from ._table import ARGUMENTS, Options, Ratio, Tables
-from ._top_lists import count_scores, open_scores, spread_worth
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
 
@@ -40,7 +40,7 @@ class Lists(NamedTuple):
         return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
 
 
-class ListRows:
+class ListRows(OpenedInputs):
     """Rows of lists, with what metrics of lists ask for."""
 
     def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
@@ -50,18 +50,8 @@ class ListRows:
         check_same_order(function, **of_rows, **rows)
         self.groups = given.groups
         self.n_rows = count_scores(given.y_score, function)
-        self._opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
         self._found: dict[tuple[int | None, str], Lists] = {}
-
-    @property
-    def queries(self) -> Queries:
-        """Return the queries."""
-        return self._opened.rows.queries
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """Return the weight of each query."""
-        return self._opened.rows.weights
 
     @cached_property
     def codes(self) -> np.ndarray:
@@ -72,9 +62,9 @@ class ListRows:
         """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
-        longest = self._opened.rows.longest
+        longest = self.opened.rows.longest
         worth = bind_discount(discount, longest, self.function) * (np.arange(longest) < (k or longest))
-        lists = Lists(spread_worth(self._opened, ties, worth), self.codes, len(self.queries.lengths))
+        lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
         return lists

@@ -14,9 +14,8 @@ from .._compute import compute_beside
 from .._requests import Given
 from .._scorers.exposure_factories import add_exposure_metric
 from .._table import Options, Ratio, Tables
-from .divergence import add_absent, add_present
 from .rows import Exposed, OwnedRows, check_exposure_options
-from .target import Target, check_target, read_target
+from .target import Target, add_absent, add_present, check_target, read_target
 
 
 def awrf_score(

@@ -19,8 +19,7 @@ from .._compute import compute_beside
 from .._gains_and_discounts import bind_discount
 from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
-from .bounds import sum_bounds
-from .novelty import sum_novelty
+from .novelty import sum_bounds, sum_novelty
 from .rows import IntentRows
 
 

@@ -13,10 +13,8 @@ from .._gains_and_discounts import bind_discount
 from .._requests import Request, Rules, find_label_rules
 from .._scorers.intent_factories import add_intent_metric
 from .._table import Ratio
-from .bounds import sum_bounds
-from .means import mean_over_intents
-from .novelty import Fading, best_of_queries, find_vectors
-from .rows import IntentRows, Intents
+from .novelty import Fading, best_of_queries, find_vectors, sum_bounds
+from .rows import IntentRows, Intents, mean_over_intents
 
 
 def err_ia_score(

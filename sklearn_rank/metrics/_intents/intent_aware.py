@@ -13,8 +13,7 @@ from .._names import build_requests, parse_name
 from .._requests import Request
 from .._scorers.intent_factories import add_intent_metric
 from .._table import Options, Ratio
-from .means import check_request, find_means
-from .rows import IntentRows
+from .rows import IntentRows, check_request, find_means
 
 
 def intent_aware_score(

@@ -13,8 +13,7 @@ from .._hit_rate import HIT_RATE
 from .._requests import Request, Rules
 from .._scorers.intent_factories import add_intent_metric
 from .._table import Options, Ratio
-from .means import find_means
-from .rows import IntentRows, check_intent_options
+from .rows import IntentRows, check_intent_options, find_means
 
 
 def subtopic_recall_score(
