@@ -15,7 +15,7 @@ from .._engine.queries import Queries, find_queries
 from ._average import MetricValues, query_weights
 from ._by_id import BY_ID, is_by_id, show_index, take_by_id
 from ._cautions import caution, caution_sampled
-from ._compute import collect_values, count_relevant, evaluate, score_beside
+from ._compute import collect_values, compute_values, count_relevant, score_beside
 from ._counts import Counts
 from ._facts import Facts, find_facts, list_subjects
 from ._opened import Opened, open_rows
@@ -98,7 +98,7 @@ def _score_opened(
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
     plain = keep_plain(requests)
-    pairs = zip(plain, evaluate(function, plain, opened, n_jobs, marked=True))
+    pairs = zip(plain, compute_values(function, plain, opened, n_jobs, marked=True))
     metrics = {request.name: collect_values(request, each, opened.rows) for request, each in pairs}
     others, counts = score_beside(function, requests, given, tables or Tables())
     metrics |= others

@@ -40,7 +40,7 @@ def compute_call(
     function = metric.name
     requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
     opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules(requests))
-    scores = _take_means(function, requests, opened.rows, evaluate(function, requests, opened))
+    scores = _take_means(function, requests, opened.rows, compute_values(function, requests, opened))
     caution(function, opened, requests, scores)
     return scores[0]
 
@@ -111,7 +111,7 @@ def _score(request: Request, rows: Any) -> MetricValues | Counts:
     found: Any = request.metric.formula(rows, **request.params)
     if isinstance(found, Counts):
         return found
-    (values,) = divide(found, float(request.rules.zero_division))
+    (values,) = as_values(found, float(request.rules.zero_division))
     defined = np.broadcast_to(found.defined, values.shape)
     return collect_values(request, np.array([values, defined]), rows)
 
@@ -146,7 +146,7 @@ def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
 ) -> list[Any]:
     """Compute checked metrics of opened rows."""
-    return _take_means(function, requests, opened.rows, evaluate(function, requests, opened, n_jobs))
+    return _take_means(function, requests, opened.rows, compute_values(function, requests, opened, n_jobs))
 
 
 def _take_means(
@@ -176,7 +176,7 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
     return [(places, data.hold(requests[places[0]].held)) for places, data in passes.values()]
 
 
-def evaluate(
+def compute_values(
     function: str,
     requests: Sequence[Request],
     opened: Opened,
@@ -232,7 +232,7 @@ def _fill(columns: Sequence[_Column], block: Block) -> None:
     for values, request, params, lowest, in_order, marked in columns:
         of_which, places = (block, None) if lowest is None else block.distinct(lowest)
         ratio = request.metric.formula(of_which, **params)
-        settle = _as_sums if request.rules.average == "micro" else divide
+        settle = _as_sums if request.rules.average == "micro" else as_values
         found = settle(ratio, request.rules.zero_division)
         if marked:
             found = *found, np.broadcast_to(ratio.defined, found[0].shape)
@@ -241,7 +241,7 @@ def _fill(columns: Sequence[_Column], block: Block) -> None:
             of_all[where] = of_block if places is None else of_block[places]
 
 
-def divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
+def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
     if defined is True or np.asarray(defined).all():

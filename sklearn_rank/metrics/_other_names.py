@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from .._checks.errors import fail
 from ._elsewhere import COMMON, ELSEWHERE, OF_SCORING, PLACES
 from ._libraries.read import LIBRARIES, is_prefixed, is_read
-from ._libraries.spell import find_meant, find_reason
+from ._libraries.spell import find_libraries, find_reason
 from ._table import ARGUMENTS, DEFAULTS, METRICS, NAMED, NOT_PARAMS, Metric, find_row
 
 WITH_TABLES = (
@@ -50,7 +50,7 @@ def find_elsewhere(name: str) -> dict[str, str]:
 
 def _look_up(written: str) -> dict[str, str]:
     """Find what libraries mean by a name, and papers."""
-    meant = {" and ".join(libraries): ours for ours, libraries in find_meant(written).items()}
+    meant = {" and ".join(libraries): ours for ours, libraries in find_libraries(written).items()}
     for pattern, said in ELSEWHERE.items():
         found = re.fullmatch(_compile(pattern), written, re.IGNORECASE)
         if found:

@@ -87,11 +87,11 @@ def intent_aware_score(
 
 def _check(function: str, options: Options) -> Options:
     """Check the options; those of the mean are what the name of the metric says, if it says any."""
-    rules = _build_request(function, options).rules
+    rules = _request_of_intents(function, options).rules
     return {**options, "average": rules.average, "zero_division": rules.zero_division}
 
 
-def _build_request(function: str, options: Options) -> Request:
+def _request_of_intents(function: str, options: Options) -> Request:
     """Check the options, and return what is asked for of each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
@@ -105,7 +105,7 @@ def _build_request(function: str, options: Options) -> Request:
 
 def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
     """Metric-IA = mean over intents of the metric."""
-    return find_means(rows, _build_request(rows.function, options))
+    return find_means(rows, _request_of_intents(rows.function, options))
 
 
 INTENT_AWARE = add_intent_metric("intent_aware", _intent_aware, intent_aware_score, _check, named=False)

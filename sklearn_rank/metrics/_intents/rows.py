@@ -13,7 +13,7 @@ from ..._checks.rows import LabelRules, check_labels
 from ..._checks.weights import check_constant
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
-from .._compute import bind, check_score_values, evaluate
+from .._compute import bind, check_score_values, compute_values
 from .._opened import Opened, OpenedInputs, count_scores, open_scores
 from .._requests import Given, Request, find_label_rules
 from .._table import ARGUMENTS, Options, Ratio, Tables
@@ -175,7 +175,7 @@ def mean_over_intents(
         highest = float(np.fmax.reduce(labels, initial=0))
         extremes = float(np.fmin.reduce(labels, initial=highest)), highest
         opened = intents.of_labels(np.ascontiguousarray(labels), extremes, request.rules.unjudged)
-        (of_queries,) = evaluate(function, [request], opened, marked=True)
+        (of_queries,) = compute_values(function, [request], opened, marked=True)
         defined = of_queries[-1] > 0
         total += np.where(defined, weight * of_queries[0], 0)
         norm += weight * defined

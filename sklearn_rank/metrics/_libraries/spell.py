@@ -73,7 +73,7 @@ def list_names() -> dict[str, str]:
     return names
 
 
-def find_meant(written: str) -> dict[str, list[str]]:
+def find_libraries(written: str) -> dict[str, list[str]]:
     """Return the libraries that mean the same by a name, by our name for it.
 
     What has no name of ours stands by the name with its library. Letters may be of any case; of a name with

@@ -49,11 +49,6 @@ class Row(NamedTuple):
     params: Translations = NOTHING  # those of its parameters that are its own
     held: str = ""  # how it holds scores, where not as its library does
 
-    @property
-    def stem(self) -> str:
-        """Return the stem of the metric."""
-        return self.metric if isinstance(self.metric, str) else self.metric.stem
-
 
 class Library(NamedTuple):
     """How one library names and computes its metrics."""
